@@ -1,0 +1,71 @@
+/**
+ * Finds the Chrome or Chromium, and the chromedriver, that the browser tests use. On Debian as root they are installed
+ * when missing; anywhere else the person is told how to get them.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { ask, at, Failure, run, say } from './shell.mjs';
+
+const CHROME_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
+const CHROME_PLACES = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+const onPath = (name) => ask('sh', ['-c', 'command -v "$1"', 'sh', name]) || null;
+
+/** The browser's path: `CHROME_BIN` if set, else the first of the usual names and places; `null` if there is none. */
+export function findChrome() {
+  const named = process.env.CHROME_BIN;
+  if (named) {
+    const path = onPath(named);
+    if (!path) throw new Failure(`CHROME_BIN is \`${named}\`, and there is no such program.`);
+    return path;
+  }
+  for (const name of CHROME_NAMES) {
+    const path = onPath(name);
+    if (path) return path;
+  }
+  return CHROME_PLACES.find((path) => existsSync(path)) ?? null;
+}
+
+/** The chromedriver's path: `CHROMEDRIVER` if set, else the one on the PATH, else `null`. */
+export const findChromedriver = () => onPath(process.env.CHROMEDRIVER || 'chromedriver');
+
+/** The flags that every test starts the browser with: the ones in webdriver.json. */
+export const chromeFlags = () => webdriver()['goog:chromeOptions'].args;
+
+const webdriver = () => JSON.parse(readFileSync(at('webdriver.json'), 'utf8'));
+
+/**
+ * Makes sure there is a browser, and tells the tests of it: `CHROME_BIN` for Playwright, and for wasm-pack a copy of
+ * webdriver.json that names it. Returns the chromedriver's path, or `null` if wasm-pack has to fetch one.
+ */
+export async function setUpBrowser() {
+  if ((!findChrome() || !findChromedriver()) && canInstall()) {
+    say('installing Chromium and its driver');
+    await run('apt-get', ['update', '-qq']);
+    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'chromium-driver'], {
+      env: { DEBIAN_FRONTEND: 'noninteractive' },
+      quiet: true,
+    });
+  }
+  const chrome = findChrome();
+  if (!chrome) {
+    throw new Failure(
+      'The browser tests need Chrome or Chromium, and none was found. Install one (on Debian or Ubuntu: `apt-get install chromium chromium-driver`; elsewhere: https://www.google.com/chrome), or set CHROME_BIN to the one you have.',
+    );
+  }
+  const settings = webdriver();
+  settings['goog:chromeOptions'].binary = chrome;
+  mkdirSync(at('target'), { recursive: true });
+  writeFileSync(at('target/webdriver.json'), JSON.stringify(settings, null, 2));
+  process.env.CHROME_BIN = chrome;
+  process.env.WASM_BINDGEN_TEST_WEBDRIVER_JSON = at('target/webdriver.json');
+  return findChromedriver();
+}
+
+/** Debian itself: elsewhere the `chromium` package is missing or only a pointer to another package system. */
+function canInstall() {
+  if (process.getuid?.() !== 0 || !existsSync('/etc/os-release')) return false;
+  return /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'));
+}

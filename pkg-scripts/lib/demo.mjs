@@ -1,0 +1,31 @@
+/**
+ * `./pkg-scripts/demo`: builds the package and the page, serves it, and prints the address. With `--node` the backend is a
+ * Node server (www/server) instead of a part of the page.
+ */
+import { demoDir, buildDemo } from './demo-build.mjs';
+import { build } from './make.mjs';
+import { serve } from './serve.mjs';
+import { Failure, main } from './shell.mjs';
+
+const DEFAULT_PORT = 4173;
+
+await main(async () => {
+  const options = process.argv.slice(2);
+  const unknown = options.filter((option) => option !== '--node');
+  if (unknown.length) throw new Failure(`there is no option ${unknown.join(' ')}; there is --node.`);
+  const port = Number(process.env.PORT ?? DEFAULT_PORT);
+  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Failure(`PORT is \`${process.env.PORT}\`, which is no port.`);
+  await build();
+  await buildDemo();
+  const { url, model } = options.length ? await serveWithBackend(port) : await serve(demoDir, port);
+  console.log(`\nThe demo is at ${url} (${model ? `model: ${model}; ` : ''}Ctrl+C ends it)`);
+});
+
+/** The Node server of www/server, on a free port if the wanted one is taken. */
+async function serveWithBackend(port) {
+  const { startDemoServer } = await import('../../www/server/start.mjs');
+  return startDemoServer({ dist: demoDir, port }).catch((error) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    return startDemoServer({ dist: demoDir, port: 0 });
+  });
+}

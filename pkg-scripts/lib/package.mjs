@@ -1,0 +1,129 @@
+/**
+ * From src/ts and the wasm to the publishable package in pkg/: bundles, declarations, manifest and texts. Everything is
+ * made in memory and then laid over pkg/, so that a test that is running meanwhile never sees an empty folder.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { at, Failure, root, run, say } from './shell.mjs';
+import { bindgenDir } from './wasm.mjs';
+
+const TEXTS = ['README.md', 'CHANGELOG.md', 'LICENSE', 'LICENSE-MIT', 'LICENSE-APACHE'];
+
+/** The root manifest; its `exports` decide which entry points there are. */
+export const manifest = () => JSON.parse(readFileSync(at('package.json'), 'utf8'));
+
+/**
+ * The entry points of a manifest, in its order: `{ name: 'toolgate/ai-sdk', file: 'ai-sdk/index' }`, where `file` is the
+ * path below src/ts and below pkg/dist, without an ending.
+ */
+export function entryPoints({ name, exports } = manifest()) {
+  return Object.entries(exports)
+    .filter(([, target]) => target.types)
+    .map(([subPath, target]) => ({
+      name: posix.join(name, subPath),
+      file: /^\.\/pkg\/dist\/(.+)\.d\.ts$/.exec(target.types)[1],
+    }));
+}
+
+/** Writes pkg/. The wasm must have been built. */
+export async function buildPackage() {
+  say('esbuild and tsc');
+  const files = new Map();
+  const { outputFiles } = await bundle();
+  for (const { path, contents } of outputFiles) files.set(posix.join('dist', path), contents);
+  files.set('dist/toolgate.wasm', readFileSync(join(bindgenDir, 'toolgate.wasm')));
+  for (const [path, text] of await declarations()) files.set(posix.join('dist', path), text);
+  files.set('package.json', `${JSON.stringify(publishedManifest(), null, 2)}\n`);
+  for (const text of TEXTS) if (existsSync(at(text))) files.set(text, readFileSync(at(text)));
+  layOver(at('pkg'), files);
+}
+
+/** Bundles the entry points; returns the output files (paths relative to dist) and esbuild's metafile. Writes nothing. */
+export async function bundle() {
+  // Not imported at the top: on a fresh clone the set-up has yet to install it.
+  const { build } = await import('esbuild');
+  const outdir = at('pkg/dist');
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: entryPoints().map(({ file }) => `src/ts/${file}.ts`),
+    outbase: 'src/ts',
+    outdir,
+    // Chunks lie beside the wasm file, so that `new URL('./toolgate.wasm', import.meta.url)` is right in each of them.
+    chunkNames: 'chunk-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    minify: true,
+    sourcemap: true,
+    external: ['node:*', ...Object.keys(manifest().peerDependencies).flatMap((peer) => [peer, `${peer}/*`]), '@ai-sdk/*'],
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  }).catch(() => {
+    throw new Failure('esbuild could not bundle src/ts (see above).');
+  });
+  const outputFiles = result.outputFiles.map(({ path, contents }) => ({
+    path: posix.relative(outdir.replaceAll('\\', '/'), path.replaceAll('\\', '/')),
+    contents,
+  }));
+  return { outputFiles, metafile: result.metafile };
+}
+
+/** The declarations that a user's compiler can reach from the entry points, as `[path below dist, text]`. */
+async function declarations() {
+  const out = at('target/types');
+  rmSync(out, { recursive: true, force: true });
+  await run(at('node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json']);
+  const reached = new Map();
+  for (const { file } of entryPoints()) {
+    for (const [path, text] of reachable(out, `${file}.d.ts`)) reached.set(path, text);
+  }
+  return reached;
+}
+
+/**
+ * The declaration files below `folder` that `entry` leads to, itself first, then depth first in the order of the imports.
+ * Throws if one of them leads out of the folder: then a generated or private type is part of the public surface.
+ */
+export function reachable(folder, entry) {
+  const found = new Map();
+  const visit = (path) => {
+    if (found.has(path)) return;
+    const text = readFileSync(join(folder, path), 'utf8');
+    found.set(path, text);
+    for (const [, specifier] of text.matchAll(/(?:from|import)\s*\(?\s*['"](\.[^'"]*)['"]/g)) {
+      const target = posix.join(posix.dirname(path), specifier.replace(/\.[jt]s$/, ''));
+      const file = [`${target}.d.ts`, `${target}/index.d.ts`].find((name) => existsSync(join(folder, name)));
+      if (!file || file.startsWith('..')) {
+        throw new Failure(`The public types of ${path} mention \`${specifier}\`, which is not published. Give it a type of our own in src/ts.`);
+      }
+      visit(file);
+    }
+  };
+  visit(entry);
+  return found;
+}
+
+/** package.json as it is published: paths seen from pkg/, and nothing that only this repository needs. */
+function publishedManifest() {
+  const { private: _private, scripts: _scripts, devDependencies: _devDependencies, exports, ...rest } = manifest();
+  return { ...rest, exports: JSON.parse(JSON.stringify(exports).replaceAll('"./pkg/', '"./')) };
+}
+
+/** Makes `folder` hold exactly `files`, writing only what differs. */
+function layOver(folder, files) {
+  for (const [path, contents] of files) {
+    const file = join(folder, path);
+    if (existsSync(file) && readFileSync(file).equals(Buffer.from(contents))) continue;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, contents);
+  }
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    const path = posix.relative(folder.replaceAll('\\', '/'), file.replaceAll('\\', '/'));
+    if (entry.isFile() && !files.has(path)) rmSync(file);
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Puts in place what the build and the tests stand on, and touches nothing that is already there: the wasm target,
+ * the wasm-bindgen CLI (exactly the version Cargo.toml pins), wasm-pack, and the npm packages of the lockfile.
+ * The browser is in `browser.mjs`.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { ask, at, Failure, run, say } from './shell.mjs';
+
+const WASM_TARGET = 'wasm32-unknown-unknown';
+const WASM_PACK = '0.15.1';
+
+/** Where tools go when another version of them is installed for the user, which is left alone. */
+const LOCAL_TOOLS = at('target/tools');
+
+/** The version of wasm-bindgen that Cargo.toml pins with `=`. */
+export function bindgenVersion() {
+  const pinned = /^wasm-bindgen\s*=\s*"=([\d.]+)"/m.exec(readFileSync(at('Cargo.toml'), 'utf8'));
+  if (!pinned) throw new Failure('Cargo.toml must pin wasm-bindgen exactly, as in `wasm-bindgen = "=1.2.3"`.');
+  return pinned[1];
+}
+
+/** What `./pkg-scripts/build` needs. */
+export async function setUpBuild() {
+  const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
+  process.env.PATH = [join(LOCAL_TOOLS, 'bin'), process.env.PATH, join(cargoHome, 'bin')].join(delimiter);
+  await wasmTarget();
+  await cargoTool('wasm-bindgen', 'wasm-bindgen-cli', bindgenVersion());
+  await npmPackages();
+}
+
+/** What the tests need beyond that, but for the browser. */
+export async function setUpTests() {
+  await component('fmt', 'rustfmt');
+  await component('clippy', 'clippy');
+  if (ask('wasm-pack', ['--version']) === null) await cargoTool('wasm-pack', 'wasm-pack', WASM_PACK);
+}
+
+async function wasmTarget() {
+  const libraries = ask('rustc', ['--print', 'target-libdir', '--target', WASM_TARGET]);
+  if (libraries !== null && existsSync(libraries)) return;
+  if (ask('rustup', ['--version']) === null) {
+    throw new Failure(
+      `Rust's ${WASM_TARGET} target is missing, and so is rustup, which installs it. Install rustup (https://rustup.rs), then run this again.`,
+    );
+  }
+  say(`installing Rust's ${WASM_TARGET} target`);
+  await run('rustup', ['target', 'add', WASM_TARGET]);
+}
+
+async function component(subcommand, name) {
+  if (ask('cargo', [subcommand, '--version']) !== null) return;
+  if (ask('rustup', ['--version']) === null) {
+    throw new Failure(`\`cargo ${subcommand}\` is missing, and so is rustup, which installs it (https://rustup.rs).`);
+  }
+  say(`installing ${name}`);
+  await run('rustup', ['component', 'add', name]);
+}
+
+/** Installs a command of a crate unless exactly that version answers. */
+async function cargoTool(command, crate, version) {
+  const found = ask(command, ['--version']);
+  if (found?.split(' ').includes(version)) return;
+  const where = found === null ? [] : ['--root', LOCAL_TOOLS];
+  const install = (...more) => run('cargo', ['install', crate, '--version', version, ...where, ...more]);
+  say(`installing ${crate} ${version} (once; takes a few minutes)`);
+  try {
+    await install('--locked');
+  } catch {
+    // The crate's own lockfile can name a dependency that the index no longer serves.
+    say(`${crate} did not install with its own lockfile; once more without it`);
+    await install();
+  }
+  if (!ask(command, ['--version'])?.split(' ').includes(version)) {
+    throw new Failure(`${crate} ${version} was installed, but \`${command}\` is not on the PATH. Is cargo's bin folder on it?`);
+  }
+}
+
+async function npmPackages() {
+  if (installedPackagesMatch()) return;
+  say('installing the npm packages of package-lock.json');
+  await run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']);
+}
+
+/** Whether node_modules holds what package-lock.json asks for, by npm's own record of what it installed. */
+function installedPackagesMatch() {
+  const record = at('node_modules/.package-lock.json');
+  if (!existsSync(record)) return false;
+  const wanted = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')).packages;
+  const installed = JSON.parse(readFileSync(record, 'utf8')).packages;
+  return Object.entries(wanted).every(
+    ([path, entry]) => path === '' || entry.optional || installed[path]?.version === entry.version,
+  );
+}

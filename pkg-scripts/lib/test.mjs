@@ -1,0 +1,133 @@
+/**
+ * `./pkg-scripts/test`: every check, as a list of named stages, stopping at the first that fails. The closing line counts
+ * the tests that the runners themselves report; checks that are no tests (formatting, lints, types, sizes) don't count.
+ */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { setUpBrowser } from './browser.mjs';
+import { build } from './make.mjs';
+import { addCounts, cargoCounts, closingLine, noCounts, vitestCounts } from './counts.mjs';
+import { buildDemo } from './demo-build.mjs';
+import { setUpBuild, setUpTests } from './setup.mjs';
+import { at, bold, Failure, main, run } from './shell.mjs';
+
+const WASM = ['--target', 'wasm32-unknown-unknown'];
+const STRICT = ['--', '-D', 'warnings'];
+
+let chromedriver = null;
+let built = false;
+
+/** In order. `body` returns what a test runner reported, or nothing. `built: true` means that it needs pkg/. */
+const stages = [
+  { name: 'format', says: 'Rust formatting', body: () => run('cargo', ['fmt', '--check']) },
+  { name: 'lint', says: 'Rust lints, host and wasm', body: lint },
+  { name: 'host', says: 'Rust tests', body: hostTests },
+  { name: 'docs', says: 'Rust documentation', body: () => run('cargo', ['doc', '--quiet', '--no-deps', '--lib'], { env: { RUSTDOCFLAGS: '-D warnings' } }) },
+  { name: 'build', says: 'the package', built: true, body: () => {} },
+  { name: 'types', says: 'TypeScript', built: true, body: () => run(at('node_modules/.bin/tsc'), ['-p', 'tsconfig.json']) },
+  { name: 'unit', says: 'JavaScript tests', built: true, body: () => vitest('unit') },
+  { name: 'browser', says: 'Rust tests in a browser', browser: true, body: browserTests },
+  { name: 'packaging', says: 'the packed tarball, used', built: true, browser: true, body: () => vitest('packaging') },
+  { name: 'demo', says: 'the demo page in a browser', built: true, browser: true, body: demoTests },
+  { name: 'size', says: 'the size budget', built: true, body: () => run('node', ['pkg-scripts/lib/size.mjs']) },
+];
+
+await main(async () => {
+  const chosen = choose(process.argv.slice(2));
+  const started = Date.now();
+  let counts = noCounts;
+  await stage('set-up', 'tools, packages and a browser', async () => {
+    await setUpBuild();
+    await setUpTests();
+    if (chosen.some(({ browser }) => browser)) chromedriver = await setUpBrowser();
+  });
+  for (const { name, says, built: needsBuild, body } of chosen) {
+    try {
+      const reported = await stage(name, says, async () => {
+        if (needsBuild && !built) await build();
+        built ||= Boolean(needsBuild);
+        return body();
+      });
+      if (reported) counts = addCounts(counts, reported);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      counts = addCounts(counts, error.counts);
+      if (counts.failed) console.log(`\n${closingLine(counts)}`);
+      throw new Failure(`the stage \`${name}\` (${says}) failed: ${error.message}. To run it alone: ./pkg-scripts/test ${name}`);
+    }
+  }
+  console.log(`\nAll ${chosen.length} stages are good (${minutes(Date.now() - started)}).\n${closingLine(counts)}`);
+});
+
+function choose(names) {
+  const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
+  if (unknown.length) {
+    throw new Failure(`there is no stage \`${unknown.join('`, `')}\`; there are ${stages.map(({ name }) => name).join(', ')}.`);
+  }
+  return names.length ? stages.filter(({ name }) => names.includes(name)) : stages;
+}
+
+async function stage(name, says, body) {
+  console.log(bold(`\n== ${name}: ${says}`));
+  const started = Date.now();
+  const result = await body();
+  console.log(`== ${name}: ok (${minutes(Date.now() - started)})`);
+  return result;
+}
+
+function minutes(ms) {
+  const seconds = ms / 1000;
+  return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+async function lint() {
+  await run('cargo', ['clippy', '--quiet', '--all-targets', ...STRICT]);
+  await run('cargo', ['clippy', '--quiet', '--all-targets', ...WASM, ...STRICT]);
+}
+
+function hostTests() {
+  return counted(cargoCounts, () => run('cargo', ['test', '--quiet'], { capture: true }));
+}
+
+function browserTests() {
+  const driver = chromedriver ? ['--chromedriver', chromedriver, '--mode', 'no-install'] : [];
+  return counted(cargoCounts, () =>
+    run('wasm-pack', ['test', '--headless', '--chrome', ...driver], {
+      capture: true,
+      env: { WASM_BINDGEN_TEST_TIMEOUT: '120' },
+    }),
+  );
+}
+
+async function demoTests() {
+  await buildDemo();
+  return vitest('demo');
+}
+
+function vitest(project) {
+  const report = at(`target/reports/${project}.json`);
+  mkdirSync(at('target/reports'), { recursive: true });
+  rmSync(report, { force: true });
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  return counted(
+    () => vitestCounts(readFileSync(report, 'utf8')),
+    () => run(at('node_modules/.bin/vitest'), ['run', '--project', project, ...reporters]),
+  );
+}
+
+/** Runs a test runner and reads its counts, also when it fails; a runner that ran no test has failed. */
+async function counted(read, body) {
+  let output;
+  try {
+    output = await body();
+  } catch (error) {
+    try {
+      error.counts = read(error.output ?? '');
+    } catch {
+      // It failed before it could report anything.
+    }
+    throw error;
+  }
+  const counts = read(output);
+  if (counts.passed === 0) throw new Failure('it ran no test');
+  return counts;
+}

@@ -1,0 +1,125 @@
+/**
+ * Says which part of the source each byte of a wasm file comes from, by reading its code and name sections. A function
+ * counts for the first `toolgate::` module its name mentions (so a standard container of our types is ours), else for the
+ * crate it comes from.
+ */
+
+const FUNCTION_IMPORT = 0;
+const CUSTOM = 0;
+const IMPORT = 2;
+const CODE = 10;
+const FUNCTION_NAMES = 1;
+
+/** The sections that are not code, by number. */
+const OTHER = { 1: 'types', 2: 'imports', 4: 'tables', 7: 'exports', 9: 'tables', 11: 'data (strings, tables)' };
+
+/** Reads the numbers and strings of a wasm file one after the other. */
+class Reader {
+  constructor(bytes, at = 0, end = bytes.length) {
+    Object.assign(this, { bytes, at, end });
+  }
+  byte() {
+    return this.bytes[this.at++];
+  }
+  number() {
+    for (let value = 0, shift = 0; ; shift += 7) {
+      const byte = this.byte();
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
+    }
+  }
+  text() {
+    const length = this.number();
+    this.at += length;
+    return Buffer.from(this.bytes.subarray(this.at - length, this.at)).toString();
+  }
+  /** A reader of the next `length` bytes, which this one skips. */
+  slice(length) {
+    this.at += length;
+    return new Reader(this.bytes, this.at - length, this.at);
+  }
+  get done() {
+    return this.at >= this.end;
+  }
+}
+
+/** A map from part to bytes that covers the file but for its custom sections. */
+export function wasmParts(bytes) {
+  const sizes = [];
+  const names = new Map();
+  const parts = new Map();
+  const add = (part, size) => parts.set(part, (parts.get(part) ?? 0) + size);
+  let importedFunctions = 0;
+
+  const reader = new Reader(bytes, 8);
+  while (!reader.done) {
+    const start = reader.at;
+    const id = reader.byte();
+    const section = reader.slice(reader.number());
+    if (id === CODE) {
+      for (let left = section.number(); left > 0; left--) {
+        const before = section.at;
+        section.slice(section.number());
+        sizes.push(section.at - before);
+      }
+    } else if (id === CUSTOM) {
+      if (section.text() === 'name') readFunctionNames(section, names);
+    } else {
+      if (id === IMPORT) importedFunctions = countImportedFunctions(section);
+      add(OTHER[id] ?? 'other', reader.at - start);
+    }
+  }
+  sizes.forEach((size, i) => add(partOf(names.get(importedFunctions + i) ?? ''), size));
+  return parts;
+}
+
+function readFunctionNames(section, names) {
+  while (!section.done) {
+    const kind = section.byte();
+    const entries = section.slice(section.number());
+    if (kind !== FUNCTION_NAMES) continue;
+    for (let left = entries.number(); left > 0; left--) {
+      const index = entries.number();
+      names.set(index, entries.text());
+    }
+  }
+}
+
+function countImportedFunctions(section) {
+  let count = 0;
+  for (let left = section.number(); left > 0; left--) {
+    section.text();
+    section.text();
+    const kind = section.byte();
+    if (kind === FUNCTION_IMPORT) count++;
+    skipImportType(kind, section);
+  }
+  return count;
+}
+
+/** A function has a type index; a table an element type and limits; a memory limits; a global a type and a flag. */
+function skipImportType(kind, section) {
+  if (kind === 1) section.byte();
+  if (kind === 1 || kind === 2) {
+    const hasMaximum = section.byte() & 1;
+    section.number();
+    if (hasMaximum) section.number();
+  } else if (kind === 3) {
+    section.byte();
+    section.byte();
+  } else {
+    section.number();
+  }
+}
+
+function partOf(name) {
+  const ours = /\btoolgate(?:\[[^\]]*\])?::(\w+)(?:::([a-z_]+))?/.exec(name);
+  if (ours) {
+    const [, floor, module] = ours;
+    return module && module !== '_' ? `${floor}::${module}` : floor;
+  }
+  const crate = /(?:^|[<&* ])(?:\w+\.)?([a-z_]\w*)(?:\[[^\]]*\])?::/.exec(name)?.[1];
+  if (crate === '__rustc') return 'std';
+  if (crate) return crate;
+  return /^(mem|__mul|__u?div|__ash|__lsh)/.test(name) ? 'compiler_builtins' : 'wasm (exported functions)';
+}

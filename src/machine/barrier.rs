@@ -1,0 +1,113 @@
+//! The step barrier: a step's decisions leave together, and only when the step is complete.
+
+use super::machine::Machine;
+use super::{At, DeliveryState, Id, Message, Part, Phase, Role, Trigger};
+
+impl Machine {
+    /// Lets leave what may leave: the user's queued messages, else the decisions of a complete step.
+    pub(super) fn advance(&mut self) {
+        if self.reply.is_some() || self.active().is_some() {
+            return;
+        }
+        if !self.queue.is_empty() {
+            self.release_queue();
+            return;
+        }
+        if self.hold || self.is_stalled() || !self.step_is_complete() {
+            return;
+        }
+        let ready = self.unsent();
+        if !ready.is_empty() {
+            let message_id = self.transcript.last().map(|message| message.id.clone());
+            self.push_item(Trigger::Submit, &ready, Vec::new(), message_id);
+        }
+    }
+
+    /// The last step of the conversation: the calls that a request can still answer.
+    pub(super) fn step(&self) -> impl Iterator<Item = At> + use<> {
+        let messages = self.transcript.messages();
+        let (message, parts) = match messages.last() {
+            Some(last) if last.role == Role::Assistant => (messages.len() - 1, last.last_step()..last.parts.len()),
+            Some(_) | None => (0, 0..0),
+        };
+        parts.map(move |part| At { message, part })
+    }
+
+    /// Whether no call of the step is neither settled nor decided.
+    pub(super) fn step_is_complete(&mut self) -> bool {
+        // Answers mostly come one after the other: the call that blocked last time blocks still.
+        if self.blocker.is_some_and(|at| self.in_last_step(at) && self.blocks(at)) {
+            return false;
+        }
+        let from = self.blocker.filter(|&at| self.in_last_step(at)).map_or(0, |at| at.part);
+        let next = self.step().filter(|at| at.part >= from).find(|&at| self.blocks(at));
+        self.blocker = next.or_else(|| self.step().find(|&at| self.blocks(at)));
+        self.blocker.is_none()
+    }
+
+    fn in_last_step(&self, at: At) -> bool {
+        at.message + 1 == self.transcript.messages().len() && self.transcript.tool(at).is_some()
+    }
+
+    fn blocks(&self, at: At) -> bool {
+        let Some(part) = self.transcript.tool(at) else { return false };
+        match part.phase {
+            Phase::InputAvailable => !part.provider_executed,
+            // Approved for the browser: its output is still to come.
+            Phase::Approved => self.options.is_browser_tool(&part.name),
+            Phase::InputStreaming | Phase::ApprovalRequested | Phase::AutomaticRequest => true,
+            Phase::Preliminary => !part.provider_executed,
+            Phase::Submitted | Phase::Denied | Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => {
+                false
+            }
+        }
+    }
+
+    /// The calls of the step with something that has not left: a decision, or the browser's output.
+    pub(super) fn unsent(&self) -> Vec<At> {
+        self.step()
+            .filter(|&at| self.transcript.tool(at).is_some_and(|part| part.unsent_output || part.is_undelivered()))
+            .collect()
+    }
+
+    /// Whether the step has something unsent or unanswered (without looking at what holds it).
+    pub(super) fn step_waits(&self) -> bool {
+        self.step().any(|at| {
+            self.transcript.tool(at).is_some_and(|part| {
+                part.unsent_output
+                    || part.is_undelivered()
+                    || (part.phase == Phase::InputAvailable && !part.provider_executed)
+            })
+        })
+    }
+
+    /// Whether a failed submission stands that carries approved calls without results.
+    pub(super) fn failed_with_approvals(&self) -> Option<u32> {
+        self.items.iter().find(|item| item.state == DeliveryState::Failed && self.owes(item)).map(|item| item.id)
+    }
+
+    /// Closes what a later step or message leaves behind: servers execute only what stands last.
+    pub(super) fn close_behind(&mut self, places: Vec<At>) {
+        for at in places {
+            let Some(part) = self.transcript.tool(at) else { continue };
+            let approval: Option<Id> = part.approval.as_ref().map(|approval| approval.id.clone());
+            if matches!(part.phase, Phase::ApprovalRequested | Phase::Approved) {
+                if let Some(approval) = approval {
+                    self.transcript.supersede(&approval);
+                }
+                self.apply(at, super::Cause::Interrupt);
+            }
+        }
+    }
+}
+
+/// The places of a message's calls.
+pub(super) fn calls_of(index: usize, message: &Message) -> Vec<At> {
+    message
+        .parts
+        .iter()
+        .enumerate()
+        .filter(|(_, part)| matches!(part, Part::Tool(_)))
+        .map(|(part, _)| At { message: index, part })
+        .collect()
+}

@@ -1,0 +1,209 @@
+//! What the backend says about tool calls.
+
+use super::machine::Machine;
+use super::transcript::Holder;
+use super::{
+    Admission, Approval, At, Author, Cause, Code, Decision, Id, Part, Payload, Phase, Refusal, ToolPart, Verdict,
+};
+
+/// An approval request, as it came.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Request {
+    /// The approval's id.
+    pub approval: Id,
+    /// Everything else that came with it.
+    pub envelope: Payload,
+    /// The backend answers it itself.
+    pub automatic: bool,
+}
+
+impl Machine {
+    /// The backend names a call and begins its input, or gives it whole, or says that it is unusable.
+    ///
+    /// A call that is new is added to the reply's message. `take` writes what came with the event.
+    /// Returns the call's place, or none where a late reply may not add calls.
+    pub fn input(
+        &mut self,
+        admission: Admission,
+        call: &str,
+        name: &str,
+        cause: Cause,
+        fresh: &Id,
+        take: impl FnOnce(&mut ToolPart),
+    ) -> Option<At> {
+        if admission != Admission::Current {
+            return None;
+        }
+        let message = self.reply_message(fresh);
+        self.mark_content();
+        let Some(at) = self.transcript.find(call) else {
+            let mut part = ToolPart::new(call.into(), name.into(), Phase::InputStreaming);
+            take(&mut part);
+            let at = self.transcript.push_part(message, Part::Tool(Box::new(part)))?;
+            self.blocker = None;
+            self.introduce(at);
+            if cause != Cause::InputStart {
+                self.apply(at, cause);
+            }
+            return Some(at);
+        };
+        self.replayed(|part| part.tool().is_some_and(|part| &*part.call == call));
+        // The same id for another tool is another call, and one of them would be lost without a word.
+        if let Some(part) = self.transcript.tool(at)
+            && &*part.name != name
+            && !part.phase.is_settled()
+        {
+            let message = format!(
+                "the backend gave the id of call \"{call}\" ({}) to a call of \"{name}\": ids name one call",
+                part.name
+            );
+            self.anomaly(Refusal::new(Code::MalformedEvent, message).on_call(call));
+            return None;
+        }
+        self.apply_with(at, cause, take);
+        Some(at)
+    }
+
+    fn introduce(&mut self, at: At) {
+        let Some(part) = self.transcript.tool(at) else { return };
+        let event = super::Event::Transition {
+            call: part.call.clone(),
+            tool: part.name.clone(),
+            from: None,
+            to: part.phase,
+            outcome: None,
+        };
+        self.push_event(event);
+    }
+
+    /// The backend reports on a call that it has named: more input, or a result.
+    /// Returns the call's place if the event changed it.
+    pub fn report_on(
+        &mut self,
+        admission: Admission,
+        call: &str,
+        cause: Cause,
+        take: impl FnOnce(&mut ToolPart),
+    ) -> Option<At> {
+        let at = self.named(call)?;
+        if let Admission::Late(request) = admission
+            && !self.carried(request, call, cause)
+        {
+            return None;
+        }
+        if admission == Admission::Current {
+            match cause {
+                Cause::OutputDenied => self.mark_shown(),
+                _ => self.mark_content(),
+            }
+        }
+        match self.apply_with(at, cause, take) {
+            Verdict::Go(_) | Verdict::GoAmiss(..) | Verdict::Keep => Some(at),
+            Verdict::Ignore | Verdict::Anomaly(_) | Verdict::Recorded | Verdict::Refuse(_) => None,
+        }
+    }
+
+    /// Whether a replaced request may still settle this call: it carried it, and this is a result.
+    fn carried(&self, request: Option<u32>, call: &str, cause: Cause) -> bool {
+        let settles = matches!(cause, Cause::Output | Cause::Error | Cause::OutputDenied | Cause::Preliminary);
+        settles
+            && request
+                .and_then(|id| self.item(id))
+                .is_some_and(|item| item.calls.iter().any(|carried| &**carried == call))
+    }
+
+    fn named(&mut self, call: &str) -> Option<At> {
+        let at = self.transcript.find(call);
+        if at.is_none() {
+            let message = format!(
+                "the backend spoke of call \"{call}\", which it never named: a call begins with its tool's name and input"
+            );
+            self.anomaly(Refusal::new(Code::UnknownCall, message).on_call(call));
+        }
+        at
+    }
+
+    /// The backend asks for an approval.
+    pub fn request(&mut self, admission: Admission, call: &str, request: Request) -> Option<At> {
+        if admission != Admission::Current {
+            return None;
+        }
+        let at = self.named(call)?;
+        self.mark_content();
+        let known = self.transcript.approval(&request.approval).cloned();
+        let again = match &known {
+            Some(Holder::Call(holder)) if &**holder == call => true,
+            Some(Holder::Call(holder) | Holder::Superseded(holder)) if &**holder != call => {
+                let message = format!(
+                    "approval \"{}\" was asked for call \"{holder}\" before, and now for call \"{call}\": an approval id belongs to one call",
+                    request.approval
+                );
+                self.anomaly(Refusal::new(Code::MalformedEvent, message).on_call(call).on_approval(&request.approval));
+                return None;
+            }
+            Some(_) => {
+                let message = format!("approval \"{}\" is closed, and was asked for again", request.approval);
+                self.anomaly(Refusal::new(Code::Superseded, message).on_call(call).on_approval(&request.approval));
+                return None;
+            }
+            None => false,
+        };
+        let cause = match (again, request.automatic) {
+            (true, _) => Cause::RequestAgain,
+            (false, true) => Cause::AutomaticRequest,
+            (false, false) => Cause::Request,
+        };
+        let old = self.transcript.tool(at)?.approval.as_ref().map(|approval| approval.id.clone());
+        let (id, now) = (request.approval.clone(), self.now);
+        let verdict = self.apply_with(at, cause, |part| {
+            part.approval = Some(Approval {
+                id: request.approval,
+                envelope: request.envelope,
+                automatic: request.automatic,
+                requested_at: now,
+                decision: None,
+            });
+        });
+        if !matches!(verdict, Verdict::Go(_) | Verdict::GoAmiss(..)) {
+            return None;
+        }
+        if let Some(old) = old {
+            self.transcript.supersede(&old);
+        }
+        self.transcript.set_approval(id, Holder::Call(call.into()));
+        if self.reply.as_ref().is_some_and(|reply| reply.cancelled) {
+            self.apply(at, Cause::Cancel);
+        }
+        Some(at)
+    }
+
+    /// The backend answers an approval itself, or reports an answer from elsewhere.
+    pub fn backend_decided(
+        &mut self,
+        admission: Admission,
+        approval: &str,
+        approved: bool,
+        reason: Payload,
+        take: impl FnOnce(&mut ToolPart),
+    ) -> Option<At> {
+        if admission != Admission::Current {
+            return None;
+        }
+        let Some(Holder::Call(call)) = self.transcript.approval(approval).cloned() else {
+            let message = format!("the backend answered approval \"{approval}\", which it never asked for");
+            self.anomaly(Refusal::new(Code::UnknownApproval, message).on_approval(approval));
+            return None;
+        };
+        let at = self.transcript.find(&call)?;
+        self.mark_shown();
+        let cause = if approved { Cause::BackendApproved } else { Cause::BackendDenied };
+        self.apply_with(at, cause, |part| {
+            if let Some(approval) = &mut part.approval {
+                approval.decision = Some(Decision { approved, reason, by: Author::Backend });
+                part.delivery = None;
+            }
+            take(part);
+        });
+        Some(at)
+    }
+}

@@ -1,0 +1,287 @@
+//! Outgoing items: what must reach the backend, and how far it has come.
+//!
+//! An item is listed until it is claimed, and claimed by one caller only. No path starts it a second
+//! time but `retry`, which keeps its key and its body.
+
+use super::machine::Machine;
+use super::{At, Cause, Code, DeliveryState, Event, Id, Payload, Phase, Refusal};
+
+/// Why the backend is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trigger {
+    /// A message or the decisions of a step.
+    Submit,
+    /// The last answer is wanted once more.
+    Regenerate,
+}
+
+/// A submission: the conversation, with the decisions of its last step or the user's next message.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Item {
+    /// Its number. The host shows it as `Outgoing.id`.
+    pub id: u32,
+    /// How far it has come.
+    pub state: DeliveryState,
+    /// How often it has been tried, counting this time; from 1.
+    pub attempt: u32,
+    /// Why it is sent.
+    pub trigger: Trigger,
+    /// The message it continues or replaces, where the wire names it.
+    pub message_id: Option<Id>,
+    /// The approvals whose decisions it carries, in call order.
+    pub approvals: Vec<Id>,
+    /// The calls it concerns: those of its approvals and of the outputs it carries.
+    pub calls: Vec<Id>,
+    /// The user's messages that leave with it.
+    pub messages: Vec<Id>,
+    /// What the host froze as its body when it was first claimed.
+    pub body: Payload,
+    /// Why it failed, in the host's words.
+    pub error: Option<String>,
+    /// Its reply ended without what it owed.
+    pub stalled: bool,
+    /// Its reply has ended, however.
+    pub ended: bool,
+}
+
+impl Item {
+    /// Whether it is about to leave, or its reply is awaited.
+    #[must_use]
+    pub fn is_active(&self) -> bool {
+        match self.state {
+            DeliveryState::Ready | DeliveryState::InFlight => true,
+            DeliveryState::Acknowledged => !self.ended,
+            DeliveryState::Held | DeliveryState::Failed | DeliveryState::Unconfirmed => false,
+        }
+    }
+
+    /// Whether the user has to do something about it.
+    #[must_use]
+    pub fn is_undelivered(&self) -> bool {
+        self.stalled || matches!(self.state, DeliveryState::Failed | DeliveryState::Unconfirmed)
+    }
+}
+
+/// How many items whose story is over are kept, for listings and late answers.
+const KEPT: usize = 32;
+
+impl Machine {
+    /// What may leave now. Listing changes nothing.
+    pub fn outgoing(&self) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(|item| item.state == DeliveryState::Ready)
+    }
+
+    /// What needs the user: failed, unconfirmed and stalled items.
+    pub fn undelivered(&self) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(|item| item.is_undelivered())
+    }
+
+    /// The item with this number, while it is remembered.
+    #[must_use]
+    pub fn item(&self, id: u32) -> Option<&Item> {
+        self.items.iter().find(|item| item.id == id)
+    }
+
+    /// Takes the item off the list: to be called before bytes leave. `false` if somebody else did,
+    /// or if it was withdrawn.
+    pub fn claim(&mut self, id: u32) -> bool {
+        let Some(item) = self.item(id).filter(|item| item.state == DeliveryState::Ready) else { return false };
+        let calls = item.calls.clone();
+        self.move_item(id, DeliveryState::InFlight);
+        for call in calls {
+            if let Some(at) = self.transcript.find(&call) {
+                self.apply(at, Cause::Sent);
+            }
+        }
+        true
+    }
+
+    /// Keeps what the host made of a claimed item, so that a retry sends the same.
+    pub fn freeze(&mut self, id: u32, body: Payload) {
+        if let Some(item) = self.item_mut(id)
+            && !item.body.is_some()
+        {
+            item.body = body;
+        }
+    }
+
+    /// The backend has the item. Claims it too, if nobody did.
+    ///
+    /// # Errors
+    /// `unknown-outgoing` for a number that was never listed.
+    pub fn mark_sent(&mut self, id: u32) -> Result<(), Refusal> {
+        self.known(id)?;
+        self.claim(id);
+        Ok(())
+    }
+
+    /// The item could not be sent. After the reply has begun this is a lost connection instead.
+    ///
+    /// # Errors
+    /// `unknown-outgoing` for a number that was never listed.
+    pub fn mark_failed(&mut self, id: u32, error: &str) -> Result<(), Refusal> {
+        self.known(id)?;
+        let Some(item) = self.item_mut(id) else { return Ok(()) };
+        match item.state {
+            DeliveryState::Ready | DeliveryState::InFlight => {
+                item.error = Some(error.to_owned());
+                item.ended = true;
+                self.claim(id);
+                self.move_item(id, DeliveryState::Failed);
+                self.reply_failed();
+            }
+            DeliveryState::Acknowledged if !item.ended => {
+                item.error = Some(error.to_owned());
+                self.stream_ended(super::StreamEnd::Disconnected, super::About { request: Some(id), attempt: None });
+            }
+            DeliveryState::Acknowledged | DeliveryState::Held | DeliveryState::Failed | DeliveryState::Unconfirmed => {}
+        }
+        Ok(())
+    }
+
+    /// Puts a failed, unconfirmed or stalled item on the list again.
+    ///
+    /// # Errors
+    /// `unknown-outgoing` for a number that was never listed, `busy` for one that needs no retry or
+    /// while another item is on its way.
+    pub fn retry(&mut self, id: u32) -> Result<(), Refusal> {
+        self.known(id)?;
+        if !self.item(id).is_some_and(Item::is_undelivered) {
+            return Err(Refusal::new(
+                Code::Busy,
+                format!(
+                    "item {id} is neither failed, unconfirmed nor stalled: only what undelivered() lists can be retried"
+                ),
+            ));
+        }
+        if self.active().is_some() || self.reply.is_some() {
+            return Err(Refusal::new(Code::Busy, "another request is on its way: retry when its reply has ended"));
+        }
+        if let Some(item) = self.item_mut(id) {
+            item.attempt += 1;
+            item.error = None;
+            item.stalled = false;
+            item.ended = false;
+        }
+        self.hold = false;
+        self.turn.reopen();
+        self.move_item(id, DeliveryState::Ready);
+        Ok(())
+    }
+
+    /// The item that is about to leave, or whose reply is awaited.
+    #[must_use]
+    pub fn active(&self) -> Option<&Item> {
+        self.items.iter().find(|item| item.is_active())
+    }
+
+    pub(super) fn item_mut(&mut self, id: u32) -> Option<&mut Item> {
+        self.items.iter_mut().find(|item| item.id == id)
+    }
+
+    fn known(&self, id: u32) -> Result<(), Refusal> {
+        if id < self.next_item {
+            return Ok(());
+        }
+        Err(Refusal::new(
+            Code::UnknownOutgoing,
+            format!("no outgoing item has the id {id}: use an id that outgoing() or undelivered() lists"),
+        ))
+    }
+
+    /// A new item, ready to leave.
+    pub(super) fn push_item(
+        &mut self,
+        trigger: Trigger,
+        calls: &[At],
+        messages: Vec<Id>,
+        message_id: Option<Id>,
+    ) -> u32 {
+        let id = self.next_item;
+        self.next_item += 1;
+        let mut item = Item {
+            id,
+            state: DeliveryState::Held,
+            attempt: 1,
+            trigger,
+            message_id,
+            approvals: Vec::new(),
+            calls: Vec::new(),
+            messages,
+            body: Payload::NONE,
+            error: None,
+            stalled: false,
+            ended: false,
+        };
+        for &at in calls {
+            let Some(part) = self.transcript.tool_mut(at) else { continue };
+            item.calls.push(part.call.clone());
+            part.unsent_output = false;
+            if let Some(approval) = part.approval.as_ref().filter(|_| part.is_undelivered()) {
+                item.approvals.push(approval.id.clone());
+            }
+        }
+        while self.items.len() >= KEPT {
+            let Some(old) = self.items.iter().position(|item| item.ended && !item.is_undelivered()) else { break };
+            self.items.remove(old);
+        }
+        self.items.push(item);
+        self.turn.reopen();
+        self.move_item(id, DeliveryState::Ready);
+        id
+    }
+
+    /// Takes an item back that has not left. Its decisions are undelivered again.
+    pub(super) fn withdraw(&mut self, id: u32) {
+        let Some(index) = self.items.iter().position(|item| item.id == id) else { return };
+        let item = self.items.remove(index);
+        for call in &item.calls {
+            let Some(at) = self.transcript.find(call) else { continue };
+            if let Some(part) = self.transcript.tool_mut(at)
+                && part.delivery == Some(DeliveryState::Ready)
+            {
+                part.delivery = Some(DeliveryState::Held);
+            }
+        }
+        self.push_event(Event::Delivery { item: id, from: Some(item.state), to: None, attempt: item.attempt });
+    }
+
+    /// Forgets an item that will never be tried again.
+    pub(super) fn drop_item(&mut self, id: u32) {
+        self.items.retain(|item| item.id != id);
+    }
+
+    /// Moves an item, and the decisions that it carries with it.
+    pub(super) fn move_item(&mut self, id: u32, to: DeliveryState) {
+        let Some(item) = self.item_mut(id) else { return };
+        let from = item.state;
+        if from == to {
+            return;
+        }
+        item.state = to;
+        let (attempt, approvals, calls) = (item.attempt, item.approvals.clone(), item.calls.clone());
+        for call in &calls {
+            let Some(at) = self.transcript.find(call) else { continue };
+            // A call that was asked again, or is settled otherwise, has left this item's story.
+            let carries = self
+                .transcript
+                .tool(at)
+                .and_then(|part| part.approval.as_ref())
+                .is_some_and(|approval| approval.decision.is_some() && approvals.contains(&approval.id));
+            if carries && let Some(part) = self.transcript.tool_mut(at) {
+                part.delivery = Some(to);
+            }
+        }
+        let from = (from != DeliveryState::Held).then_some(from);
+        self.push_event(Event::Delivery { item: id, from, to: Some(to), attempt });
+    }
+
+    /// Whether the item carries an approval whose call has no result yet.
+    pub(super) fn owes(&self, item: &Item) -> bool {
+        item.calls.iter().any(|call| {
+            self.transcript
+                .call(call)
+                .is_some_and(|part| matches!(part.phase, Phase::Submitted | Phase::Approved | Phase::Preliminary))
+        })
+    }
+}

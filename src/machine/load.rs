@@ -1,0 +1,246 @@
+//! Taking in a conversation that an app has kept: mended where it has to be, and never refused.
+
+use std::collections::HashMap;
+
+use super::barrier::calls_of;
+use super::machine::Machine;
+use super::reply::PastReply;
+use super::{
+    At, Author, Cause, DeliveryState, Ending, Id, Message, Part, Phase, Role, ToolPart, Transcript, Trigger, Turn,
+};
+
+/// What was mended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RepairCode {
+    /// The same call stood in the history more than once.
+    DuplicateCall,
+    /// A tool part had no state, or one that nobody knows.
+    MissingState,
+    /// A denied call had no approval, or one that was granted.
+    MissingApproval,
+    /// An approval was still asked for, and something stands behind it.
+    StaleApproval,
+    /// A call had no result, and something stands behind it.
+    UnansweredCall,
+    /// A call's input was never complete.
+    IncompleteInput,
+    /// An entry was no message, or a part no part.
+    Malformed,
+}
+
+impl RepairCode {
+    /// The code as a report shows it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            RepairCode::DuplicateCall => "duplicate-call",
+            RepairCode::MissingState => "missing-state",
+            RepairCode::MissingApproval => "missing-approval",
+            RepairCode::StaleApproval => "stale-approval",
+            RepairCode::UnansweredCall => "unanswered-call",
+            RepairCode::IncompleteInput => "incomplete-input",
+            RepairCode::Malformed => "malformed",
+        }
+    }
+}
+
+/// One thing that was mended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Repair {
+    /// What was wrong.
+    pub code: RepairCode,
+    /// The call concerned.
+    pub call: Option<Id>,
+    /// What was done about it.
+    pub detail: String,
+}
+
+impl Repair {
+    /// A repair.
+    pub fn new(code: RepairCode, call: Option<&str>, detail: impl Into<String>) -> Self {
+        Self { code, call: call.map(Into::into), detail: detail.into() }
+    }
+}
+
+impl Machine {
+    /// Replaces the transcript by what an app has kept. `repairs` holds what its reader mended, and
+    /// comes back with what was mended here. Nothing leaves by loading.
+    pub fn load(&mut self, mut messages: Vec<Message>, mut repairs: Vec<Repair>) -> Vec<Repair> {
+        remove_duplicates(&mut messages, &mut repairs);
+        self.recall_decisions(&mut messages);
+        let known = std::mem::take(&mut self.transcript);
+        for item in self.items.iter().map(|item| item.id).collect::<Vec<_>>() {
+            if self.item(item).is_some_and(|item| item.state == DeliveryState::Ready) {
+                self.drop_item(item);
+            }
+        }
+        self.items.retain(|item| item.is_active());
+        for message in messages {
+            self.transcript.push_message(message);
+        }
+        carry_closed(&known, &mut self.transcript);
+        let carried: Vec<Id> = self.items.iter().flat_map(|item| item.calls.iter().cloned()).collect();
+        self.close_earlier(&carried, &mut repairs);
+        self.turn = Turn::default();
+        self.past = None;
+        self.hold = false;
+        self.decided = 0;
+        if let Some(reply) = &mut self.reply {
+            reply.message = None;
+            reply.replay = None;
+        }
+        self.recount();
+        self.unconfirm(&carried);
+        self.expect_replay();
+        self.touch();
+        repairs
+    }
+
+    /// The reply that wrote the last message may still be running: if the host gets hold of it again,
+    /// it is told from its beginning, and nothing may be doubled.
+    fn expect_replay(&mut self) {
+        let messages = self.transcript.messages();
+        let Some(last) = messages.last().filter(|last| last.role == Role::Assistant) else { return };
+        let unconfirmed = self.items.iter().find(|item| item.state == DeliveryState::Unconfirmed);
+        let base = unconfirmed.map_or(0, |_| last.parts.len());
+        let (item, message) = (unconfirmed.map(|item| item.id), Some(messages.len() - 1));
+        self.past = Some(PastReply { item, message, base, ending: Ending::Disconnected });
+    }
+
+    /// A decision that this machine knows wins over a history that does not have it yet.
+    fn recall_decisions(&self, messages: &mut [Message]) {
+        for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
+            let Part::Tool(tool) = part else { continue };
+            let Some(known) = self.transcript.call(&tool.call) else { continue };
+            let same = matches!((&known.approval, &tool.approval), (Some(known), Some(new)) if known.id == new.id);
+            if same && tool.phase == Phase::ApprovalRequested && known.decision().is_some() {
+                **tool = known.clone();
+            }
+        }
+    }
+
+    /// Closes what stands before a later step or message.
+    fn close_earlier(&mut self, carried: &[Id], repairs: &mut Vec<Repair>) {
+        let last_step: Vec<At> = self.step().collect();
+        let all: Vec<At> = self
+            .transcript
+            .messages()
+            .iter()
+            .enumerate()
+            .flat_map(|(index, message)| calls_of(index, message))
+            .collect();
+        for at in all {
+            let Some(part) = self.transcript.tool(at) else { continue };
+            let in_last_step = last_step.contains(&at);
+            let (code, detail) = match part.phase {
+                Phase::InputStreaming => (RepairCode::IncompleteInput, "its input was never complete: it did not run"),
+                _ if in_last_step || carried.contains(&part.call) => continue,
+                Phase::ApprovalRequested | Phase::AutomaticRequest => {
+                    (RepairCode::StaleApproval, "something stands behind its request: closed, it did not run")
+                }
+                Phase::Denied => {
+                    self.apply(at, Cause::ConfirmDenial);
+                    continue;
+                }
+                Phase::InputAvailable | Phase::Approved | Phase::Submitted | Phase::Preliminary => {
+                    (RepairCode::UnansweredCall, "it has no result: closed, it may have run")
+                }
+                Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => continue,
+            };
+            repairs.push(Repair::new(code, Some(&part.call.clone()), detail));
+            if let Some(approval) = part.approval.as_ref().map(|approval| approval.id.clone()) {
+                self.transcript.supersede(&approval);
+            }
+            // Who kept it as approved had sent it, as far as anybody knows.
+            self.apply(at, Cause::Sent);
+            self.apply(at, Cause::Interrupt);
+        }
+        self.take_events();
+    }
+
+    /// Answers of the last step that may have left before the app was closed.
+    fn unconfirm(&mut self, carried: &[Id]) {
+        let answered: Vec<At> = self
+            .step()
+            .filter(|&at| {
+                self.transcript.tool(at).is_some_and(|part| {
+                    matches!(part.phase, Phase::Approved | Phase::Denied)
+                        && !carried.contains(&part.call)
+                        && part.decision().is_some_and(|decision| decision.by != Author::Backend)
+                })
+            })
+            .collect();
+        for &at in &answered {
+            if let Some(part) = self.transcript.tool_mut(at) {
+                part.delivery = Some(DeliveryState::Held);
+            }
+        }
+        if self.undecided > 0 || answered.is_empty() || self.active().is_some() {
+            return;
+        }
+        let message_id = self.transcript.last().map(|message| message.id.clone());
+        let id = self.push_item(Trigger::Submit, &answered, Vec::new(), message_id);
+        self.claim(id);
+        if let Some(item) = self.item_mut(id) {
+            item.ended = true;
+        }
+        self.move_item(id, DeliveryState::Unconfirmed);
+    }
+}
+
+/// How far a call has come: of two copies, the one that knows more is kept.
+fn rank(part: &ToolPart) -> u8 {
+    match part.phase {
+        Phase::InputStreaming => 0,
+        Phase::InputAvailable => 1,
+        Phase::ApprovalRequested | Phase::AutomaticRequest => 2,
+        Phase::Approved | Phase::Submitted => 3,
+        Phase::Denied => 4,
+        Phase::Preliminary => 5,
+        Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => 6,
+    }
+}
+
+fn remove_duplicates(messages: &mut Vec<Message>, repairs: &mut Vec<Repair>) {
+    let mut first: HashMap<Id, (usize, usize)> = HashMap::new();
+    let mut doubled: Vec<(usize, usize)> = Vec::new();
+    for (m, message) in messages.iter().enumerate() {
+        for (p, part) in message.parts.iter().enumerate() {
+            let Some(tool) = part.tool() else { continue };
+            if !first.contains_key(&tool.call) {
+                first.insert(tool.call.clone(), (m, p));
+                continue;
+            }
+            doubled.push((m, p));
+            let detail = "it stood in the history more than once: one was kept, with what the others knew";
+            repairs.push(Repair::new(RepairCode::DuplicateCall, Some(&tool.call), detail));
+        }
+    }
+    for &(m, p) in doubled.iter().rev() {
+        let part = messages[m].parts.remove(p);
+        let Part::Tool(tool) = part else { continue };
+        let Some(&(m, p)) = first.get(&tool.call) else { continue };
+        if let Some(Part::Tool(kept)) = messages[m].parts.get_mut(p)
+            && rank(&tool) > rank(kept)
+        {
+            *kept = tool;
+        }
+    }
+    let mut emptied = doubled.into_iter().map(|(m, _)| m).collect::<Vec<_>>();
+    emptied.dedup();
+    for m in emptied.into_iter().rev() {
+        if messages[m].parts.iter().all(|part| matches!(part, Part::StepStart)) {
+            messages.remove(m);
+        }
+    }
+}
+
+/// Approvals that were closed before stay closed, unless the history asks for them again.
+fn carry_closed(known: &Transcript, now: &mut Transcript) {
+    for (approval, holder) in known.approvals() {
+        if now.approval(approval).is_none() {
+            let (super::Holder::Call(call) | super::Holder::Superseded(call)) = holder;
+            now.set_approval(approval.clone(), super::Holder::Superseded(call.clone()));
+        }
+    }
+}

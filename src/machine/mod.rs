@@ -1,0 +1,54 @@
+//! The state machine that decides what happens to an AI's tool calls.
+//!
+//! [`Machine`] is sans-I/O: whatever happened goes in by a method, and what has to be done is read
+//! off it. It never calls out, has no clock and no randomness, knows no protocol and looks into no
+//! value. Its methods come in four families:
+//!
+//! - **what is so**: `transcript`, `status`, `turn`, `outgoing`, `undelivered` … read only;
+//! - **what the backend did**: `begin`, `content`, `tool`, `stream_ended` … never fail: what cannot
+//!   be used becomes an [`Event::Anomaly`];
+//! - **what the user and the host do**: `respond`, `send_user_message`, `cancel`, `claim` …
+//!   fail with a [`Refusal`] and then have changed nothing;
+//! - **what to tell**: `take_events`, `take_changes`, each thing once.
+//!
+//! Three rules hold everywhere. A call's phase changes by [`verdict`] alone. An outgoing item is
+//! started once. And whatever state the machine is in, the user's next message has a way out.
+
+mod barrier;
+mod calls;
+mod decide;
+mod delivery;
+mod error;
+mod event;
+mod load;
+#[allow(clippy::module_inception)]
+mod machine;
+mod options;
+mod part;
+mod payload;
+mod reply;
+mod saved;
+mod table;
+mod transcript;
+mod turn;
+mod user;
+
+pub use calls::Request;
+pub use decide::{Answer, Digests};
+pub use delivery::{Item, Trigger};
+pub use error::{Code, Refusal};
+pub use event::Event;
+pub use load::{Repair, RepairCode};
+pub use machine::{Machine, Status};
+pub use options::{OnUserMessage, Options};
+pub use part::{Approval, Author, Decision, DeliveryState, Outcome, OutcomeKind, ToolPart};
+pub use payload::Payload;
+pub use reply::{About, Admission};
+pub use saved::{Saved, SavedReply};
+pub use table::{Cause, Phase, Verdict, verdict};
+pub use transcript::{At, Change, Holder, Message, Part, Role, Transcript};
+pub use turn::{Ending, StreamEnd, Turn, TurnStatus};
+pub use user::Sent;
+
+/// An id, as its owner gave it. Any text is an id, the empty one too.
+pub type Id = std::rc::Rc<str>;

@@ -1,0 +1,199 @@
+//! A tool call as it lives in an assistant message.
+
+use super::{Id, Payload, Phase};
+
+/// How a call settled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OutcomeKind {
+    /// It ran and gave an output.
+    Executed,
+    /// It ran, or was about to, and failed.
+    Failed,
+    /// The user, a policy or the backend denied it.
+    Denied,
+    /// It was withdrawn by the user without an answer.
+    Cancelled,
+    /// The turn went on or ended without it.
+    Interrupted,
+}
+
+impl OutcomeKind {
+    /// The kind as the view shows it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            OutcomeKind::Executed => "executed",
+            OutcomeKind::Failed => "failed",
+            OutcomeKind::Denied => "denied",
+            OutcomeKind::Cancelled => "cancelled",
+            OutcomeKind::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// How a call settled, and what is known about it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// How.
+    pub kind: OutcomeKind,
+    /// The reason given, if one was.
+    pub reason: Payload,
+    /// Closed without a result, but after it may have started: nobody may say that it did not run.
+    pub may_have_run: bool,
+}
+
+/// Who decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Author {
+    /// The user, by `respond`.
+    User,
+    /// A policy of this client, such as `deny-pending`.
+    Policy,
+    /// The backend: there is nothing to deliver.
+    Backend,
+}
+
+/// The one answer to an approval request.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Decision {
+    /// The answer.
+    pub approved: bool,
+    /// Its reason, if one was given.
+    pub reason: Payload,
+    /// Who gave it.
+    pub by: Author,
+}
+
+/// An approval request and, once there is one, its answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Approval {
+    /// The approval's id. Some backends use the call's own id.
+    pub id: Id,
+    /// Everything else the backend sent with the request (signature, descriptor, unknown fields).
+    pub envelope: Payload,
+    /// The backend answers this request itself.
+    pub automatic: bool,
+    /// When the request arrived, in the host's milliseconds.
+    pub requested_at: u64,
+    /// The answer.
+    pub decision: Option<Decision>,
+}
+
+/// Where a decision is on its way to the backend.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DeliveryState {
+    /// Decided, and waiting for the rest of its step.
+    Held,
+    /// May leave now.
+    Ready,
+    /// Has left; the backend has not answered.
+    InFlight,
+    /// The backend answered.
+    Acknowledged,
+    /// Could not be sent.
+    Failed,
+    /// May or may not have arrived.
+    Unconfirmed,
+}
+
+impl DeliveryState {
+    /// The state as the view shows it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            DeliveryState::Held => "held",
+            DeliveryState::Ready => "ready",
+            DeliveryState::InFlight => "in-flight",
+            DeliveryState::Acknowledged => "acknowledged",
+            DeliveryState::Failed => "failed",
+            DeliveryState::Unconfirmed => "unconfirmed",
+        }
+    }
+}
+
+/// A tool call in a message.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ToolPart {
+    /// The call's id, given by the model or its backend.
+    pub call: Id,
+    /// The tool's name.
+    pub name: Id,
+    /// The tool's schema is not known to the app: shown as `dynamic-tool`.
+    pub dynamic: bool,
+    /// The model's provider runs it; nobody else may.
+    pub provider_executed: bool,
+    /// Where it stands.
+    pub phase: Phase,
+    /// What the model wants done.
+    pub input: Payload,
+    /// Whether the input ever was complete. A call without a complete input was never a call.
+    pub input_complete: bool,
+    /// The output, or the error's text.
+    pub output: Payload,
+    /// Everything else the wire says about it (title, metadata, unknown fields).
+    pub fields: Payload,
+    /// The request for an approval, if there was one.
+    pub approval: Option<Approval>,
+    /// Set once it has settled.
+    pub outcome: Option<Outcome>,
+    /// Where this client's decision is on its way.
+    pub delivery: Option<DeliveryState>,
+    /// The browser gave the output, and no request that carries it has left.
+    pub unsent_output: bool,
+}
+
+impl ToolPart {
+    /// A call of which nothing but its name is known.
+    #[must_use]
+    pub fn new(call: Id, name: Id, phase: Phase) -> Self {
+        Self {
+            call,
+            name,
+            dynamic: false,
+            provider_executed: false,
+            phase,
+            input: Payload::NONE,
+            input_complete: false,
+            output: Payload::NONE,
+            fields: Payload::NONE,
+            approval: None,
+            outcome: None,
+            delivery: None,
+            unsent_output: false,
+        }
+    }
+
+    /// The decision, if there is one.
+    #[must_use]
+    pub fn decision(&self) -> Option<&Decision> {
+        self.approval.as_ref().and_then(|approval| approval.decision.as_ref())
+    }
+
+    /// Whether a decision of this client still has to leave.
+    #[must_use]
+    pub fn is_undelivered(&self) -> bool {
+        self.delivery == Some(DeliveryState::Held)
+    }
+
+    /// Puts on record that the backend denied the call: on the wire a denied call has an approval,
+    /// and one that is not granted. Source: AI SDK, `UIToolInvocation` in `ui/ui-messages.ts`.
+    pub fn record_denial(&mut self) {
+        let call = self.call.clone();
+        let approval = self.approval.get_or_insert_with(|| Approval {
+            id: call,
+            envelope: Payload::NONE,
+            automatic: false,
+            requested_at: 0,
+            decision: None,
+        });
+        if approval.decision.as_ref().is_none_or(|decision| decision.approved) {
+            approval.decision = Some(Decision { approved: false, reason: Payload::NONE, by: Author::Backend });
+        }
+    }
+
+    /// Whether the user is asked, and only the user can answer.
+    #[must_use]
+    pub fn is_pending(&self) -> bool {
+        self.phase == Phase::ApprovalRequested
+    }
+}

@@ -1,0 +1,411 @@
+//! The reply that is coming in: which request it answers, which message it writes, how it ends.
+
+use super::machine::Machine;
+use super::transcript::Message;
+use super::{At, Cause, DeliveryState, Ending, Event, Id, Part, Payload, Phase, Role, StreamEnd, Trigger};
+
+/// Which request an event answers, as far as its reader knows.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct About {
+    /// The outgoing item; none: the one whose reply is awaited.
+    pub request: Option<u32>,
+    /// Which attempt of it; none: the last.
+    pub attempt: Option<u32>,
+}
+
+/// Whether an event may write.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Admission {
+    /// It belongs to the reply that is coming in.
+    Current,
+    /// It belongs to a request that something newer replaced: it may settle the calls which that
+    /// request carried, and nothing else.
+    Late(Option<u32>),
+}
+
+/// A reply that is coming in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reply {
+    /// The item it answers; none: the host fed it without one.
+    pub item: Option<u32>,
+    /// The attempt it answers.
+    pub attempt: u32,
+    /// The message it writes, once it has begun one.
+    pub message: Option<usize>,
+    /// How many parts that message had before.
+    pub base: usize,
+    /// Some content came.
+    pub content: bool,
+    /// Something came that a user can see.
+    pub shown: bool,
+    /// How it ends, if an event has said so.
+    pub ending: Option<Ending>,
+    /// `cancel` was called while it came in: requests that still come are cancelled too.
+    pub cancelled: bool,
+    /// The connection was lost and this is the same reply once more: where in the message it is.
+    pub replay: Option<usize>,
+}
+
+/// The last reply that ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PastReply {
+    pub(super) item: Option<u32>,
+    pub(super) message: Option<usize>,
+    pub(super) base: usize,
+    pub(super) ending: Ending,
+}
+
+impl Machine {
+    /// Lets an event in. The first one of a reply acknowledges its item.
+    pub fn admit(&mut self, about: About) -> Admission {
+        if let Some(reply) = &self.reply {
+            let same = about.request.is_none_or(|id| reply.item == Some(id))
+                && about.attempt.is_none_or(|attempt| attempt == reply.attempt);
+            return if same { Admission::Current } else { Admission::Late(about.request) };
+        }
+        let resumed = self.past.as_ref().filter(|past| !past.ending.completes_step()).map(|past| past.item);
+        let awaited = self.items.iter().find(|item| item.state == DeliveryState::InFlight);
+        let (item, attempt) = match (about.request, awaited) {
+            (None, Some(item)) => (Some(item.id), item.attempt),
+            (Some(id), Some(item)) if id == item.id && about.attempt.is_none_or(|attempt| attempt == item.attempt) => {
+                (Some(item.id), item.attempt)
+            }
+            (Some(id), Some(_)) => return Admission::Late(Some(id)),
+            (None, None) => {
+                let item = resumed.flatten();
+                (item, item.and_then(|id| self.item(id)).map_or(1, |item| item.attempt))
+            }
+            (Some(id), None) => {
+                let reopens = resumed == Some(Some(id))
+                    || self.item(id).is_some_and(|item| {
+                        matches!(item.state, DeliveryState::Unconfirmed | DeliveryState::Ready | DeliveryState::Failed)
+                            && about.attempt.is_none_or(|attempt| attempt == item.attempt)
+                    });
+                if !reopens || self.active().is_some_and(|active| active.id != id) {
+                    return Admission::Late(Some(id));
+                }
+                self.claim(id);
+                (Some(id), self.item(id).map_or(1, |item| item.attempt))
+            }
+        };
+        if let Some(id) = item {
+            if let Some(item) = self.item_mut(id) {
+                item.ended = false;
+                item.error = None;
+            }
+            self.move_item(id, DeliveryState::Acknowledged);
+        }
+        self.turn.reopen();
+        self.touch();
+        self.reply = Some(Reply {
+            item,
+            attempt,
+            message: None,
+            base: 0,
+            content: false,
+            shown: false,
+            ending: None,
+            cancelled: false,
+            replay: None,
+        });
+        Admission::Current
+    }
+
+    /// The backend names the message that its reply writes. `fresh` is used when it gives no id.
+    pub fn begin(&mut self, id: Option<Id>, fresh: &Id) {
+        let Some(reply) = &self.reply else { return };
+        if let Some(message) = reply.message {
+            if let Some(id) = id {
+                self.transcript.rename(message, id);
+            }
+            return;
+        }
+        let same = |message: &Message| id.as_ref().is_none_or(|id| *id == message.id);
+        let last = self.transcript.messages().len().checked_sub(1);
+        let goes_on = last.filter(|&last| {
+            let message = &self.transcript.messages()[last];
+            message.role == Role::Assistant && same(message) && !self.asks_anew(reply.item)
+        });
+        let replayed = goes_on.filter(|&last| {
+            self.past.as_ref().is_some_and(|past| {
+                past.message == Some(last) && past.item == reply.item && !past.ending.completes_step()
+            }) && id.is_some()
+        });
+        let base = match (&self.past, replayed) {
+            (Some(past), Some(_)) => past.base,
+            _ => goes_on.map_or(0, |last| self.transcript.messages()[last].parts.len()),
+        };
+        let message = goes_on.unwrap_or_else(|| {
+            if let Some(last) = last {
+                let behind = super::barrier::calls_of(last, &self.transcript.messages()[last]);
+                self.close_behind(behind);
+            }
+            self.transcript.push_message(Message::new(id.unwrap_or_else(|| fresh.clone()), Role::Assistant))
+        });
+        if let Some(reply) = &mut self.reply {
+            reply.message = Some(message);
+            reply.base = base;
+            reply.replay = replayed.map(|_| base);
+        }
+        self.touch();
+    }
+
+    /// Whether the item asks for a new message rather than for more of the last one.
+    fn asks_anew(&self, item: Option<u32>) -> bool {
+        item.and_then(|id| self.item(id))
+            .is_some_and(|item| !item.messages.is_empty() || item.trigger == Trigger::Regenerate)
+    }
+
+    /// The message that the reply writes; it is begun if the backend never named one.
+    pub(super) fn reply_message(&mut self, fresh: &Id) -> usize {
+        if self.reply.as_ref().is_none_or(|reply| reply.message.is_none()) {
+            self.begin(None, fresh);
+        }
+        self.reply.as_ref().and_then(|reply| reply.message).unwrap_or_default()
+    }
+
+    /// The message that the reply writes, if it has begun one.
+    #[must_use]
+    pub fn current_message(&self) -> Option<usize> {
+        self.reply.as_ref()?.message
+    }
+
+    /// The backend adds something that is no tool call. Returns where it stands.
+    pub fn content(&mut self, kind: u8, value: Payload, fresh: &Id) -> At {
+        let message = self.reply_message(fresh);
+        self.mark_content();
+        if let Some(at) = self.replayed(|part| matches!(part, Part::Content { kind: was, .. } if *was == kind)) {
+            self.transcript.set_part(at, Part::Content { kind, value });
+            return at;
+        }
+        self.touch();
+        self.transcript.push_part(message, Part::Content { kind, value }).unwrap_or(At { message, part: 0 })
+    }
+
+    /// The value of the content part at this place.
+    #[must_use]
+    pub fn content_at(&self, at: At) -> Option<Payload> {
+        match self.transcript.messages().get(at.message)?.parts.get(at.part)? {
+            Part::Content { value, .. } => Some(*value),
+            Part::StepStart | Part::Tool(_) => None,
+        }
+    }
+
+    /// The value of a content part changed.
+    pub fn content_changed(&mut self, at: At, value: Payload) {
+        if let Some(Part::Content { kind, .. }) =
+            self.transcript.messages().get(at.message).and_then(|m| m.parts.get(at.part))
+        {
+            let kind = *kind;
+            self.transcript.set_part(at, Part::Content { kind, value });
+            self.mark_content();
+            self.touch();
+        }
+    }
+
+    /// The model is called (again): a new step begins.
+    pub fn step_start(&mut self, fresh: &Id) {
+        let message = self.reply_message(fresh);
+        if self.replayed(|part| matches!(part, Part::StepStart)).is_some() {
+            return;
+        }
+        let places = super::barrier::calls_of(message, &self.transcript.messages()[message]);
+        self.close_behind(places);
+        self.blocker = None;
+        self.transcript.push_part(message, Part::StepStart);
+        self.touch();
+    }
+
+    /// The model is through with a step.
+    pub fn step_finish(&mut self) {
+        if self.reply.as_ref().is_some_and(|reply| reply.content) {
+            self.turn.work = true;
+        }
+    }
+
+    /// The backend takes back everything of the current step.
+    pub fn step_reset(&mut self) {
+        let Some(message) = self.current_message() else { return };
+        let Some(from) = self.transcript.messages().get(message).map(Message::last_step) else { return };
+        self.transcript.cut_parts(message, from);
+        self.recount();
+        self.touch();
+    }
+
+    /// The message's fields (metadata) changed.
+    pub fn message_fields(&mut self, fields: Payload, fresh: &Id) {
+        let message = self.reply_message(fresh);
+        self.transcript.set_fields(message, fields);
+        if let Some(reply) = &mut self.reply {
+            reply.shown = true;
+        }
+        self.touch();
+    }
+
+    /// An event says how the reply ends. The first one counts.
+    pub fn fix_ending(&mut self, ending: Ending) {
+        if let Some(reply) = &mut self.reply
+            && reply.ending.is_none()
+        {
+            reply.ending = Some(ending);
+        }
+    }
+
+    pub(super) fn mark_content(&mut self) {
+        if let Some(reply) = &mut self.reply {
+            reply.content = true;
+            reply.shown = true;
+        }
+    }
+
+    pub(super) fn mark_shown(&mut self) {
+        if let Some(reply) = &mut self.reply {
+            reply.shown = true;
+        }
+    }
+
+    /// During a replay: the part that stands where this one would go, if it is of the same sort.
+    pub(super) fn replayed(&mut self, same: impl FnOnce(&Part) -> bool) -> Option<At> {
+        let reply = self.reply.as_mut()?;
+        let (message, cursor) = (reply.message?, reply.replay?);
+        let part = self.transcript.messages().get(message)?.parts.get(cursor);
+        if part.is_some_and(same) {
+            reply.replay = Some(cursor + 1);
+            return Some(At { message, part: cursor });
+        }
+        // Past its end, or telling another story: what comes now is new.
+        if part.is_none() {
+            reply.replay = None;
+        }
+        None
+    }
+
+    /// Whether the call is being told again.
+    pub(super) fn is_replay(&self, at: At) -> bool {
+        self.reply.as_ref().is_some_and(|reply| reply.replay.is_some() && reply.message == Some(at.message))
+    }
+
+    /// The stream ended. Only the stream that is read, and only its first end, counts.
+    pub fn stream_ended(&mut self, end: StreamEnd, about: About) {
+        let Some(reply) = self.reply.take() else {
+            self.ended_before_it_began(end, about);
+            return;
+        };
+        let same = about.request.is_none_or(|id| reply.item == Some(id))
+            && about.attempt.is_none_or(|attempt| attempt == reply.attempt);
+        if !same {
+            self.reply = Some(reply);
+            return;
+        }
+        let ending = match reply.ending.unwrap_or_else(|| end.into()) {
+            Ending::Finished if !reply.content => Ending::Empty,
+            ending => ending,
+        };
+        self.end(reply, ending);
+    }
+
+    fn ended_before_it_began(&mut self, end: StreamEnd, about: About) {
+        let awaited = self.items.iter().find(|item| {
+            item.state == DeliveryState::InFlight
+                && about.request.is_none_or(|id| id == item.id)
+                && about.attempt.is_none_or(|attempt| attempt == item.attempt)
+        });
+        let Some((id, attempt)) = awaited.map(|item| (item.id, item.attempt)) else { return };
+        if end == StreamEnd::Finished || end == StreamEnd::StepLimit {
+            self.admit(About { request: Some(id), attempt: Some(attempt) });
+            self.stream_ended(end, About::default());
+            return;
+        }
+        if let Some(item) = self.item_mut(id) {
+            item.ended = true;
+        }
+        self.move_item(id, DeliveryState::Unconfirmed);
+        self.turn.ending = Some(end.into());
+        self.stopping = false;
+        self.hold_decisions();
+        self.advance();
+    }
+
+    /// A request failed before it got a reply.
+    pub(super) fn reply_failed(&mut self) {
+        self.turn.ending = Some(Ending::Failed);
+        self.stopping = false;
+        self.advance();
+    }
+
+    fn end(&mut self, reply: Reply, ending: Ending) {
+        self.turn.ending = Some(ending);
+        self.past = Some(PastReply { item: reply.item, message: reply.message, base: reply.base, ending });
+        self.touch();
+        let item = reply.item.and_then(|id| self.item(id)).cloned();
+        if let Some(item) = &item {
+            for call in &item.calls {
+                if let Some(at) = self.transcript.find(call) {
+                    self.apply(at, Cause::ConfirmDenial);
+                }
+            }
+        }
+        self.close_unfinished(reply.message, ending);
+        let completes = ending.completes_step();
+        let owes = item.as_ref().is_some_and(|item| self.owes_to_user(item));
+        let stalls = matches!(ending, Ending::Finished | Ending::Empty) && (owes || !reply.content);
+        if let Some(item) = item.and_then(|item| self.item_mut(item.id)) {
+            item.ended = true;
+            item.stalled = stalls;
+            let (id, approvals) = (item.id, item.approvals.clone());
+            if stalls {
+                self.push_event(Event::Stalled { item: Some(id), approvals });
+            }
+        }
+        if reply.replay.is_some() && completes {
+            self.hold = false;
+        }
+        if !completes || self.stopping {
+            self.hold_decisions();
+        }
+        self.stopping = false;
+        self.advance();
+    }
+
+    /// Whether an approved call of the item has no result, and it is not the provider's to run.
+    fn owes_to_user(&self, item: &super::Item) -> bool {
+        item.calls.iter().any(|call| {
+            self.transcript
+                .call(call)
+                .is_some_and(|part| matches!(part.phase, Phase::Submitted) && !part.provider_executed)
+        })
+    }
+
+    /// Decisions made so far wait for the user's next act.
+    pub(super) fn hold_decisions(&mut self) {
+        if !self.unsent().is_empty() {
+            self.hold = true;
+        }
+    }
+
+    /// What a stream leaves half done when it ends. A lost connection may still be replayed.
+    fn close_unfinished(&mut self, message: Option<usize>, ending: Ending) {
+        let Some(index) = message else { return };
+        let Some(message) = self.transcript.messages().get(index) else { return };
+        for at in super::barrier::calls_of(index, message) {
+            let Some(part) = self.transcript.tool(at) else { continue };
+            let denied = part.phase == Phase::Denied && part.delivery.is_none();
+            match part.phase {
+                Phase::InputStreaming | Phase::Preliminary if ending != Ending::Disconnected => {
+                    self.apply(at, Cause::Interrupt);
+                }
+                // The backend's own denial, for which it sent no event.
+                Phase::Denied if denied => {
+                    self.apply(at, Cause::ConfirmDenial);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    pub(super) fn recount(&mut self) {
+        let calls = self.transcript.messages().iter().flat_map(Message::calls);
+        self.undecided = u32::try_from(calls.filter(|part| part.is_pending()).count()).unwrap_or(u32::MAX);
+        self.blocker = None;
+    }
+}

@@ -1,0 +1,123 @@
+//! The machine's whole state as plain data, for snapshots.
+
+use super::delivery::Item;
+use super::machine::Machine;
+use super::reply::PastReply;
+use super::user::Queued;
+use super::{DeliveryState, Ending, Holder, Id, Message, Options, Transcript, Turn};
+
+/// A reply that ended, or was coming in when the snapshot was taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SavedReply {
+    /// The item it answers.
+    pub item: Option<u32>,
+    /// The message it wrote.
+    pub message: Option<usize>,
+    /// How many parts the message had before.
+    pub base: usize,
+    /// How it ended; none if it had not.
+    pub ending: Option<Ending>,
+}
+
+/// Everything that a machine knows, but its options.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Saved {
+    /// The transcript.
+    pub messages: Vec<Message>,
+    /// Every approval that was asked for, in the order of their ids.
+    pub approvals: Vec<(Id, Holder)>,
+    /// The outgoing items.
+    pub items: Vec<Item>,
+    /// The number of the next item.
+    pub next_item: u32,
+    /// Messages that wait, and whether each replaces one.
+    pub queue: Vec<(Message, bool)>,
+    /// The turn.
+    pub turn: Turn,
+    /// Decisions are held.
+    pub hold: bool,
+    /// How many approvals of the turn are decided.
+    pub decided: u32,
+    /// The last reply.
+    pub reply: Option<SavedReply>,
+}
+
+impl Machine {
+    /// The state, to be kept.
+    #[must_use]
+    pub fn save(&self) -> Saved {
+        let open = self.reply.as_ref().map(|reply| SavedReply {
+            item: reply.item,
+            message: reply.message,
+            base: reply.base,
+            ending: None,
+        });
+        let past = self.past.as_ref().map(|past| SavedReply {
+            item: past.item,
+            message: past.message,
+            base: past.base,
+            ending: Some(past.ending),
+        });
+        let mut approvals: Vec<_> =
+            self.transcript.approvals().map(|(id, holder)| (id.clone(), holder.clone())).collect();
+        approvals.sort_by(|a, b| a.0.cmp(&b.0));
+        Saved {
+            messages: self.transcript.messages().to_vec(),
+            approvals,
+            items: self.items.clone(),
+            next_item: self.next_item,
+            queue: self.queue.iter().map(|queued| (queued.message.clone(), queued.replaces)).collect(),
+            turn: self.turn,
+            hold: self.hold,
+            decided: self.decided,
+            reply: open.or(past),
+        }
+    }
+
+    /// A machine that goes on from there. What was on its way is unconfirmed: it may have arrived, so
+    /// it never leaves again by itself. A reply that was coming in counts as disconnected.
+    #[must_use]
+    pub fn restore(saved: Saved, options: Options) -> Machine {
+        let mut machine = Machine::new(options);
+        let mut transcript = Transcript::default();
+        for message in saved.messages {
+            transcript.push_message(message);
+        }
+        for (id, holder) in saved.approvals {
+            transcript.set_approval(id, holder);
+        }
+        machine.transcript = transcript;
+        machine.items = saved.items;
+        machine.next_item = saved.next_item.max(1);
+        machine.queue = saved.queue.into_iter().map(|(message, replaces)| Queued { message, replaces }).collect();
+        machine.turn = saved.turn;
+        machine.hold = saved.hold;
+        machine.decided = saved.decided;
+        machine.recount();
+        let cut_off = saved.reply.is_some_and(|reply| reply.ending.is_none());
+        machine.past = saved.reply.map(|reply| PastReply {
+            item: reply.item,
+            message: reply.message,
+            base: reply.base,
+            ending: reply.ending.unwrap_or(Ending::Disconnected),
+        });
+        let lost: Vec<u32> = machine
+            .items
+            .iter()
+            .filter(|item| item.is_active() && item.state != DeliveryState::Ready)
+            .map(|item| item.id)
+            .collect();
+        for &id in &lost {
+            if let Some(item) = machine.item_mut(id) {
+                item.ended = true;
+            }
+            machine.move_item(id, DeliveryState::Unconfirmed);
+        }
+        if cut_off || !lost.is_empty() {
+            machine.turn.ending = Some(Ending::Disconnected);
+            machine.hold_decisions();
+        }
+        machine.take_events();
+        machine
+    }
+}

@@ -1,0 +1,267 @@
+//! What the user does beside answering: writes, cancels, stops, goes on, wants it once more.
+
+use super::machine::Machine;
+use super::{
+    At, Author, Cause, Code, DeliveryState, Id, Message, OnUserMessage, Payload, Phase, Refusal, Role, Trigger, Turn,
+    Verdict,
+};
+
+/// What became of a message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sent {
+    /// It is in an outgoing item.
+    Sent,
+    /// It waits for something that must reach the backend first.
+    Queued,
+}
+
+/// A message that waits to leave.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Queued {
+    pub(super) message: Message,
+    pub(super) replaces: bool,
+}
+
+impl Machine {
+    /// The user sends a message. With `replace`, it takes the place of that message and of all
+    /// behind it.
+    ///
+    /// # Errors
+    /// `message-blocked` while approvals are pending and the policy is to block; for `replace`:
+    /// `busy` during a request, `malformed-event` for a message that does not exist.
+    pub fn send_user_message(&mut self, message: Message, replace: Option<&str>) -> Result<Sent, Refusal> {
+        if self.options.on_user_message == OnUserMessage::Block && self.undecided > 0 && replace.is_none() {
+            let message = format!(
+                "{} approvals wait for an answer, and no message may pass them: answer or cancel them first",
+                self.undecided
+            );
+            return Err(Refusal::new(Code::MessageBlocked, message));
+        }
+        if let Some(id) = replace {
+            self.truncate_at(id, false)?;
+        }
+        // The second message says that the user will not wait for the retry of a failed request.
+        if !self.queue.is_empty()
+            && let Some(failed) = self.failed_with_approvals()
+        {
+            self.give_up(failed, Cause::Interrupt);
+        }
+        let id = message.id.clone();
+        self.queue.push(Queued { message, replaces: replace.is_some() });
+        self.touch();
+        self.advance();
+        let waits = self.queue.iter().any(|queued| queued.message.id == id);
+        Ok(if waits { Sent::Queued } else { Sent::Sent })
+    }
+
+    /// Lets the queued messages leave, if nothing has to reach the backend before them.
+    pub(super) fn release_queue(&mut self) {
+        if self.failed_with_approvals().is_some() {
+            return;
+        }
+        if self.undecided > 0 && !self.settle_pending() {
+            return;
+        }
+        let given_up: Vec<u32> = self.items.iter().filter(|item| item.is_undelivered()).map(|item| item.id).collect();
+        for id in given_up {
+            self.give_up(id, Cause::Interrupt);
+        }
+        // What is neither decided nor settled by now will not be.
+        let step: Vec<At> = self.step().collect();
+        for &at in &step {
+            let Some(part) = self.transcript.tool(at) else { continue };
+            let browser = part.phase == Phase::Approved && self.options.is_browser_tool(&part.name);
+            let decided = matches!(part.phase, Phase::Approved | Phase::Denied);
+            if browser || !decided {
+                self.apply(at, Cause::Interrupt);
+            }
+        }
+        self.hold = false;
+        let unsent = self.unsent();
+        let approved = |&at: &At| self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Approved);
+        if unsent.iter().any(approved) {
+            let message_id = self.transcript.last().map(|message| message.id.clone());
+            self.push_item(Trigger::Submit, &unsent, Vec::new(), message_id);
+            return;
+        }
+        for &at in &step {
+            self.apply(at, Cause::ConfirmDenial);
+        }
+        let queue = std::mem::take(&mut self.queue);
+        let ids: Vec<Id> = queue.iter().map(|queued| queued.message.id.clone()).collect();
+        let replaced = queue.iter().find(|queued| queued.replaces).map(|queued| queued.message.id.clone());
+        for queued in queue {
+            self.transcript.push_message(queued.message);
+        }
+        self.turn = Turn::default();
+        self.decided = 0;
+        self.past = None;
+        self.blocker = None;
+        self.push_item(Trigger::Submit, &unsent, ids, replaced);
+    }
+
+    /// Closes the last step for good: something else will stand behind it.
+    fn close_step(&mut self) {
+        for at in self.step().collect::<Vec<_>>() {
+            self.apply(at, Cause::Interrupt);
+            self.apply(at, Cause::ConfirmDenial);
+        }
+    }
+
+    /// Applies the policy to pending approvals. `false` if the message has to wait for the user.
+    fn settle_pending(&mut self) -> bool {
+        let places: Vec<At> = self.step().collect();
+        match self.options.on_user_message {
+            OnUserMessage::Queue | OnUserMessage::Block => return false,
+            OnUserMessage::DenyPending => {
+                let reason = self.options.moved_on;
+                for at in places {
+                    if self.transcript.tool(at).is_some_and(super::ToolPart::is_pending) {
+                        self.decide(at, Cause::Deny, reason, Author::Policy);
+                    }
+                }
+            }
+            OnUserMessage::CancelPending => {
+                for at in places {
+                    if self.transcript.tool(at).is_some_and(super::ToolPart::is_pending) {
+                        self.apply(at, Cause::Cancel);
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Gives an undelivered item up: what it carried may have run, and nobody will know.
+    fn give_up(&mut self, id: u32, cause: Cause) {
+        let calls = self.item(id).map(|item| item.calls.clone()).unwrap_or_default();
+        for call in calls {
+            let Some(at) = self.transcript.find(&call) else { continue };
+            if self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Submitted) {
+                self.apply(at, cause);
+            }
+            // A denial that may not have arrived travels with the next message.
+            if let Some(part) = self.transcript.tool_mut(at)
+                && part.phase == Phase::Denied
+            {
+                part.delivery = Some(DeliveryState::Held);
+            }
+        }
+        self.drop_item(id);
+        self.touch();
+    }
+
+    /// The user withdraws without answering. Undecided calls and undelivered approvals are settled
+    /// as cancelled; denials stay denials, and decisions on their way stand.
+    pub fn cancel(&mut self, reason: Payload) {
+        let ready: Vec<u32> = self
+            .items
+            .iter()
+            .filter(|item| {
+                item.state == DeliveryState::Ready && item.messages.is_empty() && item.trigger == Trigger::Submit
+            })
+            .map(|item| item.id)
+            .collect();
+        for id in ready {
+            self.withdraw(id);
+        }
+        let given_up: Vec<u32> = self.items.iter().filter(|item| item.is_undelivered()).map(|item| item.id).collect();
+        for id in given_up {
+            self.give_up(id, Cause::Cancel);
+        }
+        let streaming = self.reply.is_some();
+        let over = self.turn.ending.is_none_or(|ending| ending.completes_step());
+        for at in self.step().collect::<Vec<_>>() {
+            let Some(part) = self.transcript.tool(at) else { continue };
+            let browser = self.options.is_browser_tool(&part.name) || (!streaming && over && !part.provider_executed);
+            let verdict = match part.phase {
+                Phase::ApprovalRequested | Phase::Approved => self.apply(at, Cause::Cancel),
+                Phase::InputAvailable if browser => self.apply(at, Cause::Cancel),
+                _ => continue,
+            };
+            if matches!(verdict, Verdict::Go(_))
+                && let Some(part) = self.transcript.tool_mut(at)
+                && let Some(outcome) = &mut part.outcome
+            {
+                outcome.reason = reason;
+            }
+        }
+        if let Some(reply) = &mut self.reply {
+            reply.cancelled = true;
+        }
+        self.touch();
+        self.advance();
+    }
+
+    /// The user stops: automatic submissions that have not left are void, decisions wait for
+    /// `resume` or the next message, approvals stay pending. The host ends the stream.
+    pub fn stop(&mut self) {
+        let ready: Vec<u32> = self
+            .items
+            .iter()
+            .filter(|item| item.state == DeliveryState::Ready && item.messages.is_empty())
+            .map(|item| item.id)
+            .collect();
+        for id in ready {
+            self.withdraw(id);
+        }
+        if self.reply.is_some() || self.active().is_some() {
+            self.stopping = true;
+        } else {
+            self.hold_decisions();
+        }
+        self.touch();
+    }
+
+    /// Lets go what `stop` or a bad ending held.
+    pub fn resume(&mut self) {
+        self.hold = false;
+        self.touch();
+        self.advance();
+    }
+
+    /// The last answer (or the one to or at `message_id`) is wanted once more.
+    ///
+    /// # Errors
+    /// `busy` during a request, `malformed-event` for a message that does not exist.
+    pub fn regenerate(&mut self, message_id: Option<&str>) -> Result<(), Refusal> {
+        let id: Option<Id> = message_id.map(Into::into);
+        let target = id.clone().or_else(|| self.transcript.last().map(|message| message.id.clone()));
+        let Some(target) = target else {
+            return Err(Refusal::new(Code::MalformedEvent, "there is no message to answer: send one first"));
+        };
+        self.truncate_at(&target, true)?;
+        self.turn = Turn::default();
+        self.push_item(Trigger::Regenerate, &[], Vec::new(), id);
+        Ok(())
+    }
+
+    /// Drops the message and all behind it; with `keep_user`, a user's message itself stays.
+    fn truncate_at(&mut self, id: &str, keep_user: bool) -> Result<(), Refusal> {
+        let waits = self.items.iter().any(|item| item.is_active() && item.state != DeliveryState::Ready);
+        if self.reply.is_some() || waits {
+            return Err(Refusal::new(
+                Code::Busy,
+                "a request is on its way: stop it, or wait for its end, before you change what was said",
+            ));
+        }
+        let Some(index) = self.transcript.messages().iter().position(|message| &*message.id == id) else {
+            return Err(Refusal::new(Code::MalformedEvent, format!("no message has the id \"{id}\"")));
+        };
+        let user = self.transcript.messages()[index].role == Role::User;
+        for item in
+            self.items.iter().filter(|item| item.state == DeliveryState::Ready).map(|item| item.id).collect::<Vec<_>>()
+        {
+            self.withdraw(item);
+        }
+        self.items.retain(|item| !item.is_undelivered());
+        self.hold = false;
+        self.past = None;
+        self.transcript.cut_messages(if user && keep_user { index + 1 } else { index });
+        self.close_step();
+        self.decided = 0;
+        self.recount();
+        self.touch();
+        Ok(())
+    }
+}

@@ -1,0 +1,272 @@
+/**
+ * Takes what the gate lists as outgoing to the chat's transport: one request at a time, each once.
+ *
+ * It runs when the gate changes and until nothing more leaves. The chat's own `sendAutomaticallyWhen` is asked before
+ * a step's decisions leave by themselves, and can only say no: then they stay held until the user's next act. Nothing
+ * is decided here about what may leave; the gate does that.
+ */
+import type { AiSdkBody, GateMessage, Outgoing, UserMessage } from '../types.js';
+import { Exchange, type Opening, type Ports } from './exchange.js';
+import type { MessageQueue } from './queue.js';
+import { type Envelope, RequestMemory, withKey } from './request-options.js';
+import type { RequestOptions } from './types.js';
+
+type Item = Outgoing<AiSdkBody>;
+
+/** Drives one guarded chat. */
+export class Driver {
+  readonly memory = new RequestMemory();
+  /** Called before a request leaves. */
+  onRequest: () => void = () => {};
+  /** Whether the last reply was cut off by the network. */
+  wasDisconnected = false;
+
+  readonly #ports: Ports;
+  readonly #queue: MessageQueue;
+  /** Items that the user asked for: nothing can veto them. */
+  readonly #asked = new Set<string>();
+  /** Items that were listed and could not be claimed, or were vetoed: never looked at again. */
+  readonly #passed = new Set<string>();
+  readonly #toolCalls = new Set<unknown>();
+  #running: Promise<void> | undefined;
+  /** The run that the last act started: it may be over before anybody can wait for it. */
+  #started: Promise<void> | undefined;
+  #deciding: Promise<boolean> | undefined;
+  #exchange: Exchange | undefined;
+  /** Gate calls in progress: what they list is dealt with after them. */
+  #acting = 0;
+  /** Counts the user's acts that override a veto. */
+  #acts = 0;
+
+  constructor(ports: Ports, queue: MessageQueue) {
+    this.#ports = ports;
+    this.#queue = queue;
+  }
+
+  /** The request whose reply is being read, if any. */
+  get exchange(): Exchange | undefined {
+    return this.#exchange;
+  }
+
+  /** Whether a request is on its way, or being decided about. */
+  get isBusy(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** The gate changed. */
+  changed(): void {
+    this.#ports.projection.publish();
+    if (this.#acting === 0) void this.pump();
+  }
+
+  /** The gate failed: nothing more is sent, and what is being read is dropped. */
+  crash(error: Error): void {
+    this.#ports.projection.crash(error);
+    this.#exchange?.abort(true);
+  }
+
+  /** Calls the gate, and then lets leave what may leave. Throws what the gate throws. */
+  act<T>(call: () => T): T {
+    this.#acting++;
+    try {
+      return call();
+    } finally {
+      this.#acting--;
+      this.#started = undefined;
+      void this.pump();
+    }
+  }
+
+  /** As {@link act}; what the gate lists then was asked for by the user, and leaves with this envelope. */
+  ask<T>(call: () => T, envelope?: Envelope): T {
+    this.#acts++;
+    return this.act(() => {
+      const result = call();
+      for (const { id } of this.#ports.gate.outgoing()) {
+        this.#asked.add(id);
+        if (envelope) this.memory.forItem(id, envelope);
+      }
+      return result;
+    });
+  }
+
+  /** Hands the user's message to the gate. Throws what the gate throws. */
+  submit(message: GateMessage, options: RequestOptions | undefined, replace?: string | null): void {
+    this.#queue.resume();
+    this.ask(() => {
+      this.#ports.gate.sendUserMessage(message as UserMessage, replace == null ? undefined : { replace });
+      this.memory.forMessage(message.id, options);
+    });
+  }
+
+  /** Resolves when the chat's own predicate is not being asked. */
+  async decided(): Promise<void> {
+    await this.#deciding?.catch(() => {});
+  }
+
+  /** Resolves when nothing leaves by itself any more; rejects with what a callback of the app threw. */
+  async settled(): Promise<void> {
+    // A callback that awaits this would wait for itself.
+    if (!this.#exchange?.isCallingBack) await (this.#running ?? this.#started);
+  }
+
+  /** Lets leave what may leave. */
+  pump(): Promise<void> | undefined {
+    if (this.#running === undefined && (this.#next() || this.#queue.isReady())) {
+      let settle!: { resolve: () => void; reject: (error: unknown) => void };
+      this.#running = new Promise((resolve, reject) => (settle = { resolve, reject }));
+      this.#started = this.#running;
+      void this.#run(settle);
+    }
+    return this.#running;
+  }
+
+  /** Runs one exchange; another one must not be running. */
+  async exchangeWith(opening: Opening, onStart?: (exchange: Exchange) => void): Promise<Exchange> {
+    const exchange = new Exchange(this.#ports, opening, this.#toolCalls);
+    this.#exchange = exchange;
+    onStart?.(exchange);
+    this.#ports.projection.open();
+    this.#ports.projection.publish();
+    try {
+      await exchange.run();
+    } finally {
+      this.#exchange = undefined;
+      this.wasDisconnected = exchange.ending === 'disconnected';
+      if (exchange.ending !== 'finished' || exchange.finishReason === 'interrupted') this.#queue.pause();
+    }
+    return exchange;
+  }
+
+  /** Resolves when the running exchange is over, and nothing else has begun. */
+  async hold(during: () => Promise<unknown>): Promise<void> {
+    while (this.#running) await this.#running.catch(() => {});
+    let settle!: () => void;
+    this.#running = new Promise(resolve => (settle = resolve));
+    try {
+      await during();
+    } finally {
+      this.#running = undefined;
+      settle();
+      void this.pump();
+    }
+  }
+
+  async #run(settle: { resolve: () => void; reject: (error: unknown) => void }): Promise<void> {
+    let failure: { readonly error: unknown } | undefined;
+    let previous: RequestOptions | undefined;
+    for (;;) {
+      try {
+        const item = this.#next() ?? this.#fromQueue();
+        if (!item) break;
+        const verdict = this.#mayLeave(item);
+        if (typeof verdict !== 'boolean') this.#deciding = verdict;
+        if (typeof verdict === 'boolean' ? verdict : await verdict) previous = await this.#request(item, previous);
+      } catch (error) {
+        failure ??= { error };
+        if (this.#isCrashed) break;
+      } finally {
+        this.#deciding = undefined;
+      }
+    }
+    this.#running = undefined;
+    if (failure) settle.reject(failure.error);
+    else settle.resolve();
+  }
+
+  get #isCrashed(): boolean {
+    return this.#ports.gate.getSnapshot().status === 'crashed';
+  }
+
+  #next(): Item | undefined {
+    if (this.#isCrashed) return undefined;
+    const items = this.#ports.gate.outgoing() as readonly Item[];
+    return items.find(({ id }) => !this.#passed.has(id));
+  }
+
+  #fromQueue(): Item | undefined {
+    const entry = this.#queue.shift();
+    if (!entry) return undefined;
+    try {
+      this.submit(entry.message, entry.options);
+    } catch (error) {
+      this.#queue.putBack(entry);
+      throw error;
+    }
+    return this.#next();
+  }
+
+  async #request(item: Item, previous: RequestOptions | undefined): Promise<RequestOptions | undefined> {
+    const { chat, gate, projection } = this.#ports;
+    this.onRequest();
+    this.wasDisconnected = false;
+    projection.open();
+    if (!gate.claim(item.id)) {
+      this.#passed.add(item.id);
+      projection.close();
+      projection.publish();
+      return undefined;
+    }
+    const { options, ...envelope } = this.memory.take(item, this.#isAutomatic(item) ? previous : undefined);
+    this.#asked.delete(item.id);
+    const { body } = item;
+    const exchange = await this.exchangeWith({
+      about: { requestId: item.id, attempt: item.attempt },
+      continues: 'messageId' in envelope ? envelope.messageId : body.messageId,
+      open: async signal =>
+        chat.transport.sendMessages({
+          chatId: chat.id,
+          messages: [...body.messages],
+          abortSignal: signal,
+          metadata: options?.metadata,
+          headers: withKey(options?.headers, item.key),
+          body: options?.body,
+          trigger: envelope.trigger ?? body.trigger,
+          messageId: 'messageId' in envelope ? envelope.messageId : body.messageId,
+        }),
+    });
+    if (gate.undelivered().every(({ id }) => id !== item.id)) this.memory.forget(item.id);
+    return exchange.ending === 'finished' ? options : undefined;
+  }
+
+  /** A step's decisions that leave because the step is complete, not because the user asked. */
+  #isAutomatic({ id, attempt, body }: Item): boolean {
+    return (
+      attempt === 1 &&
+      body.trigger === 'submit-message' &&
+      body.messages.at(-1)?.role !== 'user' &&
+      !this.#asked.has(id) &&
+      !this.#ports.projection.hasWaiting
+    );
+  }
+
+  /** Asks the chat's own predicate. */
+  #mayLeave(item: Item): boolean | Promise<boolean> {
+    const { chat, gate } = this.#ports;
+    if (!chat.sendAutomaticallyWhen || !this.#isAutomatic(item)) return true;
+    const acts = this.#acts;
+    const conclude = (verdict: unknown): boolean => {
+      // The user's act in the meantime wants what is decided to leave, whatever the predicate says.
+      if (verdict || acts !== this.#acts) return true;
+      this.#passed.add(item.id);
+      this.#acting++;
+      try {
+        gate.stop();
+      } finally {
+        this.#acting--;
+      }
+      return false;
+    };
+    try {
+      const verdict = chat.sendAutomaticallyWhen({ messages: gate.getSnapshot().messages });
+      if (typeof verdict !== 'object' || verdict === null) return conclude(verdict);
+      return Promise.resolve(verdict).then(conclude, error => {
+        conclude(false);
+        throw error;
+      });
+    } catch (error) {
+      conclude(false);
+      throw error;
+    }
+  }
+}

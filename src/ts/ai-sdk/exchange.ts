@@ -1,0 +1,240 @@
+/**
+ * One request and its reply: sends or reconnects, feeds every chunk to the gate, calls the chat's callbacks in the
+ * AI SDK's order, and tells the gate how it ended.
+ *
+ * The order, for each reply: a data part's `onData` before the part can be seen; `onToolCall` after the call can be
+ * seen, and awaited; at the end `onError` while the chat still shows the request, then the status, then `onFinish`.
+ * Which request may leave, and when, is not decided here.
+ */
+import type { ToolGate } from '../store.js';
+import type { About, GateMessage, StreamEnd } from '../types.js';
+import { abortable, AbortedError } from './abortable.js';
+import type { Projection } from './facade.js';
+import { check, mergeMetadata } from './schemas.js';
+import type { ChatInternals, ChunkStream } from './types.js';
+
+/** What an exchange works with. */
+export interface Ports {
+  readonly chat: ChatInternals;
+  readonly gate: ToolGate;
+  readonly projection: Projection;
+  /** The id that a reply without one gets; set while a chunk is fed to the gate. */
+  readonly reserved: { id: string | undefined };
+}
+
+/** How to begin an exchange. */
+export interface Opening {
+  /** The outgoing item it sends; absent when it reconnects to a reply. */
+  readonly about?: Required<About>;
+  /** The message that the reply is to go on with, if it is known. */
+  readonly continues?: string | undefined;
+  /** Sends, or hands over the stream that was reconnected to. Called once, at once. */
+  open(signal: AbortSignal): Promise<ChunkStream>;
+}
+
+interface Chunk {
+  readonly type?: unknown;
+  readonly messageId?: unknown;
+  readonly messageMetadata?: unknown;
+  readonly finishReason?: unknown;
+  readonly errorText?: unknown;
+  readonly toolCallId?: unknown;
+  readonly providerExecuted?: unknown;
+  readonly data?: unknown;
+  readonly id?: unknown;
+}
+
+/** A request, from `open` to `onFinish`. */
+export class Exchange {
+  /** Resolves when everything is over, whatever happened. */
+  readonly done: Promise<void>;
+  /** Whether a callback of the app is being awaited: nothing it awaits may wait for this exchange. */
+  isCallingBack = false;
+  /** How it ended; absent while it runs. */
+  ending: StreamEnd['status'] | undefined;
+  /** Why the model stopped, as the reply says. */
+  finishReason: string | undefined;
+
+  readonly #ports: Ports;
+  readonly #opening: Opening;
+  readonly #controller = new AbortController();
+  readonly #toolCalls: Set<unknown>;
+  #responseId = '';
+  #startedId: string | undefined;
+  #isSent = false;
+  #isSuperseded = false;
+  #finish!: () => void;
+
+  /** `toolCalls`: the calls that `onToolCall` was told of, in all exchanges. */
+  constructor(ports: Ports, opening: Opening, toolCalls: Set<unknown>) {
+    this.#ports = ports;
+    this.#opening = opening;
+    this.#toolCalls = toolCalls;
+    this.done = new Promise(resolve => (this.#finish = resolve));
+  }
+
+  /** Stops it. `isSuperseded`: not the user did, but another exchange that reads the same reply. */
+  abort(isSuperseded = false): void {
+    this.#isSuperseded ||= isSuperseded;
+    this.#controller.abort();
+  }
+
+  /** Runs it to its end. Rejects only with what `onError` or `onFinish` threw. */
+  async run(): Promise<void> {
+    const { chat, gate } = this.#ports;
+    const { signal } = this.#controller;
+    let failure: { readonly error: unknown } | undefined;
+    let thrown: { readonly error: unknown } | undefined;
+    this.#responseId = chat.generateId();
+    try {
+      const stream = await abortable(this.#opening.open(signal), signal, late => void late.cancel().catch(() => {}));
+      this.#isSent = true;
+      if (this.#opening.about) gate.markSent(this.#opening.about.requestId);
+      await this.#read(stream);
+      this.ending = signal.aborted ? 'aborted' : 'finished';
+    } catch (error) {
+      this.ending = signal.aborted || isAbort(error) ? 'aborted' : isDisconnect(error) ? 'disconnected' : 'error';
+      if (this.ending !== 'aborted') failure = { error };
+    }
+    try {
+      if (failure?.error instanceof Error) chat.onError?.(failure.error);
+    } catch (error) {
+      thrown = { error };
+    }
+    this.#end(failure);
+    try {
+      chat.onFinish?.({
+        message: this.#message(),
+        messages: [...this.#ports.projection.messages],
+        isAbort: this.ending === 'aborted',
+        isDisconnect: this.ending === 'disconnected',
+        isError: failure !== undefined,
+        finishReason: this.finishReason,
+      });
+    } catch (error) {
+      thrown = { error };
+    } finally {
+      this.#finish();
+    }
+    if (thrown) throw thrown.error;
+  }
+
+  async #read(stream: ChunkStream): Promise<void> {
+    const { signal } = this.#controller;
+    // As the chat does, for the whole reply: a callback that is replaced meanwhile counts from the next one on.
+    const { onToolCall, onData } = this.#ports.chat;
+    const reader = stream.getReader();
+    const cancel = (): void => void reader.cancel().catch(() => {});
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done || signal.aborted) return;
+        const chunk = (typeof value === 'object' && value !== null ? value : {}) as Chunk;
+        const pending = this.#validate(chunk);
+        if (pending) await pending;
+        if (onData && isDataType(chunk.type)) onData(value);
+        const isNewCall = onToolCall !== undefined && this.#isNewCall(chunk);
+        this.#receive(value, chunk);
+        if (isNewCall) await this.#callBack(() => onToolCall({ toolCall: value }));
+        if (signal.aborted) return;
+      }
+    } catch (error) {
+      cancel();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      reader.releaseLock();
+    }
+  }
+
+  #receive(value: unknown, chunk: Chunk): void {
+    if (chunk.type === 'start' && typeof chunk.messageId === 'string') this.#startedId = chunk.messageId;
+    if (chunk.type === 'finish' && typeof chunk.finishReason === 'string') this.finishReason = chunk.finishReason;
+    const { gate, reserved } = this.#ports;
+    reserved.id = this.#responseId;
+    try {
+      gate.receive(value, this.#opening.about);
+    } finally {
+      reserved.id = undefined;
+    }
+    if (chunk.type === 'error') throw new Error(String(chunk.errorText));
+  }
+
+  /** A call that the app was not told of, and that nothing is decided or known about. */
+  #isNewCall({ type, toolCallId, providerExecuted }: Chunk): boolean {
+    if (type !== 'tool-input-available' || providerExecuted || this.#toolCalls.has(toolCallId)) return false;
+    this.#toolCalls.add(toolCallId);
+    const last = this.#ports.gate.getSnapshot().messages.findLast(({ role }) => role === 'assistant');
+    const known = last?.parts.find(part => 'toolCallId' in part && part.toolCallId === toolCallId);
+    return known === undefined || !('state' in known) || known.state === 'input-streaming' || known.state === 'input-available';
+  }
+
+  async #callBack(callback: () => unknown): Promise<void> {
+    this.isCallingBack = true;
+    try {
+      await abortable(Promise.resolve(callback()), this.#controller.signal);
+    } finally {
+      this.isCallingBack = false;
+    }
+  }
+
+  #validate(chunk: Chunk): Promise<void> | undefined {
+    const { chat } = this.#ports;
+    if (chunk.messageMetadata != null && chat.messageMetadataSchema != null) {
+      const merged = mergeMetadata(this.#shownMessage()?.metadata, chunk.messageMetadata);
+      return check(chat.messageMetadataSchema, merged, `message.metadata (id: "${this.#startedId ?? this.#responseId}")`);
+    }
+    if (!isDataType(chunk.type) || chat.dataPartSchemas === undefined) return undefined;
+    // Until 7.0.173, which is also the first with `queueEnabled`, the chat looked schemas up by the whole type.
+    const key = 'queueEnabled' in chat ? chunk.type.slice('data-'.length) : chunk.type;
+    const schema = Object.hasOwn(chat.dataPartSchemas, key) ? chat.dataPartSchemas[key] : undefined;
+    return schema == null ? undefined : check(schema, chunk.data, `${chunk.type} (id: "${String(chunk.id)}")`);
+  }
+
+  #end(failure: { readonly error: unknown } | undefined): void {
+    const { gate, projection } = this.#ports;
+    const { about } = this.#opening;
+    const status = this.#isSuperseded ? 'disconnected' : this.ending!;
+    const error = failure && (failure.error instanceof Error ? failure.error.message : String(failure.error));
+    projection.close(failure);
+    try {
+      if (about && failure && !this.#isSent) gate.markFailed(about.requestId, error ?? '');
+      else gate.streamEnded({ status, ...(error === undefined ? {} : { error }) }, about);
+    } catch (crash) {
+      projection.close({ error: crash });
+    }
+    projection.publish();
+  }
+
+  /** The reply's message as it stands in the chat. */
+  #shownMessage(): GateMessage | undefined {
+    const { messages } = this.#ports.gate.getSnapshot();
+    for (const id of [this.#startedId, this.#opening.continues, this.#responseId]) {
+      const found = id === undefined ? undefined : messages.findLast(message => message.id === id);
+      if (found?.role === 'assistant') return found;
+    }
+    return undefined;
+  }
+
+  /** What `onFinish` is told: like the chat's own, a placeholder if the reply wrote nothing. */
+  #message(): GateMessage {
+    const id = this.#startedId ?? this.#responseId;
+    return this.#shownMessage() ?? { id, metadata: undefined, role: 'assistant', parts: [] };
+  }
+}
+
+function isDataType(type: unknown): type is `data-${string}` {
+  return typeof type === 'string' && type.startsWith('data-');
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof AbortedError || (error as { name?: unknown } | null)?.name === 'AbortError';
+}
+
+/** Network errors as the browsers and Node word them. */
+function isDisconnect(error: unknown): boolean {
+  if (!(error instanceof TypeError)) return false;
+  const message = error.message.toLowerCase();
+  return message.includes('fetch') || message.includes('network') || message === 'load failed';
+}

@@ -1,0 +1,217 @@
+/**
+ * What the chat shows, read from the gate.
+ *
+ * The chat's getters (`messages`, `lastMessage`, `status`, `error`, the queue) read `chat.state`. That object is
+ * replaced by a facade whose getters read the gate, and whose writers refuse: whatever is left of the chat's own
+ * request loop can change nothing. The framework's state object stays as the signal that something changed: it is
+ * written to, and its content is never looked at. It must not be read outside the getters, or an effect that calls a
+ * method of the chat would be subscribed to it and run again.
+ */
+import type { ToolGate } from '../store.js';
+import type { GateMessage } from '../types.js';
+import { makesProxies, plain } from './plain.js';
+import type { ChatInternals, ChatStatus, Facade, FrameworkState } from './types.js';
+
+const TAKEN_EARLY =
+  'this method of the chat was taken before guard(chat) was called, or the chat was changed behind the guard: read it from the chat again';
+
+/** Refuses what would go around the gate. */
+export function refuse(): never {
+  throw new Error(TAKEN_EARLY);
+}
+
+/** The projection of a gate onto one chat. */
+export class Projection {
+  readonly #chat: ChatInternals;
+  readonly #gate: ToolGate;
+  readonly #signal: FrameworkState;
+  readonly #hasProxies: boolean;
+  /** Whether the chat can show a queue. */
+  readonly #hasQueue: boolean;
+  /** What the framework was told last. */
+  readonly #told: { messages: GateMessage[]; queued: GateMessage[]; status: ChatStatus; error: unknown };
+
+  #isOpen = false;
+  #failure: { readonly error: unknown } | undefined;
+  #crash: Error | undefined;
+  #queued: GateMessage[] = frozen([]);
+  /** The last list that was put together, and of what. */
+  #joined: { from: GateMessage[]; waiting: readonly GateMessage[]; all: GateMessage[] } | undefined;
+
+  /** Moves the chat's messages into the gate, and puts the facade into the chat. */
+  constructor(chat: ChatInternals, gate: ToolGate) {
+    this.#chat = chat;
+    this.#gate = gate;
+    const signal = chat.state;
+    this.#signal = signal;
+    this.#hasQueue = 'experimental_queuedMessages' in chat;
+    const isReact = '~registerMessagesCallback' in chat;
+    const initial = signal.messages;
+    const copy = isReact ? initial : (plain(initial) as readonly unknown[]);
+    this.#hasProxies = makesProxies(signal, isReact);
+    gate.load(this.#hasProxies ? copy : initial);
+    this.#told = { messages: this.messages, queued: this.#queued, status: signal.status, error: signal.error };
+    this.#install();
+    this.publish();
+  }
+
+  /**
+   * The transcript, then the messages that the user sent and the gate holds back: in the AI SDK, too, a message can be
+   * seen as soon as it is sent. The same array while nothing changed; frozen.
+   */
+  get messages(): GateMessage[] {
+    const { messages, queued } = this.#gate.getSnapshot();
+    if (queued.length === 0) {
+      this.#joined = undefined;
+      return frozen(messages);
+    }
+    const joined = this.#joined;
+    if (joined?.from === messages && sameIds(joined.waiting, queued)) return joined.all;
+    const waiting = joined && sameIds(joined.waiting, queued) ? joined.waiting : queued;
+    const all = frozen([...messages, ...waiting]);
+    this.#joined = { from: messages, waiting, all };
+    return all;
+  }
+
+  /** The AI SDK's status: a chat that waits for the user's answer, or is stalled, is `ready`. */
+  get status(): ChatStatus {
+    if (this.#crash) return 'error';
+    if (!this.#isOpen) return this.#failure ? 'error' : 'ready';
+    return this.#gate.getSnapshot().status === 'streaming' ? 'streaming' : 'submitted';
+  }
+
+  /** What went wrong last, as it was thrown: in the AI SDK, too, it need not be an `Error`. */
+  get error(): Error | undefined {
+    return this.#crash ?? (this.#failure?.error as Error | undefined);
+  }
+
+  /** Whether messages of the user wait inside the gate. */
+  get hasWaiting(): boolean {
+    return this.#gate.getSnapshot().queued.length > 0;
+  }
+
+  /** A request begins. */
+  open(): void {
+    this.#isOpen = true;
+    this.#failure = undefined;
+  }
+
+  /** The request is over. Takes effect with the next `publish`. */
+  close(failure?: { readonly error: unknown }): void {
+    this.#isOpen = false;
+    this.#failure = failure;
+  }
+
+  /** The gate failed: the chat stays in `error` from now on. */
+  crash(error: Error): void {
+    this.#crash = error;
+    this.publish();
+  }
+
+  /** The user has seen the error. */
+  clearError(): void {
+    if (this.status !== 'error' || this.#crash) return;
+    this.#failure = undefined;
+    this.publish();
+  }
+
+  /** Shows the chat's own queue. */
+  showQueue(queued: readonly GateMessage[]): void {
+    this.#queued = frozen([...queued]);
+    this.publish();
+  }
+
+  /** Tells the framework what changed since the last time. */
+  publish(): void {
+    const told = this.#told;
+    const { messages, status, error } = this;
+    if (messages !== told.messages) {
+      told.messages = messages;
+      this.#signal.messages = [];
+    }
+    if (this.#queued !== told.queued) {
+      told.queued = this.#queued;
+      if (this.#signalsQueue) this.#signal.experimental_queuedMessages = [];
+      else this.#signal.messages = [];
+    }
+    if (error !== told.error) {
+      told.error = error;
+      this.#signal.error = error;
+    }
+    // Last: React publishes its messages with a status that ends a request.
+    if (status !== told.status) {
+      told.status = status;
+      this.#signal.status = status;
+    }
+  }
+
+  /** Replaces the transcript by what the app wants it to be. */
+  load(messages: readonly unknown[]): void {
+    const { messages: shown } = this;
+    if (messages === shown) return;
+    const waiting = new Set<unknown>(this.#joined?.waiting);
+    const raw = this.#hasProxies ? (plain(messages, new Set<unknown>(shown)) as readonly unknown[]) : messages;
+    this.#gate.load(raw.filter(message => !waiting.has(message)));
+  }
+
+  /** An argument of a method, without the framework's proxies. */
+  plain<T>(value: T): T {
+    return this.#hasProxies ? (plain(value, new Set<unknown>(this.messages)) as T) : value;
+  }
+
+  get #signalsQueue(): boolean {
+    return 'experimental_queuedMessages' in this.#signal;
+  }
+
+  #install(): void {
+    const projection = this;
+    const signal = this.#signal;
+    const facade: Facade = {
+      get messages() {
+        void signal.messages;
+        return projection.messages;
+      },
+      get status() {
+        void signal.status;
+        return projection.status;
+      },
+      get error() {
+        void signal.error;
+        return projection.error;
+      },
+    };
+    for (const key of ['messages', 'status', 'error'] as const) {
+      const { get } = Object.getOwnPropertyDescriptor(facade, key)!;
+      Object.defineProperty(facade, key, { get, set: refuse, enumerable: true });
+    }
+    for (const key of ['pushMessage', 'popMessage', 'replaceMessage']) {
+      Object.defineProperty(facade, key, { value: refuse });
+    }
+    Object.defineProperty(facade, 'snapshot', { value: (value: unknown) => value });
+    if (this.#hasQueue) {
+      const get = (): GateMessage[] => {
+        void (projection.#signalsQueue ? signal.experimental_queuedMessages : signal.messages);
+        return projection.#queued;
+      };
+      Object.defineProperty(facade, 'experimental_queuedMessages', { get, set: refuse, enumerable: true });
+    }
+    const chat = this.#chat;
+    Object.defineProperty(chat, 'state', { value: facade, configurable: true });
+    Object.defineProperty(chat, 'messages', {
+      get: () => facade.messages,
+      set: (messages: readonly unknown[]) => projection.load(messages),
+      configurable: true,
+      enumerable: true,
+    });
+    // What Vue's `markRaw` sets: `reactive({ chat })` would wrap the messages in proxies otherwise.
+    for (const object of [chat, facade]) Object.defineProperty(object, '__v_skip', { value: true });
+  }
+}
+
+function sameIds(some: readonly GateMessage[], others: readonly GateMessage[]): boolean {
+  return some.length === others.length && some.every(({ id }, index) => id === others[index]?.id);
+}
+
+function frozen<T>(list: T[]): T[] {
+  return Object.freeze(list) as T[];
+}

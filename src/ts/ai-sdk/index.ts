@@ -1,0 +1,3 @@
+/** `toolgate/ai-sdk`: keeps an existing AI SDK chat and makes it safe. See `guard`. */
+export { gateOf, guard } from './guard.js';
+export type { GuardableChat, GuardOptions } from './types.js';

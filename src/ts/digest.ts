@@ -1,0 +1,26 @@
+/**
+ * What binds a decision to the input that was shown: a digest that is the same for equal inputs and for no others.
+ *
+ * SHA-256 over the UTF-8 of the canonical JSON (encode.ts), in hex: synchronous, because `respond` is, and the same in
+ * every tab and after a restore. The machine only compares digests; this file makes them.
+ */
+import { canonical } from './encode.js';
+import { sha256 } from './sha256.js';
+
+export { canonical };
+
+const known = new WeakMap<object, string>();
+
+/**
+ * The digest of a value: 64 hex digits. Computed once for an object, which must not change afterwards. Throws
+ * `unserializable` for what has no canonical form. Lone surrogates are escaped in the text, so they stay distinct.
+ */
+export function digest(value: unknown): string {
+  const object = typeof value === 'object' && value !== null ? value : undefined;
+  let result = object && known.get(object);
+  if (result === undefined) {
+    result = sha256(new TextEncoder().encode(canonical(value)));
+    if (object) known.set(object, result);
+  }
+  return result;
+}

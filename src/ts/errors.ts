@@ -1,0 +1,81 @@
+/**
+ * The one error class of the package, and its codes.
+ *
+ * Whatever Toolgate refuses is a `ToolGateError` with a stable `code` to test for and a message for people that says
+ * what would have been right. Refusals of the core cross the boundary as plain objects; `fromCore` gives them their
+ * class. Nothing here decides when to refuse.
+ */
+
+/** The reasons for which Toolgate refuses something. A code keeps its meaning; new ones may be added. */
+export type ErrorCode =
+  /** A gate was made before `await init()`. */
+  | 'not-initialized'
+  /** The WebAssembly file could not be read, or is no WebAssembly. */
+  | 'load-failed'
+  /** No approval request has this id. A tool call id is not an approval id. */
+  | 'unknown-approval'
+  /** No tool call has this id. */
+  | 'unknown-call'
+  /** No outgoing item has this id. */
+  | 'unknown-outgoing'
+  /** The approval has its one decision, and it is the opposite one. */
+  | 'already-decided'
+  /** The call has its result, or was denied; nothing may change it. */
+  | 'already-settled'
+  /** The call still waits for the user's answer. */
+  | 'approval-pending'
+  /** A later message, step or edit closed the approval. */
+  | 'superseded'
+  /** The call's input is not the one that the user was shown. */
+  | 'stale-input'
+  /** The backend has no way to receive an edited input. */
+  | 'edit-unsupported'
+  /** Approvals are pending and `onUserMessage` is `'block'`. */
+  | 'message-blocked'
+  /** A request is on its way, and this has to wait for its end. */
+  | 'busy'
+  /** A value has no exact form in a snapshot; the message names its path. */
+  | 'unserializable'
+  /** A snapshot is damaged, or comes from a later version. */
+  | 'bad-snapshot'
+  /** The backend sent an event that its protocol does not allow. Only ever in an `anomaly` event. */
+  | 'malformed-event'
+  /** The state machine failed; the gate sends nothing more. The last saved snapshot can be restored. */
+  | 'crashed';
+
+/** What Toolgate throws, and what `anomaly` and `crashed` events carry. */
+export class ToolGateError extends Error {
+  override readonly name = 'ToolGateError';
+  /** What was refused, to test for. */
+  readonly code: ErrorCode;
+  /** The tool call in question, if there is one. */
+  declare readonly toolCallId?: string;
+  /** The approval in question, if there is one. */
+  declare readonly approvalId?: string;
+
+  /** `about` names the call and the approval in question, and the `cause`, where there is one. */
+  constructor(
+    code: ErrorCode,
+    message: string,
+    about?: { toolCallId?: string | undefined; approvalId?: string | undefined; cause?: unknown },
+  ) {
+    super(message, about && 'cause' in about ? { cause: about.cause } : undefined);
+    this.code = code;
+    if (about?.toolCallId !== undefined) this.toolCallId = about.toolCallId;
+    if (about?.approvalId !== undefined) this.approvalId = about.approvalId;
+  }
+}
+
+/**
+ * A refusal thrown by the core, a plain object `{ code, message, toolCallId?, approvalId? }`, as a `ToolGateError`.
+ * Returns `undefined` for anything else: that is no refusal but a failure.
+ */
+export function fromCore(thrown: unknown): ToolGateError | undefined {
+  if (typeof thrown !== 'object' || thrown === null || thrown instanceof Error) return undefined;
+  const { code, message, toolCallId, approvalId } = thrown as Record<string, unknown>;
+  if (typeof code !== 'string' || typeof message !== 'string') return undefined;
+  return new ToolGateError(code as ErrorCode, message, {
+    toolCallId: typeof toolCallId === 'string' ? toolCallId : undefined,
+    approvalId: typeof approvalId === 'string' ? approvalId : undefined,
+  });
+}

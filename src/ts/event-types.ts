@@ -1,0 +1,141 @@
+/**
+ * What a gate reports as it happens: the events of `onEvent`, and what `load` says about a history it had to mend.
+ * The view already shows every change; events are for logs, tests and reactions.
+ */
+import type { ToolGateError } from './errors.js';
+import type { DataPart, DeliveryState, Outcome, ToolState } from './message-types.js';
+import type { Protocol } from './types.js';
+import type { DecidedBy } from './view-types.js';
+
+/** Anything a gate reports. Later releases may add types: ignore those you do not know. */
+export type GateEvent =
+  | TransitionEvent
+  | DecisionEvent
+  | DeliveryEvent
+  | ToolResultEvent
+  | AnomalyEvent
+  | StalledEvent
+  | LossyEvent
+  | PassthroughEvent
+  | DataEvent
+  | CrashedEvent;
+
+/** A tool part changed its state, or settled. */
+export interface TransitionEvent {
+  readonly type: 'transition';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** Absent for a part that is new. */
+  readonly from?: ToolState;
+  readonly to: ToolState;
+  /** How the call settled, if it has. */
+  readonly outcome?: Outcome;
+}
+
+/** An approval was decided. It happens once for each approval id. */
+export interface DecisionEvent {
+  readonly type: 'decision';
+  readonly approvalId: string;
+  readonly toolCallId: string;
+  readonly approved: boolean;
+  readonly reason?: string;
+  readonly by: DecidedBy;
+}
+
+/** An outgoing item went a step further, or back. */
+export interface DeliveryEvent {
+  readonly type: 'delivery';
+  /** The item's id. */
+  readonly id: string;
+  /** Absent for an item that is new. */
+  readonly from?: DeliveryState;
+  /** `withdrawn`: it never left, and never will. */
+  readonly to: DeliveryState | 'withdrawn';
+  readonly attempt: number;
+  /** Why it failed. */
+  readonly error?: string;
+}
+
+/** A call settled; it has its result. */
+export interface ToolResultEvent {
+  readonly type: 'tool-result';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly outcome: Outcome;
+  /** The output of a call that ran; the error text of one that failed; otherwise the text the model reads. */
+  readonly result: unknown;
+}
+
+/** Something arrived that contradicts what is known, or that the protocol does not allow. Nothing was changed. */
+export interface AnomalyEvent {
+  readonly type: 'anomaly';
+  readonly error: ToolGateError;
+}
+
+/** A reply ended and left approved calls without a result, or was empty. Nothing more leaves by itself. */
+export interface StalledEvent {
+  readonly type: 'stalled';
+  /** The outgoing item whose reply it was. Absent if this gate sent none: a reply that was resumed, for one. */
+  readonly id?: string;
+  readonly approvalIds: readonly string[];
+}
+
+/** The protocol cannot say all of what was to be sent. */
+export interface LossyEvent {
+  readonly type: 'lossy';
+  readonly protocol: Protocol;
+  readonly toolCallId?: string;
+  /** What is lost, in words. */
+  readonly detail: string;
+}
+
+/** An event of the backend that Toolgate does not know. It goes to the app as it came. */
+export interface PassthroughEvent {
+  readonly type: 'passthrough';
+  readonly event: unknown;
+}
+
+/** A data part arrived: also transient ones, which never stand in a message. */
+export interface DataEvent {
+  readonly type: 'data';
+  readonly part: DataPart;
+}
+
+/** The state machine failed. The gate sends nothing more; the last saved snapshot can be restored. */
+export interface CrashedEvent {
+  readonly type: 'crashed';
+  readonly error: ToolGateError;
+}
+
+/** What `load` had to mend. */
+export interface RepairReport {
+  /** In the order of the messages; empty for a sound history. */
+  readonly repairs: readonly Repair[];
+}
+
+/** One thing that `load` mended. */
+export interface Repair {
+  readonly code: RepairCode;
+  readonly toolCallId?: string;
+  /** What was found and what was made of it, in words. */
+  readonly detail: string;
+}
+
+/**
+ * What was wrong with a loaded history. Later releases may add codes.
+ * - `duplicate-call`: a call stood there more than once; the most settled one was kept
+ * - `missing-state`: a tool part had no state, or an unknown one; it was inferred
+ * - `stale-approval`: an approval stood beside a state that can have none, or contradicted it
+ * - `missing-approval`: a denied or asked call had no approval; one was made up
+ * - `unanswered-call`: a call before a later message had no result; it was closed
+ * - `incomplete-input`: the input of a call was never complete; it is left out of what the model sees
+ * - `malformed`: a message or part could not be read; it was kept out
+ */
+export type RepairCode =
+  | 'duplicate-call'
+  | 'missing-state'
+  | 'stale-approval'
+  | 'missing-approval'
+  | 'unanswered-call'
+  | 'incomplete-input'
+  | 'malformed';

@@ -1,0 +1,11 @@
+/**
+ * `toolgate`: the package as most apps import it. `init()` finds the package's own WebAssembly file.
+ */
+export { capabilities } from './capabilities.js';
+export { digest } from './digest.js';
+export { ToolGateError } from './errors.js';
+export { initSync, isInitialized } from './init.js';
+export type { InitSource } from './init.js';
+export { init } from './own-wasm.js';
+export { ToolGate } from './store.js';
+export type * from './types.js';

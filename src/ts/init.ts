@@ -1,0 +1,72 @@
+/**
+ * Starting the WebAssembly core, once for a page or process. Everything else in the package asks `assertInitialized`
+ * before it calls into the core. Which file is loaded by default is not decided here (own-wasm.ts), so that an entry
+ * point without default loading does not refer to the file.
+ */
+import start, { initSync as startSync } from '../../target/bindgen/toolgate.js';
+import { ToolGateError } from './errors.js';
+import { compileWasm, loadFailed, type InitSource } from './load-wasm.js';
+
+export type { InitSource };
+
+let initialized = false;
+let loading: Promise<void> | undefined;
+
+/** Loads what `source` returns, unless the core runs already; calls made meanwhile share one promise. @internal */
+export function load(source: () => InitSource): Promise<void> {
+  if (initialized) return Promise.resolve();
+  loading ??= run(source).finally(() => {
+    loading = undefined;
+  });
+  return loading;
+}
+
+async function run(source: () => InitSource): Promise<void> {
+  let given;
+  try {
+    given = source();
+  } catch (error) {
+    throw loadFailed('this environment does not tell where the package lies', error);
+  }
+  const module = await compileWasm(given);
+  try {
+    await start({ module_or_path: module });
+  } catch (error) {
+    throw loadFailed('the WebAssembly module belongs to something else', error);
+  }
+  initialized = true;
+}
+
+/**
+ * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module. Calls while it loads share one
+ * promise, a call afterwards does nothing. Rejects with `load-failed`, and a later call may try again.
+ */
+export function init(source: InitSource): Promise<void> {
+  return load(() => source);
+}
+
+/**
+ * Starts the core at once, from its bytes or a compiled module. Does nothing if it runs already. Throws `load-failed`.
+ * Some browsers refuse to compile more than a few kilobytes this way on the main thread; `init` always works.
+ */
+export function initSync(source: BufferSource | WebAssembly.Module): void {
+  if (initialized) return;
+  try {
+    startSync({ module: source });
+  } catch (error) {
+    throw loadFailed('the WebAssembly module could not be started', error);
+  }
+  initialized = true;
+}
+
+/** Whether the core runs. */
+export function isInitialized(): boolean {
+  return initialized;
+}
+
+/** Throws `not-initialized` unless the core runs. */
+export function assertInitialized(): void {
+  if (!initialized) {
+    throw new ToolGateError('not-initialized', 'call `await init()` once before `new ToolGate()` or anything else of the core');
+  }
+}

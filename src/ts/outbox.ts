@@ -1,0 +1,117 @@
+/**
+ * Outgoing items as the app sees them: ids, idempotency keys and bodies over the core's numbers.
+ *
+ * A body is built when the item is listed, and frozen when it is claimed: a retry sends an equal one. Which items there
+ * are, and when they may leave, the core decides.
+ */
+import type { Core } from '../../target/bindgen/toolgate.js';
+import { digest } from './digest.js';
+import { ToolGateError } from './errors.js';
+import type { AiSdkBody, Outgoing, Undelivered } from './types.js';
+import type { Projection } from './view.js';
+
+/** An item, as `events::item` in Rust writes it. */
+interface CoreItem {
+  readonly item: number;
+  /** What the key is the digest of. */
+  readonly key: string;
+  readonly approvals: readonly string[];
+  readonly attempt: number;
+  readonly state: string;
+  readonly trigger: AiSdkBody['trigger'];
+  readonly messageId?: string;
+  readonly error?: string;
+  /** The frozen body. */
+  readonly value?: AiSdkBody;
+}
+
+const PREFIX = 'out-';
+
+/** The items of one gate. */
+export class Outbox {
+  readonly #core: Core;
+  readonly #projection: Projection;
+  readonly #keys = new Map<number, string>();
+  #listed: { revision: number; items: readonly Outgoing[] } | undefined;
+
+  constructor(core: Core, projection: Projection) {
+    this.#core = core;
+    this.#projection = projection;
+  }
+
+  /** The number in an item's id; undefined for a text that is no such id. */
+  static parse(id: string): number | undefined {
+    const digits = /^out-([1-9]\d{0,8})$/.exec(id)?.[1];
+    return digits === undefined ? undefined : Number(digits);
+  }
+
+  /** The number in an item's id. Throws `unknown-outgoing` for a text that is none. */
+  number(id: string): number {
+    const number = Outbox.parse(id);
+    if (number !== undefined) return number;
+    throw new ToolGateError('unknown-outgoing', `no outgoing item has the id "${id}": use an id that outgoing() or undelivered() lists`);
+  }
+
+  /** What may leave now. */
+  outgoing(chat: string): readonly Outgoing[] {
+    const revision = this.#core.revision();
+    if (this.#listed?.revision !== revision) {
+      const items = (this.#core.outgoing(chat) as CoreItem[]).map((item) => this.#outgoing(item, chat));
+      this.#listed = { revision, items };
+    }
+    return this.#listed.items;
+  }
+
+  /** Takes an item off the list and keeps its body for retries. */
+  claim(id: string, chat: string): boolean {
+    const number = Outbox.parse(id);
+    const item = this.outgoing(chat).find((entry) => entry.id === id);
+    if (number === undefined || !item || !this.#core.claim(number)) return false;
+    this.#core.freeze(number, item.body);
+    return true;
+  }
+
+  /** What needs the user. */
+  undelivered(chat: string): readonly Undelivered[] {
+    return (this.#core.undelivered(chat) as CoreItem[]).map((item) => ({
+      id: PREFIX + item.item,
+      key: this.#key(item),
+      kind: 'submission',
+      approvalIds: item.approvals,
+      attempt: item.attempt,
+      delivery: item.state as Undelivered['delivery'],
+      ...(item.error !== undefined && { error: item.error }),
+    }));
+  }
+
+  /** The key of an item that was listed. */
+  key(id: string): string {
+    return this.#keys.get(Outbox.parse(id) ?? 0) ?? '';
+  }
+
+  #outgoing(item: CoreItem, chat: string): Outgoing {
+    return {
+      id: PREFIX + item.item,
+      key: this.#key(item),
+      kind: 'submission',
+      approvalIds: item.approvals,
+      body: item.value ?? this.#body(item, chat),
+      attempt: item.attempt,
+    };
+  }
+
+  /** The body of the AI SDK's own client. Source: `HttpChatTransport.sendMessages` of `ai`. */
+  #body(item: CoreItem, chat: string): AiSdkBody {
+    const { trigger, messageId } = item;
+    return { id: chat, messages: this.#projection.bodies(), trigger, ...(messageId !== undefined && { messageId }) };
+  }
+
+  /** Once given, an item's key stays: what it is the digest of may be settled meanwhile. */
+  #key(item: CoreItem): string {
+    const known = this.#keys.get(item.item);
+    if (known !== undefined && item.state !== 'ready') return known;
+    const key = item.attempt > 1 && known !== undefined ? known : `tg_${digest(item.key).slice(0, 40)}`;
+    this.#keys.set(item.item, key);
+    return key;
+  }
+}

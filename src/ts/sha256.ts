@@ -1,0 +1,54 @@
+/**
+ * SHA-256 (FIPS 180-4), synchronous, for digest.ts: browsers only have it as a promise. Nothing secret is hashed, so it
+ * takes no care to run in constant time.
+ */
+
+const primes: number[] = [];
+for (let n = 2; primes.length < 64; n++) if (primes.every((prime) => n % prime)) primes.push(n);
+
+/** The first 32 bits of the fractional part. */
+const fraction = (x: number): number => ((x % 1) * 2 ** 32) | 0;
+const START = primes.slice(0, 8).map((prime) => fraction(prime ** (1 / 2)));
+const ROUND = primes.map((prime) => fraction(prime ** (1 / 3)));
+
+const rotate = (x: number, by: number): number => (x >>> by) | (x << (32 - by));
+
+/** The SHA-256 of `bytes`, as 64 lower-case hex digits. */
+export function sha256(bytes: Uint8Array): string {
+  const state = Int32Array.from(START);
+  const words = new Int32Array(64);
+  const blocks = new DataView(new ArrayBuffer((bytes.length + 72) & ~63));
+  new Uint8Array(blocks.buffer).set(bytes);
+  blocks.setUint8(bytes.length, 0x80);
+  blocks.setUint32(blocks.byteLength - 8, bytes.length / 2 ** 29);
+  blocks.setUint32(blocks.byteLength - 4, bytes.length << 3);
+
+  for (let at = 0; at < blocks.byteLength; at += 64) {
+    let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number];
+    for (let i = 0; i < 64; i++) {
+      if (i < 16) {
+        words[i] = blocks.getInt32(at + i * 4);
+      } else {
+        const x = words[i - 15]!;
+        const y = words[i - 2]!;
+        words[i] =
+          words[i - 16]! +
+          (rotate(x, 7) ^ rotate(x, 18) ^ (x >>> 3)) +
+          words[i - 7]! +
+          (rotate(y, 17) ^ rotate(y, 19) ^ (y >>> 10));
+      }
+      const one = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + ROUND[i]! + words[i]!;
+      const two = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+      h = g;
+      g = f;
+      f = e;
+      e = (d + one) | 0;
+      d = c;
+      c = b;
+      b = a;
+      a = (one + two) | 0;
+    }
+    [a, b, c, d, e, f, g, h].forEach((word, i) => (state[i]! += word));
+  }
+  return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+}

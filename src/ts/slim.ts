@@ -1,0 +1,11 @@
+/**
+ * `toolgate/slim`: the package without a WebAssembly file of its own, for libraries and for apps that load it themselves.
+ * `init` needs a source here.
+ */
+export { capabilities } from './capabilities.js';
+export { digest } from './digest.js';
+export { ToolGateError } from './errors.js';
+export { init, initSync, isInitialized } from './init.js';
+export type { InitSource } from './init.js';
+export { ToolGate } from './store.js';
+export type * from './types.js';

@@ -1,0 +1,396 @@
+/**
+ * `ToolGate`: the public class, over the core.
+ *
+ * It turns the core's refusals into `ToolGateError`s, tells listeners what changed, and fails closed: if the core ever
+ * fails, the gate is `crashed`, shows what it last showed, and sends nothing more. Every rule about approvals and
+ * deliveries is the core's.
+ */
+import { Core } from '../../target/bindgen/toolgate.js';
+import { AuditLog } from './audit-log.js';
+import { deliverAll } from './deliver.js';
+import { digest } from './digest.js';
+import { fromCore, ToolGateError } from './errors.js';
+import { toGateEvents } from './gate-events.js';
+import { host } from './host.js';
+import { assertInitialized } from './init.js';
+import { checkOptions, randomId } from './options.js';
+import { Outbox } from './outbox.js';
+import { capture, revive } from './snapshot.js';
+import type {
+  About,
+  AuditEntry,
+  GateEvent,
+  GateView,
+  Outgoing,
+  PendingApproval,
+  Protocol,
+  RememberedDecision,
+  RepairReport,
+  ResponseInput,
+  ResponseToAll,
+  Snapshot,
+  StreamEnd,
+  ToolGateOptions,
+  ToolOutput,
+  Undelivered,
+  UserMessage,
+} from './types.js';
+import { digestOf, Projection } from './view.js';
+
+const ENDINGS = ['finished', 'error', 'aborted', 'disconnected', 'step-limit'] as const;
+
+/** One chat's approvals, decisions and history. */
+export class ToolGate {
+  readonly #options: ToolGateOptions;
+  readonly #core: Core;
+  readonly #projection: Projection;
+  readonly #outbox: Outbox;
+  readonly #log: AuditLog;
+  readonly #listeners = new Set<() => void>();
+  readonly #eventListeners = new Set<(event: GateEvent) => void>();
+  #chatId: string | undefined;
+  #time: number | undefined;
+  #seen = -1;
+  #view: GateView | undefined;
+  #crash: ToolGateError | undefined;
+
+  /** Throws `not-initialized` before `init()`, and a `TypeError` for an option that does not exist. */
+  constructor(options: ToolGateOptions = {}) {
+    assertInitialized();
+    checkOptions(options);
+    const texts = options.texts ?? {};
+    this.#options = options;
+    this.#core = new Core(host, options.onUserMessage ?? 'deny-pending', [...(options.browserTools ?? [])], [
+      texts.cancelled ?? '',
+      texts.interrupted ?? '',
+      texts.mayHaveRun ?? '',
+      texts.denyPending ?? '',
+    ]);
+    this.#projection = new Projection(this.#core);
+    this.#outbox = new Outbox(this.#core, this.#projection);
+    this.#log = new AuditLog(options.logLimit ?? 1000);
+  }
+
+  /**
+   * A gate that goes on where `toJSON()` was called. What was on its way then is `unconfirmed` now: it never leaves again
+   * by itself. Throws `bad-snapshot` for a damaged snapshot or one of a later version.
+   */
+  static restore(snapshot: Snapshot, options: ToolGateOptions = {}): ToolGate {
+    const gate = new ToolGate(options);
+    const { state, chatId } = revive(snapshot);
+    gate.#run(() => gate.#core.restore(state));
+    gate.#chatId = options.chatId ?? chatId;
+    return gate;
+  }
+
+  /** Takes one event of the protocol's stream. Never throws on content: what cannot be used becomes an `anomaly` event. */
+  receive(event: unknown, about?: About): void {
+    this.#run(() => {
+      const code = this.#core.receive(event, requestNumber(about), about?.attempt ?? 0, this.#now());
+      if (code & 4) this.#core.name_message(this.#freshId());
+      if ((code & 3) === 1) this.#emit({ type: 'passthrough', event });
+      if (this.#eventListeners.size > 0 && isDataPart(event)) this.#emit({ type: 'data', part: event });
+    });
+  }
+
+  /** The stream ended. Only the first ending of a reply counts. */
+  streamEnded(how: StreamEnd, about?: About): void {
+    const status = ENDINGS.indexOf(how.status);
+    if (status < 0) throw new TypeError(`streamEnded: status "${how.status}" is none of ${ENDINGS.join(', ')}`);
+    this.#run(() => this.#core.stream_ended(status, requestNumber(about), about?.attempt ?? 0));
+  }
+
+  /**
+   * Takes in a history that an app has kept, `UIMessage[]` or `ModelMessage[]`, in place of the present one. It is not
+   * changed; what had to be mended is reported. Nothing leaves by loading.
+   */
+  load(messages: readonly unknown[]): RepairReport {
+    return this.#run(() => {
+      const repairs = this.#core.load(messages, this.#freshId()) as RepairReport['repairs'];
+      this.#projection.clear();
+      return { repairs };
+    });
+  }
+
+  /**
+   * Sends the user's message, or queues it behind what must reach the backend first. With `replace`, it takes the place
+   * of that message and of all behind it. Throws `message-blocked` if the policy says so, `busy` for `replace` during a
+   * request.
+   */
+  sendUserMessage(message: UserMessage, options?: { replace?: string }): 'sent' | 'queued' {
+    if (typeof message !== 'object' || message === null) {
+      throw new TypeError('sendUserMessage: a message is { text } or an AI SDK user message');
+    }
+    const given = (message as { id?: unknown }).id;
+    const id = typeof given === 'string' ? given : this.#freshId();
+    return this.#run(() => (this.#core.send_user_message(message, id, options?.replace) ? 'sent' : 'queued'));
+  }
+
+  /** Asks for the last answer, or the one at `messageId`, once more. Throws `busy` during a request. */
+  regenerate(options?: { messageId?: string }): void {
+    this.#run(() => this.#core.regenerate(options?.messageId));
+  }
+
+  /**
+   * The user's answer to one approval. The first one counts: the same again is `'duplicate'`, the opposite throws
+   * `already-decided`. Also throws `unknown-approval`, `superseded`, `already-settled`, `stale-input`, `edit-unsupported`.
+   */
+  respond(approvalId: string, response: ResponseInput): 'accepted' | 'duplicate' {
+    const { approved, reason, inputDigest } = checkResponse(response);
+    if (response.input !== undefined) {
+      throw new ToolGateError('edit-unsupported', 'the AI SDK takes no edited input: deny with a reason that says what to change', {
+        approvalId,
+      });
+    }
+    return this.#run(() => {
+      const current = inputDigest === undefined ? '' : digestOf(this.#core.approval_input(approvalId));
+      return this.#core.respond(approvalId, approved, reason, inputDigest, current) ? 'accepted' : 'duplicate';
+    });
+  }
+
+  /** Answers every pending approval, or those that `where` picks, all before anything leaves. Returns how many. */
+  respondAll(response: ResponseToAll): number {
+    const { approved, reason } = checkResponse(response);
+    const chosen = this.pending().filter(response.where ?? (() => true));
+    return this.#run(() => this.#core.respond_all(chosen.map((entry) => entry.approvalId), approved, reason));
+  }
+
+  /** Withdraws without answering: undecided calls and undelivered approvals are cancelled, and the chat goes on. */
+  cancel(reason?: string): void {
+    this.#run(() => this.#core.cancel(reason));
+  }
+
+  /** Voids what was about to leave by itself, and holds decisions until `resume()` or the next message. */
+  stop(): void {
+    this.#run(() => this.#core.stop());
+  }
+
+  /** Lets go what `stop()` or a bad ending held. */
+  resume(): void {
+    this.#run(() => this.#core.resume());
+  }
+
+  /**
+   * The result of a tool that ran in the browser. Throws `unknown-call`, `approval-pending`, and `already-settled` for a
+   * call that has its result or was denied: a denial needs no output.
+   */
+  addToolOutput(toolCallId: string, result: ToolOutput): void {
+    const failed = 'errorText' in result;
+    this.#run(() => this.#core.add_output(toolCallId, failed ? result.errorText : result.output, failed));
+  }
+
+  /** What may be sent now. Changes nothing; the same list as before if nothing changed. */
+  outgoing(): readonly Outgoing[] {
+    if (this.#crash) return [];
+    return this.#run(() => this.#outbox.outgoing(this.#chat()));
+  }
+
+  /** Takes the item off the list, for one caller only: call it before bytes leave. */
+  claim(id: string): boolean {
+    if (this.#crash) return false;
+    return this.#run(() => this.#outbox.claim(id, this.#chat()));
+  }
+
+  /** The backend has the item. Throws `unknown-outgoing`. */
+  markSent(id: string): void {
+    this.#run(() => {
+      this.#outbox.claim(id, this.#chat());
+      this.#core.mark_sent(this.#outbox.number(id));
+    });
+  }
+
+  /** The item could not be sent: it is listed again only after `retry`. Throws `unknown-outgoing`. */
+  markFailed(id: string, error: string): void {
+    this.#run(() => {
+      this.#outbox.claim(id, this.#chat());
+      this.#core.mark_failed(this.#outbox.number(id), String(error));
+    });
+  }
+
+  /** Sends an item of `undelivered()` again: same key, equal body, `attempt + 1`. Throws `unknown-outgoing`, `busy`. */
+  retry(id: string): void {
+    this.#run(() => this.#core.retry(this.#outbox.number(id)));
+  }
+
+  /** Items that need the user: failed, unconfirmed and stalled ones. */
+  undelivered(): readonly Undelivered[] {
+    return this.#run(() => this.#outbox.undelivered(this.#chat()));
+  }
+
+  /**
+   * Sends all that may be sent now: claims each item, calls `send`, and marks it sent or failed by what becomes of its
+   * promise. Resolves when nothing is left to send; rejects never because of `send`.
+   */
+  deliver(send: (item: Outgoing) => Promise<void>): Promise<void> {
+    return deliverAll(this, send);
+  }
+
+  /** The complete history as the model will see it: every call once, with one result or one response. */
+  assemble(protocol: Protocol = 'ai-sdk'): unknown[] {
+    if (protocol !== 'ai-sdk') throw new TypeError(`assemble: no protocol "${String(protocol)}"; there is: ai-sdk`);
+    return this.#run(() => this.#projection.modelMessages());
+  }
+
+  /** Tells the time, in ms since 1970, to a gate whose `now` option is not set. */
+  tick(nowMs: number): void {
+    this.#time = nowMs;
+  }
+
+  /** When `tick` has to be called next, in ms since 1970; null while nothing expires. */
+  nextDeadline(): number | null {
+    return null;
+  }
+
+  /** The approvals that wait for the user, in call order. */
+  pending(): readonly PendingApproval[] {
+    return this.getSnapshot().pending;
+  }
+
+  /** What to show. The same object as long as nothing changed, and unchanged messages and parts stay `===`. */
+  getSnapshot(): GateView {
+    if (this.#crash) return (this.#view = crashedView(this.#view));
+    const revision = this.#core.revision();
+    if (this.#view?.revision === revision) return this.#view;
+    try {
+      return (this.#view = this.#projection.view(revision));
+    } catch (error) {
+      this.#fail(error);
+      return (this.#view = crashedView(this.#view));
+    }
+  }
+
+  /** Calls `listener` after every change. Returns the function that ends it. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Calls `listener` with every event. Returns the function that ends it. */
+  onEvent(listener: (event: GateEvent) => void): () => void {
+    this.#eventListeners.add(listener);
+    return () => this.#eventListeners.delete(listener);
+  }
+
+  /** Decisions that answer later calls too. */
+  remembered(): readonly RememberedDecision[] {
+    return [];
+  }
+
+  /** Ends a remembered decision. Unknown ids are no error: it is over either way. */
+  forget(_id: string): void {}
+
+  /** The record of what happened: oldest first, at most `logLimit` entries. */
+  auditLog(): readonly AuditEntry[] {
+    return this.#log.entries();
+  }
+
+  /** Everything the gate knows, as plain JSON. Throws `unserializable`, naming the path, for what JSON cannot hold. */
+  toJSON(): Snapshot {
+    return this.#run(() => capture(this.#core.save(), this.#chat()));
+  }
+
+  /** Frees the gate's memory. It must not be used afterwards. */
+  free(): void {
+    this.#crash ??= new ToolGateError('crashed', 'the gate was freed');
+    this.#core.free();
+  }
+
+  #chat(): string {
+    return (this.#chatId ??= this.#options.chatId ?? this.#freshId());
+  }
+
+  #freshId(): string {
+    return this.#options.generateId?.() ?? randomId();
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? this.#time ?? Date.now();
+  }
+
+  /** Runs something on the core, then tells everybody what changed. */
+  #run<T>(act: () => T): T {
+    if (this.#crash) throw this.#crash;
+    try {
+      const result = act();
+      this.#tell();
+      return result;
+    } catch (error) {
+      if (error instanceof ToolGateError || error instanceof TypeError) throw error;
+      throw fromCore(error) ?? this.#fail(error);
+    }
+  }
+
+  #tell(): void {
+    if (this.#core.has_events()) {
+      const keyOf = (id: string): string => this.#outbox.key(id);
+      const events = toGateEvents(this.#core.take_events() as unknown[]);
+      for (const event of events) {
+        this.#log.add(event, this.#now(), keyOf);
+        this.#emit(event);
+      }
+    }
+    if (this.#crash) return;
+    const revision = this.#core.revision();
+    if (revision === this.#seen) return;
+    this.#seen = revision;
+    for (const listener of [...this.#listeners]) guarded(listener);
+  }
+
+  #emit(event: GateEvent): void {
+    for (const listener of [...this.#eventListeners]) guarded(() => listener(event));
+  }
+
+  #fail(cause: unknown): ToolGateError {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    this.#crash = new ToolGateError('crashed', `the state machine failed (${why}): nothing more is sent. Restore the last saved snapshot`, {
+      cause,
+    });
+    this.#emit({ type: 'crashed', error: this.#crash });
+    for (const listener of [...this.#listeners]) guarded(listener);
+    return this.#crash;
+  }
+}
+
+/** A listener's failure is its own: it must neither stop the others nor look like the core's. */
+function guarded(call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
+function requestNumber(about: About | undefined): number {
+  return about?.requestId === undefined ? 0 : (Outbox.parse(about.requestId) ?? 0xffff_ffff);
+}
+
+function crashedView(last: GateView | undefined): GateView {
+  if (last?.status === 'crashed') return last;
+  const turn = last?.turn ?? { status: 'open', undecided: 0, decided: 0 };
+  return { revision: (last?.revision ?? 0) + 1, status: 'crashed', messages: last?.messages ?? [], queued: last?.queued ?? [], pending: [], turn };
+}
+
+/** Only `true` approves: a text such as "false" must not. */
+function checkResponse<T extends { approved: boolean; reason?: string }>(response: T): T {
+  if (typeof response !== 'object' || response === null || typeof response.approved !== 'boolean') {
+    throw new TypeError('a response needs a boolean `approved`');
+  }
+  if (response.reason !== undefined && typeof response.reason !== 'string') {
+    throw new TypeError('the `reason` of a response is a string, or left out');
+  }
+  const remember = (response as { remember?: unknown }).remember;
+  if (remember !== undefined && remember !== 'once') {
+    throw new TypeError('`remember` knows only "once" so far: decisions are not kept for later calls');
+  }
+  return response;
+}
+
+function isDataPart(event: unknown): event is Extract<GateEvent, { type: 'data' }>['part'] {
+  const type = typeof event === 'object' && event !== null ? (event as { type?: unknown }).type : undefined;
+  return typeof type === 'string' && type.startsWith('data-');
+}
+
+// The digest that a decision is bound to is the public one.
+export { digest };

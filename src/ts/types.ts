@@ -1,0 +1,159 @@
+/**
+ * The public types of the package, all in one place: options and arguments here, messages, views and events in the
+ * files re-exported below. No code.
+ */
+import type { GateMessage, Outcome, OutcomeKind } from './message-types.js';
+import type { PendingApproval } from './view-types.js';
+
+export type * from './message-types.js';
+export type * from './view-types.js';
+export type * from './event-types.js';
+export type { ErrorCode } from './errors.js';
+export type { InitSource } from './load-wasm.js';
+
+/** A backend's wire format. Later releases add members, so a `switch` over it needs a `default`. */
+export type Protocol = 'ai-sdk';
+
+/** How a gate behaves. Every option may be left out. */
+export interface ToolGateOptions {
+  /** The backend's wire format. Default `'ai-sdk'`. */
+  readonly protocol?: Protocol;
+  /** The chat's id, as the backend gets it. Default: generated. */
+  readonly chatId?: string;
+  /** One call of a step was denied: what becomes of the others? Default `'continue'`. */
+  readonly onDeny?: OnDeny;
+  /** The user writes while approvals are pending: what becomes of these? Default `'deny-pending'`. */
+  readonly onUserMessage?: OnUserMessage;
+  /** After how many ms an unanswered approval expires, unless the backend says. Default: never. */
+  readonly approvalTimeoutMs?: number;
+  /** The names of tools that run in the browser: their calls wait for `addToolOutput`. */
+  readonly browserTools?: readonly string[];
+  /** Other words for the results that Toolgate writes. */
+  readonly texts?: Partial<GateTexts>;
+  /** Rewrites each result that Toolgate writes, denials included, before it leaves; a request waits for it. */
+  readonly rewriteResult?: (result: SynthesizedResult) => string | Promise<string>;
+  /** The clock: ms since 1970. Default `Date.now`. Deadlines also need `tick`. */
+  readonly now?: () => number;
+  /** Who keeps the history. With `'server'`, requests carry only what is new. Default: what the protocol does. */
+  readonly history?: 'client' | 'server';
+  /** How many entries `auditLog()` keeps. Default 1000; 0 keeps none. */
+  readonly logLimit?: number;
+  /** Makes the ids of messages that Toolgate creates. They must be unique. Default: random. */
+  readonly generateId?: () => string;
+}
+
+/**
+ * What a denial means for the other calls of its step.
+ * - `continue`: nothing; each is decided on its own
+ * - `skip-rest`: undecided calls are skipped, and the model goes on
+ * - `end-turn`: undecided calls are skipped, approvals that have not left too, and nothing leaves until the user writes
+ * - `by-reason`: `end-turn` if no reason was given, `skip-rest` if there was one
+ */
+export type OnDeny = 'continue' | 'skip-rest' | 'end-turn' | 'by-reason';
+
+/**
+ * What a user message does to pending approvals.
+ * - `deny-pending`: denies them, with a reason that the model can read
+ * - `cancel-pending`: cancels them
+ * - `queue`: the message waits until they are answered
+ * - `block`: `sendUserMessage` throws `message-blocked`
+ */
+export type OnUserMessage = 'deny-pending' | 'cancel-pending' | 'queue' | 'block';
+
+/** The texts that stand for a result where no tool wrote one. A reason is added to each where there is one. */
+export interface GateTexts {
+  /** Default `Error: Tool execution was denied by user.` */
+  readonly denied: string;
+  /** Default `Error: Tool execution was skipped due to previous tool denial.` */
+  readonly skipped: string;
+  /** The user called the work off. */
+  readonly cancelled: string;
+  /** Nobody answered in time. */
+  readonly expired: string;
+  /** The call was closed before it ran. */
+  readonly interrupted: string;
+  /** The call was closed and may have run: the text must say that the outcome is unknown. */
+  readonly mayHaveRun: string;
+  /** The reason given for calls that `deny-pending` denies. */
+  readonly denyPending: string;
+}
+
+/** A result that Toolgate is about to write, for `rewriteResult`. */
+export interface SynthesizedResult {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly outcome: Outcome & { readonly kind: Exclude<OutcomeKind, 'executed' | 'failed'> };
+  /** What would be written. */
+  readonly text: string;
+}
+
+/** How a stream ended, as the transport saw it. */
+export interface StreamEnd {
+  /** `aborted`: by the user. `disconnected`: the connection was lost. `step-limit`: the backend stopped at its limit. */
+  readonly status: 'finished' | 'error' | 'aborted' | 'disconnected' | 'step-limit';
+  /** What went wrong, for the UI and the log. */
+  readonly error?: string;
+}
+
+/** Which request an event or ending answers. Without it, the one that is in flight. */
+export interface About {
+  /** The `Outgoing.id` of the request. */
+  readonly requestId?: string;
+  /** Its `Outgoing.attempt`, so that a late ending of attempt 1 does not end attempt 2. */
+  readonly attempt?: number;
+}
+
+/** The user's answer to one approval. */
+export interface ResponseInput {
+  readonly approved: boolean;
+  /** Why; the model can read it where the protocol has a place for it. */
+  readonly reason?: string;
+  /** The input to run instead. Throws `edit-unsupported` where the backend cannot take one. */
+  readonly input?: unknown;
+  /** The digest of the input the user saw, from `PendingApproval`. Throws `stale-input` if it is not the call's. */
+  readonly inputDigest?: string;
+  /** Answers later calls too. Default `'once'`: this one only. */
+  readonly remember?: Remember;
+}
+
+/** One answer for many: see `respondAll`. */
+export interface ResponseToAll {
+  readonly approved: boolean;
+  readonly reason?: string;
+  /** Which of the pending approvals. Default: all. */
+  readonly where?: (approval: PendingApproval) => boolean;
+}
+
+/** For how long a decision holds, and for what. A plain word means the very same input only. */
+export type Remember =
+  | 'once'
+  | 'chat'
+  | 'always'
+  | { readonly for: 'chat' | 'always'; readonly scope: 'input' | 'tool' };
+
+/** What a browser tool returned, or why it failed: see `addToolOutput`. */
+export type ToolOutput = { readonly output: unknown } | { readonly errorText: string };
+
+/** What `sendUserMessage` understands: a text, or an AI SDK user message with or without an id. */
+export type UserMessage =
+  | { readonly text: string; readonly metadata?: unknown }
+  | (Omit<GateMessage, 'id' | 'role'> & { readonly id?: string; readonly role?: 'user' });
+
+/** What a backend's protocol can express: what it cannot is lost, with a `lossy` event. */
+export interface Capabilities {
+  /** `resubmitting`: decisions travel in the next request. `answering`: each gets its own message. */
+  readonly kind: 'resubmitting' | 'answering';
+  /** A decision can carry a reason. */
+  readonly reason: boolean;
+  /** An approval can carry another input. */
+  readonly editedInput: boolean;
+  /** The backend can be told that the user called the work off, as something other than a denial. */
+  readonly cancel: boolean;
+  /** The backend can be told to remember a decision. (Toolgate can always remember it itself.) */
+  readonly remember: boolean;
+  /** Who keeps the history. With `server`, requests carry only the message and the answers. */
+  readonly history: 'client' | 'server';
+  /** A denial can be seen in what the backend sends. If not, no sign of one means nothing. */
+  readonly denialVisible: boolean;
+}

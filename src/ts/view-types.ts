@@ -1,0 +1,171 @@
+/**
+ * What a gate shows: the view that a UI renders, and the lists of what waits, leaves, failed, is remembered or was
+ * recorded. All of it is derived and read-only; what did not change is the same object as before (`===`).
+ */
+import type { JSONValue, GateMessage, Outcome, DeliveryState } from './message-types.js';
+import type { ErrorCode } from './errors.js';
+
+/** What `getSnapshot()` returns: everything a chat UI shows. */
+export interface GateView {
+  /** Grows with every change. */
+  readonly revision: number;
+  readonly status: GateStatus;
+  /** The transcript. The type is a plain array so that it fits where AI SDK messages are taken; do not change it. */
+  readonly messages: GateMessage[];
+  /** The user's messages that wait to leave: they stand in no request yet. Oldest first. */
+  readonly queued: readonly GateMessage[];
+  /** The approvals that can be answered now, in the order of their calls. */
+  readonly pending: readonly PendingApproval[];
+  readonly turn: TurnView;
+}
+
+/**
+ * What the chat is doing.
+ * - `idle`: nothing is on its way, and nothing waits for the user but the next message
+ * - `submitted`: a request left, and its reply has not begun
+ * - `streaming`: a reply is arriving
+ * - `awaiting-approval`: the next step is the user's answer
+ * - `stalled`: the backend left approved calls without a result, or sent nothing at all; see `undelivered()`
+ * - `crashed`: the state machine failed; nothing leaves any more
+ */
+export type GateStatus = 'idle' | 'submitted' | 'streaming' | 'awaiting-approval' | 'stalled' | 'crashed';
+
+/** Everything between one user message and the next. */
+export interface TurnView {
+  /** `incomplete`: it ended badly after work was done, which is kept. `error`: it ended badly before any. */
+  readonly status: 'open' | 'done' | 'incomplete' | 'error' | 'stalled';
+  /** How it ended; absent while it has not. */
+  readonly ending?: TurnEnding;
+  /** How many calls of the last step wait for an answer. */
+  readonly undecided: number;
+  /** How many calls of the last step have one. */
+  readonly decided: number;
+}
+
+/** How a turn ended. `failed`: an error of the API or the stream. `interrupted`: by the user. */
+export type TurnEnding = 'finished' | 'failed' | 'empty' | 'step-limit' | 'interrupted' | 'disconnected';
+
+/** A request that the user can answer now. */
+export interface PendingApproval {
+  /** What `respond` takes. */
+  readonly approvalId: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** What the user is asked about. */
+  readonly input: unknown;
+  /** SHA-256 of the input, in hex: pass it to `respond`, and the answer counts for this input only. */
+  readonly inputDigest: string;
+  /** When the request arrived, in ms since 1970, by the gate's clock. */
+  readonly requestedAt: number;
+  /** When it expires, in ms since 1970. Absent: never. */
+  readonly expiresAt?: number;
+}
+
+/** Something to send to the backend. `BODY` depends on the protocol: see `AiSdkBody`. */
+export interface Outgoing<BODY = unknown> {
+  readonly id: string;
+  /** The idempotency key: the same decisions have the same key, in another tab and on another attempt too. */
+  readonly key: string;
+  /** `submission`: the conversation, decisions included. `answer`: one decision by itself. */
+  readonly kind: 'submission' | 'answer';
+  /** The approvals whose decisions travel in it. */
+  readonly approvalIds: readonly string[];
+  /** What the protocol's own client would put in its request, ready for `JSON.stringify`. */
+  readonly body: BODY;
+  /** 1 the first time, one more with each `retry`. */
+  readonly attempt: number;
+}
+
+/** The body of an `Outgoing` for the AI SDK. */
+export interface AiSdkBody {
+  /** The chat's id. */
+  readonly id: string;
+  readonly messages: GateMessage[];
+  readonly trigger: 'submit-message' | 'regenerate-message';
+  /** The message to be replaced or continued. */
+  readonly messageId?: string;
+}
+
+/** An outgoing item that needs the user: `retry(id)` sends it again, `cancel()` gives it up. */
+export interface Undelivered {
+  readonly id: string;
+  readonly key: string;
+  readonly kind: 'submission' | 'answer';
+  readonly approvalIds: readonly string[];
+  readonly attempt: number;
+  /** `stalled`: it was answered, but approved calls it carried have no result. */
+  readonly delivery: 'failed' | 'unconfirmed' | 'stalled';
+  /** What `markFailed` was told. */
+  readonly error?: string;
+}
+
+/**
+ * Who decided: `user` through `respond`; `remembered`, an earlier decision of theirs; `policy`, what the options say about
+ * denials, user messages and deadlines; `backend`, by itself.
+ */
+export type DecidedBy = 'user' | 'remembered' | 'policy' | 'backend';
+
+/** A decision that answers later calls too, until `forget(id)`. */
+export interface RememberedDecision {
+  readonly id: string;
+  readonly toolName: string;
+  readonly approved: boolean;
+  readonly reason?: string;
+  /** `chat`: as long as this chat. `always`: the app carries it to other chats. */
+  readonly for: 'chat' | 'always';
+  /** `input`: for this very input only. `tool`: for the tool, whatever its input. */
+  readonly scope: 'input' | 'tool';
+  /** The input it holds for, with scope `input`. */
+  readonly inputDigest?: string;
+  /** When it was made, in ms since 1970. */
+  readonly decidedAt: number;
+}
+
+/** One line of the record that `auditLog()` keeps: plain JSON, oldest first, at most `logLimit` of them. */
+export type AuditEntry = {
+  /** When, in ms since 1970, by the gate's clock. */
+  readonly at: number;
+} & (
+  | { readonly type: 'requested'; readonly approvalId: string; readonly toolCallId: string; readonly toolName: string }
+  | {
+      readonly type: 'decided';
+      readonly approvalId: string;
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly approved: boolean;
+      readonly reason?: string;
+      readonly by: DecidedBy;
+      /** The input that was shown, where the answer named it. */
+      readonly inputDigest?: string;
+    }
+  | { readonly type: 'settled'; readonly toolCallId: string; readonly toolName: string; readonly outcome: Outcome }
+  | {
+      readonly type: 'delivery';
+      /** The outgoing item. */
+      readonly id: string;
+      readonly key: string;
+      readonly approvalIds: readonly string[];
+      readonly to: DeliveryState | 'stalled' | 'withdrawn';
+      readonly attempt: number;
+      readonly error?: string;
+    }
+  | {
+      readonly type: 'anomaly';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly toolCallId?: string;
+      readonly approvalId?: string;
+    }
+);
+
+declare const snapshotBrand: unique symbol;
+
+/**
+ * Everything a gate knows, as plain JSON: what `toJSON()` returns and `ToolGate.restore` takes. Store it, send it, but
+ * do not read or change it: only `version` keeps its meaning.
+ */
+export type Snapshot = {
+  /** The version of the format. A gate reads older ones, and refuses newer ones with `bad-snapshot`. */
+  readonly version: number;
+  readonly [key: string]: JSONValue | undefined;
+} & { readonly [snapshotBrand]: true };

@@ -1,0 +1,184 @@
+/**
+ * What a gate shows, derived from the core: a message or part that did not change is the same object as before.
+ *
+ * The core notes which places changed; only those are read again, and only when somebody looks. Three forms are kept:
+ * the view's messages, the messages of a request's body, and the model's messages. Nothing is decided here.
+ */
+import type { Core } from '../../target/bindgen/toolgate.js';
+import { digest } from './digest.js';
+import type { GateMessage, GatePart, GateStatus, GateView, PendingApproval, ToolPart, TurnEnding, TurnView } from './types.js';
+
+// In the order of the Rust enums `Status`, `TurnStatus` and `Ending`.
+const STATUSES: readonly GateStatus[] = ['idle', 'submitted', 'streaming', 'awaiting-approval', 'stalled'];
+const TURNS: readonly TurnView['status'][] = ['open', 'done', 'incomplete', 'error', 'stalled'];
+const ENDINGS: readonly (TurnEnding | undefined)[] = [
+  undefined,
+  'finished',
+  'failed',
+  'empty',
+  'step-limit',
+  'interrupted',
+  'disconnected',
+];
+
+/** Part numbers in the core's list of changes that stand for no part. */
+const HEAD = -1;
+const NEW = -2;
+
+const asked = new WeakMap<object, PendingApproval>();
+
+/** The digest of an input, or an empty text for one that has none: showing a request must never throw. */
+export function digestOf(input: unknown): string {
+  try {
+    return digest(input);
+  } catch {
+    return '';
+  }
+}
+
+/** The messages of a gate in their three forms. */
+export class Projection {
+  readonly #core: Core;
+  #messages: GateMessage[] = [];
+  #queued: GateMessage[] = [];
+  #queuedCount = 0;
+  /** Forms for the wire, by message; a hole has to be built (again). */
+  #bodies: (GateMessage | undefined)[] = [];
+  /** The model's messages of all transcript messages before `#ends.length`, one after the other. */
+  #model: unknown[] = [];
+  #ends: number[] = [];
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  /** Forgets everything: the transcript was replaced. */
+  clear(): void {
+    this.#messages = [];
+    this.#bodies = [];
+    this.#model = [];
+    this.#ends = [];
+  }
+
+  /** The view as of now. */
+  view(revision: number): GateView {
+    const summary = this.#sync();
+    const [, queued, undecided, decided, status, turn, ending] = summary as unknown as number[] & { length: 7 };
+    if (queued !== this.#queuedCount || queued) {
+      this.#queued = this.#core.queued() as GateMessage[];
+      this.#queuedCount = queued as number;
+    }
+    const end = ENDINGS[ending as number];
+    const messages = this.#messages;
+    let pending: readonly PendingApproval[] | undefined;
+    const core = this.#core;
+    return {
+      revision,
+      status: STATUSES[status as number] as GateStatus,
+      messages,
+      queued: this.#queued,
+      turn: {
+        status: TURNS[turn as number] as TurnView['status'],
+        ...(end && { ending: end }),
+        undecided: undecided as number,
+        decided: decided as number,
+      },
+      get pending() {
+        return (pending ??= undecided ? pendingOf(messages, core) : NONE);
+      },
+    };
+  }
+
+  /** The messages of a request's body. */
+  bodies(): GateMessage[] {
+    const count = this.#sync()[0] as number;
+    for (let index = 0; index < count; index++) {
+      this.#bodies[index] ??= this.#core.body_message(index) as GateMessage;
+    }
+    return this.#bodies.slice() as GateMessage[];
+  }
+
+  /** The history as the model will see it. */
+  modelMessages(): unknown[] {
+    const count = this.#sync()[0] as number;
+    for (let index = this.#ends.length; index < count; index++) {
+      for (const message of this.#core.model_messages(index) as unknown[]) this.#model.push(message);
+      this.#ends.push(this.#model.length);
+    }
+    return this.#model.slice();
+  }
+
+  /** Reads again what changed. Returns the core's summary. */
+  #sync(): Uint32Array {
+    const summary = this.#core.summary();
+    const count = summary[0] as number;
+    const changes = this.#core.changes();
+    if (changes.length > 0 || count !== this.#messages.length) {
+      this.#messages = this.#messages.slice(0, count);
+      if (this.#bodies.length > count) this.#bodies.length = count;
+      this.#cutModel(count);
+      // Parts of one message mostly change together: its list is copied once.
+      let open = -1;
+      for (let i = 0; i < changes.length; i += 2) {
+        const message = changes[i] as number;
+        if (message >= count) continue;
+        this.#bodies[message] = undefined;
+        this.#cutModel(message);
+        open = this.#refresh(message, changes[i + 1] as number, open);
+      }
+    }
+    return summary;
+  }
+
+  /** Drops the model's messages from a transcript message on. */
+  #cutModel(from: number): void {
+    if (this.#ends.length <= from) return;
+    this.#ends.length = from;
+    this.#model.length = from ? (this.#ends[from - 1] as number) : 0;
+  }
+
+  /** Reads one place again. `open` is the message whose list of parts is already a copy; returns the new one. */
+  #refresh(index: number, part: number, open: number): number {
+    const core = this.#core;
+    const old = this.#messages[index];
+    if (part === NEW || part === HEAD || !old) {
+      const parts = part === HEAD && old ? old.parts.slice(0, core.part_count(index)) : [];
+      for (let at = parts.length; at < core.part_count(index); at++) parts.push(core.part(index, at) as GatePart);
+      this.#messages[index] = { ...(core.head(index) as GateMessage), parts };
+      return index;
+    }
+    if (part >= core.part_count(index)) return open;
+    if (open !== index) this.#messages[index] = { ...old, parts: old.parts.slice() };
+    (this.#messages[index] as GateMessage).parts[part] = core.part(index, part) as GatePart;
+    return index;
+  }
+}
+
+const NONE: readonly PendingApproval[] = [];
+
+/** The requests of the last message that the user can answer, in call order. */
+function pendingOf(messages: readonly GateMessage[], core: Core): readonly PendingApproval[] {
+  const result: PendingApproval[] = [];
+  for (const part of messages.at(-1)?.parts ?? []) {
+    if (!('toolCallId' in part) || part.state !== 'approval-requested' || part.approval.isAutomatic) continue;
+    let entry = asked.get(part);
+    if (!entry) asked.set(part, (entry = pendingApproval(part, core.requested_at(part.toolCallId))));
+    result.push(entry);
+  }
+  return result;
+}
+
+function pendingApproval(part: ToolPart, requestedAt: number): PendingApproval {
+  const { input } = part;
+  let known: string | undefined;
+  return {
+    approvalId: part.approval?.id as string,
+    toolCallId: part.toolCallId,
+    toolName: part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length),
+    input,
+    requestedAt,
+    get inputDigest() {
+      return (known ??= digestOf(input));
+    },
+  };
+}

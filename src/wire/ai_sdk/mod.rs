@@ -1,0 +1,21 @@
+//! The AI SDK's protocol, versions 6 and 7.
+//!
+//! In: UI message stream chunks ([`chunk`](self)), kept `UIMessage`s and `ModelMessage`s. Out:
+//! `UIMessage`s (the view, and the body of a request) and `ModelMessage`s.
+//! Sources: `ui-message-stream/ui-message-chunks.ts`, `ui/process-ui-message-stream.ts`,
+//! `ui/ui-messages.ts` and `ui/convert-to-model-messages.ts` of the npm package `ai`, 6.0.326 and
+//! 7.0.173. What we do otherwise, and why, stands in `docs/ai-sdk-differences.md`.
+
+mod chunk;
+mod kind;
+mod load;
+mod load_model;
+mod model_message;
+mod tool_chunk;
+mod ui_message;
+
+pub use chunk::{AiSdk, Received};
+pub use kind::Kind;
+pub use load::{load, user_message};
+pub use model_message::model_messages;
+pub use ui_message::{Shape, message_head, ui_message, ui_part};

@@ -1,0 +1,152 @@
+/**
+ * A `ChatTransport` that plays written replies and keeps what it was asked to send.
+ *
+ * A reply is a list of chunks. An error among them breaks the stream; a function is awaited before the next chunk, and
+ * stands for what the user does meanwhile. A reply that is an error is a request that fails.
+ */
+
+/** A chunk as it comes out of `JSON.parse`. */
+export type Chunk = { type: string; [key: string]: unknown };
+
+/** One reply. */
+export type Reply = unknown[] | Error | { readonly throws: unknown };
+
+/** What the chat asked the transport to send. */
+export interface Sent {
+  chatId: string;
+  messages: { id: string; role: string; parts: { type: string; [key: string]: unknown }[] }[];
+  abortSignal: AbortSignal | undefined;
+  metadata: unknown;
+  headers: Record<string, string>;
+  body: unknown;
+  trigger: string;
+  messageId: string | undefined;
+}
+
+/** The transport. Beyond the last reply it answers with a stream that says `ok`. */
+export class ScriptedTransport {
+  /** Requests, with the messages as they were then. */
+  readonly requests: Sent[] = [];
+  /** Attempts to reconnect. */
+  readonly reconnects: { chatId: string; abortSignal?: AbortSignal; [key: string]: unknown }[] = [];
+  /** What reconnecting finds, in order; nothing beyond the last. */
+  readonly lost: (Reply | null)[] = [];
+  /** How many replies were being read when a request came in, at most. */
+  atOnce = 0;
+  isClosed = false;
+  resumeStreamIsReplay?: boolean;
+
+  readonly #replies: readonly Reply[];
+  #open = 0;
+
+  constructor(replies: readonly Reply[]) {
+    this.#replies = replies;
+  }
+
+  sendMessages = async (request: Sent): Promise<ReadableStream<unknown>> => {
+    this.requests.push({ ...request, messages: structuredClone(request.messages) });
+    this.atOnce = Math.max(this.atOnce, this.#open + 1);
+    const reply = this.#replies[this.requests.length - 1] ?? says('ok', `reply-${this.requests.length}`);
+    if (reply instanceof Error) throw reply;
+    if ('throws' in reply) throw reply.throws;
+    return this.#play(reply);
+  };
+
+  reconnectToStream = async (request: { chatId: string }): Promise<ReadableStream<unknown> | null> => {
+    this.reconnects.push(request);
+    const reply = this.lost[this.reconnects.length - 1] ?? null;
+    if (reply instanceof Error) throw reply;
+    if (reply !== null && 'throws' in reply) throw reply.throws;
+    return reply && this.#play(reply);
+  };
+
+  close = (): void => void (this.isClosed = true);
+
+  #play(reply: unknown[]): ReadableStream<unknown> {
+    this.#open++;
+    let next = 0;
+    const end = (): void => void this.#open--;
+    return new ReadableStream(
+      {
+        pull: async controller => {
+          while (next < reply.length) {
+            const item = reply[next++];
+            if (typeof item === 'function') await (item as () => unknown)();
+            else if (item instanceof Error) {
+              end();
+              return controller.error(item);
+            } else return controller.enqueue(item);
+          }
+          end();
+          controller.close();
+        },
+        cancel: end,
+      },
+      { highWaterMark: 0 },
+    );
+  }
+}
+
+/** A reply with one text. */
+export const says = (text: string, messageId = 'a1'): Chunk[] => [
+  { type: 'start', messageId },
+  { type: 'start-step' },
+  { type: 'text-start', id: 't' },
+  { type: 'text-delta', id: 't', delta: text },
+  { type: 'text-end', id: 't' },
+  { type: 'finish-step' },
+  { type: 'finish', finishReason: 'stop' },
+];
+
+/** A reply that calls a tool once for each id, and asks for each; the approval of `c1` is `ask-c1`. */
+export const asks = (calls: readonly string[], messageId = 'a1', tool = 'edit'): Chunk[] => [
+  { type: 'start', messageId },
+  { type: 'start-step' },
+  ...calls.flatMap(id => [
+    { type: 'tool-input-available', toolCallId: id, toolName: tool, input: { file: id } },
+    { type: 'tool-approval-request', toolCallId: id, approvalId: `ask-${id}` },
+  ]),
+  { type: 'finish-step' },
+  { type: 'finish', finishReason: 'tool-calls' },
+];
+
+/** A reply that goes on with a message: the results of the calls, then a text. */
+export const goesOn = (results: Readonly<Record<string, unknown>>, messageId = 'a1', text = 'done'): Chunk[] => [
+  { type: 'start', messageId },
+  ...Object.entries(results).map(([toolCallId, output]) =>
+    output === 'denied'
+      ? { type: 'tool-output-denied', toolCallId }
+      : { type: 'tool-output-available', toolCallId, output },
+  ),
+  ...says(text, messageId).slice(1),
+];
+
+/** A reply that calls a browser tool. */
+export const calls = (ids: readonly string[], messageId = 'a1', tool = 'pick'): Chunk[] => [
+  { type: 'start', messageId },
+  { type: 'start-step' },
+  ...ids.map(id => ({ type: 'tool-input-available', toolCallId: id, toolName: tool, input: { of: id } })),
+  { type: 'finish-step' },
+  { type: 'finish', finishReason: 'tool-calls' },
+];
+
+/** A promise and its end. */
+export function gatekeeper(): { readonly opened: Promise<void>; open(): void } {
+  let open!: () => void;
+  const opened = new Promise<void>(resolve => (open = resolve));
+  return { opened, open };
+}
+
+/** Waits a few turns of the event loop: enough for whatever leaves by itself. */
+export async function turns(count = 30): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise(resolve => setImmediate(resolve));
+}
+
+/** Waits until the condition holds; fails after many turns. */
+export async function until(condition: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 5_000; turn++) {
+    if (condition()) return;
+    await new Promise(resolve => setImmediate(resolve));
+  }
+  throw new Error(`this never became true: ${condition.toString()}`);
+}

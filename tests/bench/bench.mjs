@@ -1,0 +1,101 @@
+/**
+ * The benchmark: Toolgate beside the AI SDK's own client, in one run of one process. Prints a Markdown table;
+ * `BLESS=1` or `--write` also puts it into the README. Run with `node --expose-gc` (./pkg-scripts/bench does) after a build.
+ *
+ * It measures; it does not judge: no test depends on a time, and budgets are in the design. Sizes are judged by
+ * ./pkg-scripts/size.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+import { init } from 'toolgate';
+
+import { editsInput, fileInput, inputChunks } from './lib/data.mjs';
+import { figure, medians } from './lib/measure.mjs';
+import * as ours from './lib/ours.mjs';
+import * as peers from './lib/peers.mjs';
+import { ourSize, peerSize } from './lib/size.mjs';
+
+const KB = 1024;
+const ratio = (theirs, own) => `${figure(theirs / own)}×`;
+const growth = ({ first, last }) => `${figure(first)} → ${figure(last)}`;
+
+const rows = [];
+const say = text => process.stderr.write(`${text}\n`);
+
+if (typeof globalThis.gc !== 'function') say('run with node --expose-gc for steady figures');
+await init();
+
+say('sizes …');
+const [theirSize, ourSizes] = [await peerSize(), await ourSize()];
+rows.push([
+  'what a page loads, gzip',
+  `${figure(theirSize / KB)} KB`,
+  `${figure(ourSizes.total / KB)} KB (wasm ${figure(ourSizes.wasm / KB)}, script ${figure(ourSizes.script / KB)})`,
+  ratio(theirSize, ourSizes.total),
+]);
+
+for (const [name, make] of [
+  ['a file of 64 KB', fileInput],
+  ['64 KB of small edits', editsInput],
+]) {
+  say(`tool input, ${name} …`);
+  const chunks = inputChunks(make(64 * KB), 16);
+  const own = await medians(() => ours.streamInput(chunks), { rounds: 9, warmUp: 3 });
+  const theirs = await medians(() => peers.streamInput(chunks), { rounds: 3, warmUp: 1 });
+  rows.push([
+    `a tool-input delta and a look at the partial input; ${name} in 16-character deltas`,
+    `${figure(theirs.each)} µs (${growth(theirs)})`,
+    `${figure(own.each)} µs (${growth(own)})`,
+    ratio(theirs.each, own.each),
+  ]);
+}
+
+say('approvals …');
+{
+  const own = await medians(() => ours.answerAll(1000), { rounds: 15, warmUp: 5 });
+  const theirs = await medians(() => peers.answerAll(1000), { rounds: 5, warmUp: 2 });
+  rows.push([
+    'one of 1,000 parallel approvals, answered and shown',
+    `${figure(theirs.each)} µs (${growth(theirs)})`,
+    `${figure(own.each)} µs (${growth(own)})`,
+    ratio(theirs.each, own.each),
+  ]);
+}
+
+say('next request …');
+{
+  const own = await medians(() => ours.nextRequest(10_000), { rounds: 9, warmUp: 3 });
+  const theirs = await medians(() => peers.nextRequest(10_000), { rounds: 9, warmUp: 3 });
+  for (const [name, ms] of [
+    ['in a running chat', own.warm],
+    ['right after loading', own.cold],
+  ]) {
+    rows.push([
+      `the next request after one decision, 10,000 messages, ${name}`,
+      `${figure(theirs.ms)} ms`,
+      `${figure(ms)} ms`,
+      ratio(theirs.ms, ms),
+    ]);
+  }
+}
+
+const manifest = JSON.parse(readFileSync(new URL('../../node_modules/ai/package.json', import.meta.url), 'utf8'));
+const table = [
+  `| what | \`ai\` ${manifest.version} | Toolgate | ratio |`,
+  '|---|---|---|---|',
+  ...rows.map(row => `| ${row.join(' | ')} |`),
+  '',
+  `Medians of several rounds on Node ${process.versions.node}, ${cpus().length} cores; in brackets, the first and the last quarter of the run.`,
+].join('\n');
+console.log(table);
+
+if (process.argv.includes('--write') || process.env.BLESS === '1') {
+  const readme = fileURLToPath(new URL('../../README.md', import.meta.url));
+  const [start, end] = ['<!-- bench:start -->', '<!-- bench:end -->'];
+  const text = readFileSync(readme, 'utf8');
+  const [from, to] = [text.indexOf(start), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`no ${start} … ${end} in README.md`);
+  writeFileSync(readme, `${text.slice(0, from + start.length)}\n${table}\n${text.slice(to)}`);
+}

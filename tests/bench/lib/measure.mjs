@@ -1,0 +1,48 @@
+/**
+ * Timing for the benchmark: several rounds with fresh data, warm-up rounds that don't count, garbage collected
+ * before each round (run Node with --expose-gc), and the median of the rounds.
+ */
+
+/** The median of a list of numbers. */
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/**
+ * Runs `round` `warmUp + rounds` times and returns the median of each figure it returns.
+ * `round` returns (or resolves to) an object of numbers.
+ */
+export async function medians(round, { rounds = 5, warmUp = 2 } = {}) {
+  const results = [];
+  for (let index = 0; index < warmUp + rounds; index++) {
+    globalThis.gc?.();
+    const result = await round(index);
+    if (index >= warmUp) results.push(result);
+  }
+  return Object.fromEntries(Object.keys(results[0]).map(key => [key, median(results.map(result => result[key]))]));
+}
+
+/**
+ * Collects marks while `count` things are done one after the other, and gives µs each over all of them, over the
+ * first quarter and over the last: a cost that grows with what has come before shows as `last` above `first`.
+ */
+export function quarters(count) {
+  const marks = new Map();
+  const wanted = new Set([0, Math.floor(count / 4), Math.floor((count * 3) / 4), count]);
+  return {
+    /** Call before the first thing (with 0) and after each (with how many are done). */
+    mark(done) {
+      if (wanted.has(done)) marks.set(done, performance.now());
+    },
+    result() {
+      const [a, b, c, d] = [...marks.values()];
+      const quarter = count / 4 / 1000;
+      return { each: (d - a) / (count / 1000), first: (b - a) / quarter, last: (d - c) / quarter };
+    },
+  };
+}
+
+/** A number for the table: three significant digits, no exponent. */
+export const figure = value => (value >= 100 ? Math.round(value).toLocaleString('en') : Number(value.toPrecision(2)).toString());

@@ -1,0 +1,72 @@
+/**
+ * Our side of each row: a gate doing what the peer's client does in `peers.mjs`.
+ */
+import { ToolGate } from 'toolgate';
+
+import { askingMessages, longHistory } from './data.mjs';
+import { quarters } from './measure.mjs';
+
+/** A gate with a request on its way. */
+function submitted() {
+  const gate = new ToolGate({ chatId: 'chat' });
+  gate.sendUserMessage({ text: 'Write it' });
+  gate.claim(gate.outgoing()[0].id);
+  return gate;
+}
+
+/** Streams a tool input through a gate and reads the partial input after each delta. */
+export function streamInput({ before, deltas, after }) {
+  const gate = submitted();
+  for (const chunk of before) gate.receive(chunk);
+  const timer = quarters(deltas.length);
+  let read = 0;
+  timer.mark(0);
+  for (let index = 0; index < deltas.length; index++) {
+    gate.receive(deltas[index]);
+    if (gate.getSnapshot().messages.at(-1).parts.at(-1).input !== undefined) read++;
+    timer.mark(index + 1);
+  }
+  if (read < deltas.length - 1) throw new Error(`the partial input was there ${read} times of ${deltas.length}`);
+  for (const chunk of after) gate.receive(chunk);
+  gate.streamEnded({ status: 'finished' });
+  gate.free();
+  return timer.result();
+}
+
+/** Answers approvals one by one, and reads the messages after each. The last stays open, as for the peer. */
+export function answerAll(count) {
+  const gate = new ToolGate({ chatId: 'chat' });
+  gate.load(askingMessages(count + 1));
+  const timer = quarters(count);
+  timer.mark(0);
+  for (let index = 0; index < count; index++) {
+    gate.respond(`ask-${index}`, { approved: true });
+    if (gate.getSnapshot().messages.at(-1).parts[index + 1].state !== 'approval-responded') throw new Error('not answered');
+    timer.mark(index + 1);
+  }
+  gate.free();
+  return timer.result();
+}
+
+/**
+ * What the next request after one decision needs: the answer, the request's body, and the history as model messages.
+ * `warm`: the history was assembled before, as in a running chat. `cold`: it was only loaded.
+ */
+export function nextRequest(count) {
+  const history = longHistory(count);
+  const once = isWarm => {
+    const gate = new ToolGate({ chatId: 'chat' });
+    gate.load(history);
+    gate.getSnapshot();
+    if (isWarm) gate.assemble('ai-sdk');
+    const start = performance.now();
+    gate.respond('ask-0', { approved: true });
+    const body = gate.outgoing()[0].body;
+    const messages = gate.assemble('ai-sdk');
+    const ms = performance.now() - start;
+    if (body.messages.length !== count || messages.at(-1).role !== 'tool') throw new Error('the answer is missing');
+    gate.free();
+    return ms;
+  };
+  return { warm: once(true), cold: once(false) };
+}

@@ -1,0 +1,58 @@
+/**
+ * The peer's side of each row: `ai` 7 doing the same job through its own client.
+ */
+import { convertToModelMessages } from 'ai';
+
+import { askingMessages, createChat, longHistory } from './data.mjs';
+import { quarters } from './measure.mjs';
+
+/** Streams a tool input through a chat and reads the partial input after each delta. */
+export async function streamInput({ before, deltas, after }) {
+  const timer = quarters(deltas.length);
+  const chunks = [...before, ...deltas, ...after];
+  let next = 0;
+  let read = 0;
+  const chat = createChat([], () =>
+    new ReadableStream(
+      {
+        pull(controller) {
+          // Asked for the next chunk: the one before has been processed, and is read here.
+          const done = next - before.length;
+          if (done > 0 && done <= deltas.length && chat.lastMessage.parts.at(-1).input !== undefined) read++;
+          if (done >= 0) timer.mark(done);
+          if (next === chunks.length) controller.close();
+          else controller.enqueue(chunks[next++]);
+        },
+      },
+      { highWaterMark: 0 },
+    ),
+  );
+  await chat.sendMessage({ text: 'Write it' });
+  if (read < deltas.length - 1) throw new Error(`the peer's partial input was there ${read} times of ${deltas.length}`);
+  return timer.result();
+}
+
+/** Answers approvals one by one, and reads the messages after each. The last stays open: nothing is sent. */
+export async function answerAll(count) {
+  const chat = createChat(askingMessages(count + 1), () => new ReadableStream());
+  const timer = quarters(count);
+  timer.mark(0);
+  for (let index = 0; index < count; index++) {
+    await chat.addToolApprovalResponse({ id: `ask-${index}`, approved: true });
+    if (chat.lastMessage.parts[index + 1].state !== 'approval-responded') throw new Error('not answered');
+    timer.mark(index + 1);
+  }
+  return timer.result();
+}
+
+/** What the next request after one decision needs: the answer, and the history as model messages. */
+export async function nextRequest(count) {
+  const chat = createChat(longHistory(count), () => new ReadableStream());
+  chat.sendAutomaticallyWhen = undefined;
+  const start = performance.now();
+  await chat.addToolApprovalResponse({ id: 'ask-0', approved: true });
+  const messages = await convertToModelMessages(chat.messages);
+  const ms = performance.now() - start;
+  if (messages.at(-1).role !== 'tool') throw new Error('the answer is missing');
+  return { ms };
+}

@@ -1,0 +1,154 @@
+/** What the backend and its model really get when the user decides three calls: asserted on the backend's own record. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { callsOf, resultsOf, startDemo, type Demo, type DemoPage } from './demo';
+
+let demo: Demo;
+let chat: DemoPage;
+
+beforeAll(async () => {
+  demo = await startDemo();
+});
+afterAll(() => demo.close());
+
+afterEach(async () => {
+  expect(chat.problems).toEqual([]);
+  await chat.close();
+});
+
+test('three edits: one denied with a reason, one approved, one left open, and then decided', async () => {
+  chat = await demo.open('three-edits');
+  await chat.begin(3);
+  await chat.denyWithReason('edit of menu.md', 'There is no ice machine');
+  await chat.press('Approve edit of hours.md');
+  await chat.waiting(1);
+  await chat.idle();
+
+  // Two of three are decided: nothing has left, and nothing ran.
+  expect(await chat.sent()).toHaveLength(1);
+  const half = await chat.record();
+  expect(half.requests).toHaveLength(1);
+  expect(half.toolRuns).toEqual([]);
+  expect(half.modelCalls).toHaveLength(1);
+
+  await chat.press('Approve edit of prices.json');
+  await chat.says('I left menu.md as it is');
+  await chat.idle();
+
+  // One request for the step, with one answer for each call.
+  const record = await chat.record();
+  expect(record.requests).toHaveLength(2);
+  const [, step] = record.requests;
+  expect(step?.decisions.map(({ toolCallId, approved, reason }) => ({ toolCallId, approved, reason }))).toEqual([
+    { toolCallId: 'call1-edit_file-1', approved: true, reason: undefined },
+    { toolCallId: 'call1-edit_file-2', approved: false, reason: 'There is no ice machine' },
+    { toolCallId: 'call1-edit_file-3', approved: true, reason: undefined },
+  ]);
+  expect(new Set(step?.decisions.map(({ approvalId }) => approvalId)).size).toBe(3);
+  expect(step?.key).toMatch(/\S/);
+  expect(step?.key).not.toBe(record.requests[0]?.key);
+
+  // Nothing in any request is an output of the denied call.
+  const parts = record.requests.flatMap(({ body }) => (body as { messages: { parts: Record<string, unknown>[] }[] }).messages.flatMap(({ parts }) => parts));
+  const denied = parts.filter(({ toolCallId }) => toolCallId === 'call1-edit_file-2');
+  expect(denied.map(({ state }) => state)).toEqual(['approval-responded']);
+  expect(denied[0]).not.toHaveProperty('output');
+  expect(denied[0]).not.toHaveProperty('errorText');
+
+  // The model saw every call once and one result for each, the denial with the user's words.
+  expect(record.modelCalls).toHaveLength(2);
+  expect(callsOf(record).map(({ toolCallId }) => toolCallId)).toEqual(['call1-edit_file-1', 'call1-edit_file-2', 'call1-edit_file-3']);
+  const results = new Map(resultsOf(record).map(({ toolCallId, output }) => [toolCallId, output]));
+  expect(resultsOf(record)).toHaveLength(3);
+  expect(results.get('call1-edit_file-1')).toEqual({ type: 'text', value: 'Edited hours.md.' });
+  expect(results.get('call1-edit_file-2')).toEqual({ type: 'execution-denied', reason: 'There is no ice machine' });
+  expect(results.get('call1-edit_file-3')).toEqual({ type: 'text', value: 'Edited prices.json.' });
+
+  // The approved tools ran once, the denied one never.
+  expect(record.toolRuns.map(({ toolCallId, result }) => [toolCallId, result])).toEqual([
+    ['call1-edit_file-1', 'ok'],
+    ['call1-edit_file-3', 'ok'],
+  ]);
+  expect(record.files['hours.md']).toContain('8:00 to 22:00');
+  expect(record.files['menu.md']).not.toContain('Iced coffee');
+  expect(record.files['prices.json']).toContain('3.6');
+
+  // And the page shows it.
+  await chat.status('Edit hours.md', 'done');
+  await chat.status('Edit menu.md', 'denied');
+  await chat.status('Edit prices.json', 'done');
+  await chat.page.locator('[data-file="menu.md"][data-state="unchanged"]').waitFor();
+  await chat.page.locator('[data-file="hours.md"][data-state="changed"]').waitFor();
+});
+
+test('the inspector shows the decisions that are held back, and then that they left', async () => {
+  chat = await demo.open('three-edits');
+  await chat.begin(3);
+  await chat.press('Approve edit of hours.md');
+  await chat.press('Deny edit of menu.md');
+  const held = chat.page.getByRole('region', { name: 'Held back' });
+  await held.getByText('edit of menu.md').waitFor();
+  expect(await held.getByRole('listitem').count()).toBe(2);
+
+  await chat.press('Approve edit of prices.json');
+  await chat.says('I left menu.md as it is');
+  expect(await held.count()).toBe(0);
+  const sheet = chat.page.locator('[data-request="2"]');
+  await sheet.getByText('Acknowledged', { exact: true }).waitFor();
+  expect(await sheet.getByRole('listitem').count()).toBe(3);
+  const [, entry] = await chat.sent();
+  await sheet.getByText(entry!.key!, { exact: true }).waitFor();
+  await sheet.getByText('once', { exact: true }).waitFor();
+
+  await chat.page.getByRole('tab', { name: 'What the model saw' }).click();
+  await chat.page.locator('[data-model-call="2"]').getByText('execution-denied').waitFor();
+  await chat.page.getByRole('tab', { name: 'Transitions' }).click();
+  expect(await chat.page.locator('.move-transition').count()).toBeGreaterThanOrEqual(9);
+});
+
+test('a denial with a reason: the model reads it, asks for something else, and that can be denied too', async () => {
+  chat = await demo.open('denial-with-reason');
+  await chat.begin(1);
+  await chat.denyWithReason('edit of prices.json', 'Not before June');
+  await chat.says('the price stays: “Not before June”');
+  await chat.waiting(1);
+  await chat.press('Deny writing of reminders.md');
+  await chat.says('I left reminders.md as it is');
+  const record = await chat.record();
+  expect(record.requests.map(({ decisions }) => decisions.length)).toEqual([0, 1, 1]);
+  expect(record.toolRuns).toEqual([]);
+  expect(callsOf(record)).toHaveLength(2);
+  expect(resultsOf(record)).toHaveLength(2);
+  await chat.status('Edit prices.json', 'denied');
+  await chat.card('Edit prices.json').getByText('Not before June').waitFor();
+});
+
+test('a message sent past pending calls denies them, tells the model why, and goes through', async () => {
+  chat = await demo.open('three-edits');
+  await chat.begin(3);
+  await chat.page.getByLabel('Message').fill('Never mind. Show me menu.md');
+  await chat.page.keyboard.press('Enter');
+  await chat.says('- Cheese toast');
+  const record = await chat.record();
+  expect(record.requests).toHaveLength(2);
+  const changed = record.toolRuns.filter(({ toolName }) => toolName !== 'read_file');
+  expect(changed).toEqual([]);
+  // No call dangles in what the model saw.
+  const calls = callsOf(record).map(({ toolCallId }) => toolCallId);
+  const results = resultsOf(record).map(({ toolCallId }) => toolCallId);
+  expect(calls).toHaveLength(4);
+  expect([...results].sort()).toEqual([...calls].sort());
+  await chat.waiting(0);
+});
+
+test('files changed in conversation: read at once, edit after approval', async () => {
+  chat = await demo.open('free-chat');
+  const field = chat.page.getByLabel('Message');
+  await field.fill('add Scones to menu.md');
+  await field.press('Enter');
+  await chat.waiting(1);
+  await chat.press('Approve edit of menu.md');
+  await chat.says('Done: edited menu.md.');
+  const record = await chat.record();
+  expect(record.files['menu.md']).toBe('# Menu\n\n- Espresso\n- Flat white\n- Cheese toast\n- Scones\n');
+  expect(record.toolRuns.map(({ toolName }) => toolName)).toEqual(['read_file', 'edit_file']);
+});

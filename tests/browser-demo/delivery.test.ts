@@ -1,0 +1,132 @@
+/** What happens when a reply is empty, a request is lost, a reply is lost, or a user clicks twice. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startDemo, type Demo, type DemoPage } from './demo';
+
+let demo: Demo;
+let chat: DemoPage;
+
+beforeAll(async () => {
+  demo = await startDemo();
+});
+afterAll(() => demo.close());
+
+afterEach(async () => {
+  expect(chat.problems).toEqual([]);
+  await chat.close();
+});
+
+test('an empty reply: nothing is sent again by itself, and Retry sends it once', async () => {
+  chat = await demo.open('empty-reply');
+  await chat.begin(2);
+  await chat.press('Approve edit of hours.md');
+  await chat.press('Deny edit of menu.md');
+  await chat.page.getByText('The server answered, with nothing in it.').waitFor();
+  await chat.idle();
+  expect((await chat.sent()).map(({ attempt }) => attempt)).toEqual([1, 1]);
+  const stalled = await chat.record();
+  expect(stalled.requests.map(({ handling }) => handling)).toEqual(['model', 'nothing']);
+  expect(stalled.toolRuns).toEqual([]);
+  await chat.page.locator('[data-request="2"]').getByText('Stalled', { exact: true }).waitFor();
+
+  await chat.press('Retry');
+  await chat.says('Done: edited hours.md.');
+  await chat.idle();
+  const sent = await chat.sent();
+  expect(sent.map(({ attempt }) => attempt)).toEqual([1, 1, 2]);
+  expect(sent[2]?.key).toBe(sent[1]?.key);
+  expect(sent[2]?.body).toEqual(sent[1]?.body);
+  const record = await chat.record();
+  expect(record.requests.map(({ handling }) => handling)).toEqual(['model', 'nothing', 'model']);
+  expect(record.toolRuns.map(({ toolCallId }) => toolCallId)).toEqual(['call1-edit_file-1']);
+  expect(await chat.page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+});
+
+test('an empty reply, given up: the calls close, nothing leaves, and the chat goes on', async () => {
+  chat = await demo.open('empty-reply');
+  await chat.begin(2);
+  await chat.press('Approve all');
+  await chat.page.getByText('The server answered, with nothing in it.').waitFor();
+  await chat.press('Give up');
+  await chat.status('Edit hours.md', 'cancelled');
+  await chat.idle();
+  expect(await chat.sent()).toHaveLength(2);
+  await chat.page.getByLabel('Message').fill('Show me hours.md');
+  await chat.page.keyboard.press('Enter');
+  await chat.says('Sunday: closed');
+  expect((await chat.record()).toolRuns.map(({ toolName }) => toolName)).toEqual(['read_file']);
+});
+
+test('a network failure: the answers are kept, Retry sends them with the same key, each tool runs once', async () => {
+  chat = await demo.open('network-failure');
+  await chat.begin(3);
+  await chat.press('Approve edit of hours.md');
+  await chat.press('Deny edit of menu.md');
+  await chat.press('Approve edit of prices.json');
+  await chat.page.getByText('The request did not get through.').waitFor();
+  await chat.status('Edit hours.md', 'undelivered');
+  await chat.idle();
+  expect((await chat.sent()).map(({ state }) => state)).toEqual(['answered', 'failed']);
+  expect((await chat.record()).requests).toHaveLength(1);
+  await chat.page.locator('[data-request="2"]').getByText('never', { exact: true }).waitFor();
+
+  await chat.press('Retry');
+  await chat.says('Done: edited hours.md, edited prices.json.');
+  const sent = await chat.sent();
+  expect(sent.map(({ attempt }) => attempt)).toEqual([1, 1, 2]);
+  expect(sent[2]?.key).toBe(sent[1]?.key);
+  expect(sent[2]?.body).toEqual(sent[1]?.body);
+  const record = await chat.record();
+  expect(record.requests).toHaveLength(2);
+  expect(record.requests[1]?.key).toBe(sent[1]?.key);
+  expect(record.toolRuns.map(({ toolCallId, result }) => [toolCallId, result])).toEqual([
+    ['call1-edit_file-1', 'ok'],
+    ['call1-edit_file-3', 'ok'],
+  ]);
+});
+
+test('a lost reply: the server had done its work, and the key keeps a retry from doing it again', async () => {
+  chat = await demo.open('lost-reply');
+  await chat.begin(1);
+  await chat.press('Approve edit of hours.md');
+  await chat.page.getByText('The request did not get through.').waitFor();
+  await chat.page.locator('[data-file="hours.md"][data-state="changed"]').waitFor();
+  await chat.press('Retry');
+  await chat.says('Done: edited hours.md.');
+  await chat.status('Edit hours.md', 'done');
+  const record = await chat.record();
+  expect(record.requests.map(({ handling }) => handling)).toEqual(['model', 'model', 'replayed']);
+  expect(record.requests[2]?.key).toBe(record.requests[1]?.key);
+  expect(record.toolRuns).toHaveLength(1);
+  expect(record.modelCalls).toHaveLength(2);
+});
+
+test('a double click on a button that stays: one decision, one request', async () => {
+  chat = await demo.open('double-click');
+  await chat.begin(1);
+  const card = chat.card('Delete menu-2019.md');
+  const approve = card.getByRole('button', { name: /^Approve/ });
+  await approve.dblclick();
+  await approve.dblclick();
+  await card.getByRole('button', { name: /^Deny/ }).click();
+  await chat.says('Done: deleted menu-2019.md.');
+  await chat.idle();
+
+  const presses = (await chat.log()).filter(({ event }) => event['type'] === 'press').map(({ event }) => event['result']);
+  expect(presses[0]).toBe('accepted');
+  expect(presses.slice(1)).toEqual(['duplicate', 'duplicate', 'duplicate', 'already-decided']);
+  const record = await chat.record();
+  expect(record.requests).toHaveLength(2);
+  expect(record.requests[1]?.decisions.map(({ approved }) => approved)).toEqual([true]);
+  expect(record.toolRuns).toHaveLength(1);
+  expect(await chat.sent()).toHaveLength(2);
+});
+
+test('a double click on the first of three cards decides only that one', async () => {
+  chat = await demo.open('three-edits');
+  await chat.begin(3);
+  await chat.page.getByRole('button', { name: 'Approve edit of hours.md' }).dblclick();
+  await chat.waiting(2);
+  await chat.idle();
+  expect((await chat.log()).filter(({ event }) => event['type'] === 'press')).toHaveLength(1);
+  expect(await chat.sent()).toHaveLength(1);
+});

@@ -1,0 +1,116 @@
+/** The whole of the first scenario without a mouse, and where the focus goes. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startDemo, type Demo, type DemoPage } from './demo';
+
+let demo: Demo;
+let chat: DemoPage;
+
+beforeAll(async () => {
+  demo = await startDemo();
+});
+afterAll(() => demo.close());
+
+afterEach(async () => {
+  expect(chat.problems).toEqual([]);
+  await chat.close();
+});
+
+/** Presses Tab until the focus is on something with this name. */
+async function tabTo(name: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    await chat.page.keyboard.press('Tab');
+    if ((await focused()) === name) return;
+  }
+  throw new Error(`Tab does not reach ${name}`);
+}
+
+/** The name of what has the focus: its label, else its text. */
+function focused(): Promise<string> {
+  return chat.page.evaluate(() => {
+    const element = document.activeElement;
+    return element?.getAttribute('aria-label') ?? (element as HTMLElement & { labels?: NodeList })?.labels?.[0]?.textContent ?? element?.textContent ?? '';
+  });
+}
+
+/** The title of the card that has the focus itself, or an empty string. */
+function focusedCard(): Promise<string> {
+  return chat.page.evaluate(() => {
+    const element = document.activeElement;
+    return element?.matches('.card') ? (element.querySelector('h3')?.firstChild?.textContent ?? '') : '';
+  });
+}
+
+test('three decisions by keyboard: the focus goes to the next waiting card, and at last to the text box', async () => {
+  chat = await demo.open('three-edits');
+  await chat.page.locator('.opening').focus();
+  await chat.page.keyboard.press('Enter');
+  await chat.waiting(3);
+  expect(await focused()).toBe('Message');
+
+  // Backwards from the text box, past the bar's buttons, to the cards.
+  await chat.page.locator('.card').first().focus();
+  await tabTo('Approve edit of hours.md');
+  await chat.page.keyboard.press('Enter');
+  await chat.waiting(2);
+  expect(await focusedCard()).toBe('Edit menu.md');
+
+  // A key that is pressed twice decides nothing: the card has the focus, not its button.
+  await chat.page.keyboard.press('Enter');
+  await chat.page.keyboard.press('Space');
+  await chat.waiting(2);
+
+  await tabTo('Reason… for denying edit of menu.md');
+  await chat.page.keyboard.press('Enter');
+  expect(await focused()).toContain('Why not?');
+  await chat.page.keyboard.type('No ice');
+
+  // Escape closes the field, gives the focus back and loses nothing.
+  await chat.page.keyboard.press('Escape');
+  expect(await focused()).toBe('Reason… for denying edit of menu.md');
+  await chat.page.keyboard.press('Enter');
+  expect(await chat.page.getByLabel('Why not?').inputValue()).toBe('No ice');
+  await chat.page.keyboard.press('Enter');
+  await chat.waiting(1);
+  expect(await focusedCard()).toBe('Edit prices.json');
+
+  await tabTo('Approve edit of prices.json');
+  await chat.page.keyboard.press('Space');
+  expect(await focused()).toBe('Message');
+  await chat.says('I left menu.md as it is, as you asked: “No ice”.');
+  expect((await chat.record()).requests).toHaveLength(2);
+});
+
+test('Escape leaves a half-written message alone', async () => {
+  chat = await demo.open('three-edits');
+  const field = chat.page.getByLabel('Message');
+  await field.fill('Half a thou');
+  await field.press('Escape');
+  expect(await field.inputValue()).toBe('Half a thou');
+  await field.press('Shift+Enter');
+  expect(await field.inputValue()).toBe('Half a thou\n');
+  expect(await chat.sent()).toEqual([]);
+});
+
+test('the inspector’s tabs move by arrow keys', async () => {
+  chat = await demo.open('three-edits');
+  await chat.page.getByRole('tab', { name: 'What left' }).focus();
+  await chat.page.keyboard.press('ArrowRight');
+  expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('What the model saw');
+  await chat.page.keyboard.press('End');
+  expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('Transitions');
+  await chat.page.keyboard.press('ArrowRight');
+  expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('What left');
+});
+
+test('requests and outcomes are announced', async () => {
+  chat = await demo.open('three-edits');
+  const announced = chat.page.getByTestId('announcer');
+  await chat.begin(3);
+  await announced.getByText('Approval needed: edit of menu.md.').waitFor();
+  await chat.denyWithReason('edit of menu.md', 'No ice');
+  await announced.getByText('Denied: edit of menu.md. Reason: No ice').waitFor();
+  await chat.press('Approve the rest');
+  await announced.getByText('Done: edit of hours.md.').waitFor();
+  await announced.getByText('Assistant: Three small changes for the summer. I need your approval for each.', { exact: true }).waitFor();
+  await announced.getByText('I left menu.md as it is, as you asked: “No ice”.').waitFor();
+});

@@ -1,0 +1,267 @@
+/**
+ * The server of the bug table: the package's own `streamText` with a scripted model, and its own record.
+ *
+ * What the table says about tools and prompts is read from here, never from the client: which tools ran and how
+ * often, every prompt that the model was given, every request that came in. A reply may be replaced or held back
+ * to play a failing network, an empty reply, or a proxy that adds chunks.
+ */
+import * as ai7 from 'ai';
+import * as test7 from 'ai/test';
+import * as ai6 from 'ai6';
+import * as test6 from 'ai6/test';
+import { z } from 'zod';
+
+import type { Chunk, Message } from '../interop/ai-sdk/peers';
+
+/** One model call, scripted: what it says and which tools it calls. */
+export interface ModelTurn {
+  readonly text?: string;
+  readonly calls?: readonly { readonly id: string; readonly tool: string; readonly input?: unknown }[];
+}
+
+/** A request as it arrived, after `JSON.stringify` and `JSON.parse`. */
+export interface RequestRecord {
+  readonly trigger: string;
+  readonly messageId: string | undefined;
+  readonly messages: readonly Message[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** How many other requests were still being answered when this one came in. */
+  readonly besides: number;
+}
+
+/** A reply written by hand: chunks, and pauses during which the user does something. */
+export type Script = readonly (Chunk | (() => Promise<void>))[];
+
+/** What may take the place of the server's own answer: a failed request, or a reply written by hand. */
+export type Interception = Error | Script | undefined;
+
+/** How a backend is set up; everything is optional but the model's script. */
+export interface BackendOptions {
+  /** The model's calls, in order; beyond the last it answers `ok`. */
+  readonly model: readonly ModelTurn[];
+  /** Replaces the reply to the n-th request (from 1). */
+  readonly intercept?: (n: number) => Interception;
+  /** Held back until this settles: the reply to the n-th request (from 1). */
+  readonly hold?: (n: number) => Promise<void> | undefined;
+  /** `'same'`: the server continues the last assistant message; `'new'`: every reply has a message id of its own. */
+  readonly replyIds?: 'client' | 'same' | 'new';
+  /** Beyond this many requests the backend refuses; keeps a client that loops from looping for ever. */
+  readonly cap?: number;
+}
+
+/** Tools that every scenario has: `edit` and `send` ask for approval, `read` doesn't. `pick` runs in the browser. */
+const TOOL_NAMES = ['edit', 'send', 'read', 'pick'] as const;
+const NEEDS_APPROVAL: Readonly<Record<string, boolean>> = { edit: true, send: true };
+
+/** The record of one backend. */
+export class Backend {
+  readonly requests: RequestRecord[] = [];
+  /** Tool runs, as `tool#callId`. */
+  readonly ran: string[] = [];
+  /** Prompts, condensed by {@link condense}, one for each model call. */
+  readonly saw: string[][] = [];
+  /** Names of the errors that the server raised while answering. */
+  readonly errors: string[] = [];
+  /** How many replies are being written now. */
+  open = 0;
+
+  readonly #version: 6 | 7;
+  readonly #options: BackendOptions;
+  #modelCalls = 0;
+
+  constructor(version: 6 | 7, options: BackendOptions) {
+    this.#version = version;
+    this.#options = options;
+  }
+
+  /** A `ChatTransport` for this backend. */
+  get transport() {
+    return {
+      sendMessages: (options: {
+        messages: unknown[];
+        trigger: string;
+        messageId?: string;
+        headers?: Record<string, string> | Headers;
+        abortSignal?: AbortSignal;
+      }): Promise<ReadableStream<Chunk>> => this.#answer(options),
+      reconnectToStream: async (): Promise<ReadableStream<Chunk> | null> => null,
+    };
+  }
+
+  async #answer(request: {
+    messages: unknown[];
+    trigger: string;
+    messageId?: string;
+    headers?: Record<string, string> | Headers;
+    abortSignal?: AbortSignal;
+  }): Promise<ReadableStream<Chunk>> {
+    const { intercept, hold, replyIds = 'same', cap = 41 } = this.#options;
+    const messages = JSON.parse(JSON.stringify(request.messages)) as Message[];
+    const headers = Object.fromEntries(new Headers(request.headers).entries());
+    this.requests.push({ trigger: request.trigger, messageId: request.messageId, messages, headers, besides: this.open });
+    const n = this.requests.length;
+    if (n >= cap) throw new Error(`the rig stops here, after ${cap} requests`);
+    this.open++;
+    try {
+      await hold?.(n);
+      const change = intercept?.(n);
+      if (change instanceof Error) throw change;
+      const reply = change ? streamOf(change) : await this.#run(messages, replyIds, n);
+      return this.#tracked(reply, request.abortSignal);
+    } catch (error) {
+      this.open--;
+      throw error;
+    }
+  }
+
+  /** What an app's route does: convert, `streamText`, and answer with a UI message stream. */
+  async #run(messages: Message[], replyIds: 'client' | 'same' | 'new', n: number): Promise<ReadableStream<Chunk>> {
+    const sdk = (this.#version === 7 ? ai7 : ai6) as typeof ai7;
+    const tools = Object.fromEntries(TOOL_NAMES.map(name => [name, this.#tool(sdk, name)]));
+    const result = sdk.streamText({
+      model: this.#model() as never,
+      tools,
+      messages: await sdk.convertToModelMessages(messages as never),
+      stopWhen: ({ steps }: { steps: unknown[] }) => steps.length === 5,
+      onError: ({ error }: { error: unknown }) => void this.errors.push((error as Error).name),
+      ...(this.#version === 7
+        ? { toolApproval: Object.fromEntries(Object.keys(NEEDS_APPROVAL).map(name => [name, 'user-approval'])) }
+        : {}),
+    } as never);
+    const ids =
+      replyIds === 'client'
+        ? {}
+        : replyIds === 'same'
+          ? { originalMessages: messages, generateMessageId: () => `reply-${n}` }
+          : { originalMessages: messages.slice(0, 0), generateMessageId: () => `reply-${n}` };
+    return result.toUIMessageStream({ ...ids, onError: (error: unknown) => (error as Error).name } as never) as never;
+  }
+
+  #tool(sdk: typeof ai7, name: string): unknown {
+    return sdk.tool({
+      inputSchema: z.looseObject({}),
+      ...(name === 'pick'
+        ? {}
+        : {
+            execute: async (_input: unknown, { toolCallId }: { toolCallId: string }) => {
+              this.ran.push(`${name}#${toolCallId}`);
+              return `${name} done`;
+            },
+          }),
+      ...(this.#version === 6 && NEEDS_APPROVAL[name] ? { needsApproval: true } : {}),
+    } as never);
+  }
+
+  #model(): unknown {
+    const doStream = async ({ prompt }: { prompt: unknown }) => {
+      this.saw.push(condense(prompt as readonly PromptMessage[]));
+      return { stream: streamOf(modelParts(this.#options.model[this.#modelCalls++] ?? { text: 'ok' })) };
+    };
+    return this.#version === 7
+      ? new test7.MockLanguageModelV4({ doStream: doStream as never })
+      : new test6.MockLanguageModelV3({ doStream: doStream as never });
+  }
+
+  /** Counts a reply as open until it ends, fails or is cancelled; its chunks go through JSON, as over HTTP. */
+  #tracked(reply: ReadableStream<Chunk>, signal: AbortSignal | undefined): ReadableStream<Chunk> {
+    const reader = reply.getReader();
+    let isOpen = true;
+    const close = (): void => {
+      if (isOpen) this.open--;
+      isOpen = false;
+    };
+    signal?.addEventListener('abort', close);
+    return new ReadableStream<Chunk>(
+      {
+        pull: async controller => {
+          const { value, done } = await reader.read();
+          if (!done) return controller.enqueue(JSON.parse(JSON.stringify(value)) as Chunk);
+          close();
+          controller.close();
+        },
+        cancel: async reason => {
+          close();
+          await reader.cancel(reason);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+}
+
+/** A stream of fixed chunks; a function among them is called and awaited before the next chunk. */
+export function streamOf<T extends object>(script: readonly (T | (() => Promise<void>))[]): ReadableStream<T> {
+  let next = 0;
+  return new ReadableStream<T>(
+    {
+      async pull(controller) {
+        while (next < script.length) {
+          const item = script[next++]!;
+          if (typeof item !== 'function') return controller.enqueue(item);
+          await item();
+        }
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** The chunks of a reply that calls `calls` and asks for each; approval ids are `ask-` and the call id. */
+export const asks = (messageId: string, calls: readonly { id: string; tool: string }[]): Chunk[] => [
+  { type: 'start', messageId },
+  { type: 'start-step' },
+  ...calls.flatMap(({ id, tool }) => [
+    { type: 'tool-input-available', toolCallId: id, toolName: tool, input: {} },
+    { type: 'tool-approval-request', toolCallId: id, approvalId: `ask-${id}` },
+  ]),
+];
+
+/** The chunks that end a reply of {@link asks}. */
+export const ends: readonly Chunk[] = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls' }];
+
+function modelParts({ text, calls = [] }: ModelTurn): object[] {
+  const usage = {
+    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 1, text: 1, reasoning: 0 },
+  };
+  const reason = calls.length > 0 ? 'tool-calls' : 'stop';
+  return [
+    { type: 'stream-start', warnings: [] },
+    ...(text === undefined
+      ? []
+      : [
+          { type: 'text-start', id: 't' },
+          { type: 'text-delta', id: 't', delta: text },
+          { type: 'text-end', id: 't' },
+        ]),
+    ...calls.map(({ id, tool, input = {} }) => ({
+      type: 'tool-call',
+      toolCallId: id,
+      toolName: tool,
+      input: JSON.stringify(input),
+    })),
+    { type: 'finish', finishReason: { unified: reason, raw: reason }, usage },
+  ];
+}
+
+interface PromptMessage {
+  role: string;
+  content: string | readonly { type: string; [key: string]: unknown }[];
+}
+
+/** A prompt in a few words a message: `user: hi`, `call edit#c1`, `result c1: execution-denied "no"`. */
+export function condense(prompt: readonly PromptMessage[]): string[] {
+  return prompt.flatMap(message =>
+    typeof message.content === 'string'
+      ? [`${message.role}: ${message.content}`]
+      : message.content.map(part => {
+          if (part.type === 'text') return `${message.role}: ${String(part['text'])}`;
+          if (part.type === 'tool-call') return `call ${String(part['toolName'])}#${String(part['toolCallId'])}`;
+          if (part.type !== 'tool-result') return part.type;
+          const { type, value, reason } = part['output'] as { type: string; value?: unknown; reason?: string };
+          const detail = value ?? reason;
+          return `result ${String(part['toolCallId'])}: ${type}${detail === undefined ? '' : ` ${JSON.stringify(detail)}`}`;
+        }),
+  );
+}

@@ -1,0 +1,28 @@
+/**
+ * What a file of the bug table exports: one scenario, the facts that it yields on each side, and how a table cell
+ * puts them into words. The test compares the facts; the words are only for readers.
+ */
+import type { Side } from './harness';
+
+/** Plain facts, compared with `toEqual`. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** One row of the table. */
+export interface Bug<F extends Facts = Facts> {
+  /** The file's name, and the anchor in reports. */
+  readonly id: string;
+  /** What the user does, in a few words. */
+  readonly title: string;
+  /** Runs the scenario on one side. */
+  run(side: Side): Promise<F>;
+  /** What happened, for a table cell; plain text or Markdown without line breaks. */
+  say(facts: F): string;
+  /** The facts at the pinned releases. With Toolgate they are the same on both. */
+  readonly expected: { readonly ai6: F; readonly ai7: F; readonly toolgate: F };
+}
+
+/** Keeps the type of the facts. */
+export const bug = <F extends Facts>(row: Bug<F>): Bug<F> => row;
+
+/** `1 request`, `2 requests`. */
+export const count = (n: number, one: string): string => `${n} ${one}${n === 1 ? '' : 's'}`;

@@ -1,0 +1,38 @@
+/**
+ * Every client bug of the table, on the bare packages and under `guard`: the facts are what they are said to be, and
+ * the README shows the table that follows from them. `BLESS=1` writes the table into the README.
+ */
+import { readFileSync } from 'node:fs';
+
+import { describe, expect, test } from 'vitest';
+
+import { expectSection } from '../lib/markdown-section';
+import type { Facts } from './bug';
+import { bugs } from './cases';
+import { sides } from './harness';
+import { markdown, type Row } from './table';
+
+const rows: Row[] = [];
+
+describe.each(bugs)('$id', bug => {
+  const facts: Facts[] = [];
+  rows.push({ id: bug.id, facts });
+  test.each(sides.map((side, index) => ({ side, index })))('$side.name', async ({ side, index }) => {
+    const found = await bug.run(side);
+    facts[index] = found;
+    const { ai6, ai7, toolgate } = bug.expected;
+    expect(found).toEqual(side.guarded ? toolgate : side.version === 6 ? ai6 : ai7);
+  });
+});
+
+test('the README shows the table', () => {
+  expect(rows.every(({ facts }) => facts.filter(Boolean).length === sides.length)).toBe(true);
+  expectSection('README.md', 'bug-table', markdown(rows));
+});
+
+test('the pinned versions are the ones named', () => {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    devDependencies: Record<string, string>;
+  };
+  expect(manifest.devDependencies).toMatchObject({ ai: '7.0.173', ai6: 'npm:ai@6.0.326' });
+});

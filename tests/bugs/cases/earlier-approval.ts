@@ -1,0 +1,36 @@
+/** An approval in an earlier message is still on the screen; the conversation has moved on. */
+import { bug, count } from '../bug';
+import { stage } from '../harness';
+
+export default bug({
+  id: 'earlier-approval',
+  title: 'Approve a call of an earlier message',
+  async run(side) {
+    const { backend, thrown, part, answer, settled } = await stage(side, {
+      model: [],
+      messages: [
+        { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Edit it' }] },
+        {
+          id: 'a1',
+          role: 'assistant',
+          parts: [
+            { type: 'step-start' },
+            { type: 'tool-edit', toolCallId: 'c1', state: 'approval-requested', input: {}, approval: { id: 'ask-c1' } },
+          ],
+        },
+        { id: 'u2', role: 'user', parts: [{ type: 'text', text: 'Something else' }] },
+        { id: 'a2', role: 'assistant', parts: [{ type: 'step-start' }, { type: 'text', text: 'Sure', state: 'done' }] },
+      ],
+    });
+    await answer('ask-c1', true);
+    await settled();
+    return { requests: backend.requests.length, thrown, state: part('c1')?.['state'], ran: backend.ran };
+  },
+  say: ({ requests, thrown, state }) =>
+    thrown.length > 0 ? `closed; the click says \`${thrown.join()}\`` : `ignored in silence (${count(requests, 'request')}), shown as \`${String(state)}\``,
+  expected: {
+    ai6: { requests: 0, thrown: [], state: 'approval-responded', ran: [] },
+    ai7: { requests: 0, thrown: [], state: 'approval-responded', ran: [] },
+    toolgate: { requests: 0, thrown: ['superseded'], state: 'output-error', ran: [] },
+  },
+});

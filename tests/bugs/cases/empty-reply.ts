@@ -1,0 +1,25 @@
+/** The reply to a decision has nothing in it (a server that ignores approvals, a proxy that drops the stream). */
+import { bug, count } from '../bug';
+import { stage } from '../harness';
+
+export default bug({
+  id: 'empty-reply',
+  title: 'The reply to an approval is empty',
+  async run(side) {
+    const { backend, chat, answer, send, settled, approvalOf } = await stage(side, {
+      model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
+      intercept: n => (n === 1 ? undefined : [{ type: 'start' }, { type: 'finish', finishReason: 'stop' }]),
+    });
+    send('Edit it');
+    await settled();
+    await answer(approvalOf('c1'), true);
+    await settled();
+    return { answers: backend.requests.length - 1, status: chat.status };
+  },
+  say: ({ answers }) => (answers > 1 ? `sent again and again (stopped at ${count(answers, 'request')})` : '1 request, then it waits for the user'),
+  expected: {
+    ai6: { answers: 40, status: 'error' },
+    ai7: { answers: 40, status: 'error' },
+    toolgate: { answers: 1, status: 'ready' },
+  },
+});

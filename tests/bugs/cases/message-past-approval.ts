@@ -1,0 +1,31 @@
+/** One of two calls is approved; the user writes on instead of deciding the other. */
+import { bug } from '../bug';
+import { stage } from '../harness';
+
+export default bug({
+  id: 'message-past-approval',
+  title: 'Approve one of two calls, then write a message',
+  async run(side) {
+    const { backend, part, answer, send, settled, approvalOf } = await stage(side, {
+      model: [{ calls: [{ id: 'c1', tool: 'edit' }, { id: 'c2', tool: 'send' }] }],
+    });
+    send('Edit and send it');
+    await settled();
+    await answer(approvalOf('c1'), true);
+    send('Actually, wait');
+    await settled();
+    return {
+      ran: backend.ran,
+      errors: backend.errors,
+      states: [part('c1')?.['state'], part('c2')?.['state']],
+      lastPrompt: backend.saw.at(-1),
+    };
+  },
+  say: ({ ran, errors }) =>
+    `${ran.includes('edit#c1') ? 'the approved tool ran' : 'the approved tool **never runs**'}${errors.length > 0 ? `; \`${errors.join()}\`` : '; the model sees both results, then the message'}`,
+  expected: {
+    ai6: { ran: [], errors: ['AI_MissingToolResultsError'], states: ['approval-responded', 'approval-requested'], lastPrompt: ['user: Edit and send it'] },
+    ai7: { ran: [], errors: ['AI_MissingToolResultsError'], states: ['approval-responded', 'approval-requested'], lastPrompt: ['user: Edit and send it'] },
+    toolgate: { ran: ['edit#c1'], errors: [], states: ['output-available', 'output-denied'], lastPrompt: [] },
+  },
+});

@@ -1,0 +1,32 @@
+/** The server gives the continuation a message id of its own, so the client shows and sends the call twice. */
+import { bug, count } from '../bug';
+import { stage } from '../harness';
+
+export default bug({
+  id: 'new-reply-id',
+  title: 'The reply to an approval comes under a new message id',
+  async run(side) {
+    const { backend, answer, send, settled, approvalOf, copies } = await stage(side, {
+      model: [{ calls: [{ id: 'c1', tool: 'edit' }] }, { text: 'Edited' }],
+      replyIds: 'new',
+    });
+    send('Edit it');
+    await settled();
+    await answer(approvalOf('c1'), true);
+    await settled();
+    send('Thanks');
+    await settled();
+    return {
+      shown: copies('c1'),
+      ran: backend.ran,
+      modelSaw: backend.saw.at(-1)?.filter(line => line === 'call edit#c1').length ?? 0,
+      errors: backend.errors,
+    };
+  },
+  say: ({ shown, modelSaw, errors }) => `call shown ${count(shown, 'time')}; next prompt has it ${count(modelSaw, 'time')}${errors.length > 0 ? `; \`${errors.join()}\`` : ''}`,
+  expected: {
+    ai6: { shown: 2, ran: ['edit#c1'], modelSaw: 2, errors: [] },
+    ai7: { shown: 2, ran: ['edit#c1'], modelSaw: 2, errors: [] },
+    toolgate: { shown: 1, ran: ['edit#c1'], modelSaw: 1, errors: [] },
+  },
+});

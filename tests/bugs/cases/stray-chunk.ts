@@ -1,0 +1,33 @@
+/** A chunk for a call that the client doesn't know, in the middle of a reply. */
+import { bug } from '../bug';
+import { stage } from '../harness';
+
+export default bug({
+  id: 'stray-chunk',
+  title: 'A chunk names a call that is not there',
+  async run(side) {
+    const { chat, send, settled } = await stage(side, {
+      model: [],
+      intercept: () => [
+        { type: 'start', messageId: 'reply-1' },
+        { type: 'start-step' },
+        { type: 'text-start', id: 't' },
+        { type: 'text-delta', id: 't', delta: 'Hel' },
+        { type: 'tool-output-available', toolCallId: 'gone', output: 1 },
+        { type: 'text-delta', id: 't', delta: 'lo' },
+        { type: 'text-end', id: 't' },
+        { type: 'finish-step' },
+        { type: 'finish', finishReason: 'stop' },
+      ],
+    });
+    send('Hi');
+    await settled();
+    return { text: chat.messages.at(-1)?.parts.find(part => part.type === 'text')?.['text'], status: chat.status };
+  },
+  say: ({ text, status }) => (status === 'error' ? `the reply breaks off after “${String(text)}”` : `the reply is whole: “${String(text)}”`),
+  expected: {
+    ai6: { text: 'Hel', status: 'error' },
+    ai7: { text: 'Hel', status: 'error' },
+    toolgate: { text: 'Hello', status: 'ready' },
+  },
+});

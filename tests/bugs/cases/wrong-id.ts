@@ -1,0 +1,24 @@
+/** The app passes the tool call id where the approval id belongs. */
+import { bug } from '../bug';
+import { stage } from '../harness';
+
+export default bug({
+  id: 'wrong-id',
+  title: 'The tool call id is given for the approval id',
+  async run(side) {
+    const { backend, thrown, answer, send, settled } = await stage(side, {
+      model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
+    });
+    send('Edit it');
+    await settled();
+    await answer('c1', true);
+    await settled();
+    return { answers: backend.requests.length - 1, thrown };
+  },
+  say: ({ thrown }) => (thrown.length > 0 ? `\`${thrown.join()}\`, and the message names the right id` : 'nothing happens, and nothing is said'),
+  expected: {
+    ai6: { answers: 0, thrown: [] },
+    ai7: { answers: 0, thrown: [] },
+    toolgate: { answers: 0, thrown: ['unknown-approval'] },
+  },
+});

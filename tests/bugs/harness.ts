@@ -1,0 +1,168 @@
+/**
+ * One stage for every bug: a chat (bare `ai` 6, bare `ai` 7, or either under `guard`) and its {@link Backend}.
+ *
+ * The chat is an `AbstractChat` subclass with the state object that the framework packages have; the scenarios
+ * call the methods that an app calls, and read the facts from the backend's record.
+ */
+import * as ai7 from 'ai';
+import * as ai6 from 'ai6';
+
+import type { Message, Part } from '../interop/ai-sdk/peers';
+import { Backend, type BackendOptions } from './backend';
+
+/** Who holds the chat: the package alone, or the package under `guard`. */
+export interface Side {
+  readonly name: string;
+  readonly version: 6 | 7;
+  readonly guarded: boolean;
+}
+
+/** The four sides of the table; the last two make up the one column "with Toolgate". */
+export const sides: readonly Side[] = [
+  { name: 'ai 6.0.326', version: 6, guarded: false },
+  { name: 'ai 7.0.173', version: 7, guarded: false },
+  { name: 'Toolgate on ai 6.0.326', version: 6, guarded: true },
+  { name: 'Toolgate on ai 7.0.173', version: 7, guarded: true },
+];
+
+/** The members of a chat that the scenarios use; both packages and the guard have them. */
+export interface Chat {
+  readonly messages: Message[];
+  readonly status: string;
+  readonly error: Error | undefined;
+  sendMessage(message?: { text: string }): Promise<void>;
+  addToolApprovalResponse(answer: { id: string; approved: boolean; reason?: string }): Promise<void>;
+  addToolOutput(answer: { tool: string; toolCallId: string; output: unknown }): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What a scenario may set beside the backend. */
+export interface StageOptions extends BackendOptions {
+  /** Messages the chat starts with. */
+  readonly messages?: readonly Message[];
+  /** Replaces `lastAssistantMessageIsCompleteWithApprovalResponses`. */
+  readonly sendAutomaticallyWhen?: (stock: Predicate) => Predicate | undefined;
+}
+
+type Predicate = (state: { messages: never[] }) => boolean | Promise<boolean>;
+
+/** What a bug file gets to work with. */
+export interface Stage {
+  readonly side: Side;
+  readonly chat: Chat;
+  readonly backend: Backend;
+  /** Errors that a method threw or rejected with, by code or name, in order. */
+  readonly thrown: string[];
+  /** Answers an approval as a button does: what it throws is noted in `thrown`. */
+  answer(id: string, approved: boolean, reason?: string): Promise<void>;
+  /** Sends a user message as a composer does; resolves at once, see {@link settled}. */
+  send(text: string): void;
+  /** Gives a tool output as a browser tool does: what it throws is noted in `thrown`. */
+  output(tool: string, toolCallId: string, output: unknown): Promise<void>;
+  /** Waits a few turns of the event loop: enough for a request to leave, not for a held reply. */
+  turns(): Promise<void>;
+  /** Waits until no request is open and nothing has changed for a while. */
+  settled(): Promise<void>;
+  /** The approval id that the backend gave to a call, on the server's own stream. */
+  approvalOf(toolCallId: string): string;
+  /** The tool part of a call as the chat shows it; the first if there are several. */
+  part(toolCallId: string): Part | undefined;
+  /** In how many parts the chat shows a call. */
+  copies(toolCallId: string): number;
+  /** Whether the package's own `validateUIMessages` accepts the chat's messages, as a server would get them. */
+  valid(): Promise<boolean>;
+}
+
+/** Answered by every chat that the framework packages make: what `useChat` renders from. */
+class ChatState {
+  status = 'ready';
+  error: Error | undefined = undefined;
+  messages: Message[];
+  constructor(messages: readonly Message[]) {
+    this.messages = [...messages];
+  }
+  pushMessage = (message: Message): void => void (this.messages = this.messages.concat(message));
+  popMessage = (): void => void (this.messages = this.messages.slice(0, -1));
+  replaceMessage = (index: number, message: Message): void => {
+    this.messages = [...this.messages.slice(0, index), this.snapshot(message), ...this.messages.slice(index + 1)];
+  };
+  snapshot = <T>(value: T): T => structuredClone(value);
+}
+
+const macrotask = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+const loadGuard = async () => {
+  await (await import('toolgate')).init();
+  return (await import('toolgate/ai-sdk')).guard;
+};
+
+/** Sets up one side. */
+export async function stage(side: Side, options: StageOptions): Promise<Stage> {
+  const { messages = [], sendAutomaticallyWhen = (stock: Predicate) => stock, ...backendOptions } = options;
+  const sdk = (side.version === 7 ? ai7 : ai6) as typeof ai7;
+  const backend = new Backend(side.version, backendOptions);
+  const thrown: string[] = [];
+  let ids = 0;
+  class AppChat extends sdk.AbstractChat<never> {
+    constructor() {
+      super({
+        id: 'chat',
+        generateId: () => `id-${ids++}`,
+        transport: backend.transport as never,
+        sendAutomaticallyWhen: sendAutomaticallyWhen(
+          sdk.lastAssistantMessageIsCompleteWithApprovalResponses as Predicate,
+        ) as never,
+        state: new ChatState(messages) as never,
+      });
+    }
+  }
+  const bare = new AppChat();
+  const guard = side.guarded ? await loadGuard() : undefined;
+  const chat = (guard ? guard(bare as never) : bare) as unknown as Chat;
+
+  const note = (error: unknown): void => {
+    const { code, name } = error as { code?: string; name: string };
+    thrown.push(code ?? name);
+  };
+  const parts = (): Part[] => chat.messages.flatMap(message => message.parts);
+  const part = (toolCallId: string): Part | undefined => parts().find(found => found['toolCallId'] === toolCallId);
+  return {
+    side,
+    chat,
+    backend,
+    thrown,
+    part,
+    answer: (id, approved, reason) =>
+      Promise.resolve()
+        .then(() => chat.addToolApprovalResponse({ id, approved, ...(reason === undefined ? {} : { reason }) }))
+        .catch(note),
+    output: (tool, toolCallId, output) =>
+      Promise.resolve()
+        .then(() => chat.addToolOutput({ tool, toolCallId, output }))
+        .catch(note),
+    turns: async () => {
+      for (let turn = 0; turn < 30; turn++) await macrotask();
+    },
+    copies: toolCallId => parts().filter(found => found['toolCallId'] === toolCallId).length,
+    valid: async () => {
+      const messages = JSON.parse(JSON.stringify(chat.messages));
+      return (await sdk.safeValidateUIMessages({ messages })).success;
+    },
+    send: text => void chat.sendMessage({ text }).catch(note),
+    settled: async () => {
+      let quiet = 0;
+      let seen = '';
+      for (let turn = 0; quiet < 40 && turn < 20_000; turn++) {
+        const now = [backend.requests.length, backend.open, chat.status, chat.messages.length].join();
+        quiet = now === seen && backend.open === 0 ? quiet + 1 : 0;
+        seen = now;
+        await macrotask();
+      }
+    },
+    approvalOf: toolCallId => {
+      const approval = part(toolCallId)?.['approval'] as { id: string } | undefined;
+      if (approval === undefined) throw new Error(`the chat shows no approval for ${toolCallId}`);
+      return approval.id;
+    },
+  };
+}

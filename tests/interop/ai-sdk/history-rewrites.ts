@@ -1,0 +1,121 @@
+/**
+ * How a history, or the model messages that a package made of it, look with our intended differences in them. Used
+ * by `differences.ts` only; written from the rules in the design, not from our code.
+ */
+import type { Message, ModelMessage, Part } from './peers';
+
+const isCall = (part: Part): boolean => part.type === 'dynamic-tool' || part.type.startsWith('tool-');
+
+type Approval = { id: string; approved?: boolean; reason?: string };
+const approvalOf = (part: Part): Approval | undefined => part['approval'] as Approval | undefined;
+
+/** A call that has no result, and no answer that a server could act on. */
+export function isOpen(part: Part): boolean {
+  if (part['state'] === 'input-available') return part['providerExecuted'] !== true;
+  return part['state'] === 'approval-requested' || part['preliminary'] === true;
+}
+
+/** Rewrites every call; `isLast` says that it stands in the last step of the last message. */
+export function mapCalls(
+  history: readonly Message[],
+  rewrite: (part: Part, isLast: boolean) => Part | undefined,
+): Message[] {
+  return history.map((message, index) => {
+    const lastStep = message.parts.findLastIndex(({ type }) => type === 'step-start');
+    const parts = message.parts.map((part, at) =>
+      isCall(part) ? rewrite(part, index === history.length - 1 && at > lastStep) : part,
+    );
+    return { ...message, parts: parts.filter(part => part !== undefined) };
+  });
+}
+
+/** A call that was left without a result, closed. */
+export function closed(part: Part): Part {
+  const close = (text: string, toolgate: object): Part => {
+    const { approval: _approval, output: _output, preliminary: _preliminary, ...rest } = part;
+    const callProviderMetadata = { ...(part['callProviderMetadata'] as object | undefined), toolgate };
+    return { ...rest, type: part.type, state: 'output-error', errorText: text, callProviderMetadata };
+  };
+  const approved = approvalOf(part)?.approved;
+  if (part['state'] === 'approval-requested') {
+    return close('Error: Tool execution was interrupted. It did not run.', { outcome: 'interrupted' });
+  }
+  if (part['state'] === 'input-available' || part['preliminary'] === true || (part['state'] === 'approval-responded' && approved)) {
+    return close('Error: Tool execution was interrupted. It may have run; its outcome is unknown.', {
+      outcome: 'interrupted',
+      mayHaveRun: true,
+    });
+  }
+  return part;
+}
+
+/** A call that contradicts itself, put right. */
+export function mended(part: Part): Part {
+  const { approval: _approval, ...rest } = part;
+  const state = part['state'] ?? ('output' in part ? 'output-available' : 'input-available');
+  if (state === 'output-denied' && approvalOf(part) === undefined) {
+    return { ...part, approval: { id: part['toolCallId'], approved: false } };
+  }
+  if (state === 'output-available' && approvalOf(part)?.approved !== true) return { ...rest, type: part.type, state };
+  return { ...part, state };
+}
+
+/** Each call once: where it first stood, and settled if any copy is. A message that held nothing else is gone. */
+export function withoutCopies(history: readonly Message[]): Message[] {
+  const isSettled = (part: Part): boolean => String(part['state']).startsWith('output-');
+  const all = history.flatMap(({ parts }) => parts.filter(isCall));
+  const seen = new Set<unknown>();
+  const kept = mapCalls(history, part => {
+    if (seen.has(part['toolCallId'])) return undefined;
+    seen.add(part['toolCallId']);
+    const copies = all.filter(other => other['toolCallId'] === part['toolCallId']);
+    return copies.find(isSettled) ?? part;
+  });
+  return kept.filter(({ parts }, index) => parts.some(({ type }) => type !== 'step-start') || history[index]!.parts.length === 0);
+}
+
+type Content = { type: string; [key: string]: unknown }[];
+
+const mapContent = (messages: readonly ModelMessage[], rewrite: (content: Content, message: ModelMessage) => Content): ModelMessage[] =>
+  messages.map(message =>
+    Array.isArray(message.content) ? { ...message, content: rewrite(message.content as Content, message) } : message,
+  );
+
+/** Every denial as `execution-denied` with its reason, right behind its response. */
+export function withDenials(messages: readonly ModelMessage[], history: readonly Message[]): ModelMessage[] {
+  const denied = new Map(
+    history
+      .flatMap(({ parts }) => parts.filter(isCall))
+      .filter(part => part['state'] === 'output-denied' || (part['state'] === 'approval-responded' && approvalOf(part)?.approved === false))
+      .map(part => [approvalOf(part)?.id, part]),
+  );
+  const ids = new Set([...denied.values()].map(part => part['toolCallId']));
+  const result = (part: Part): Content[number] => {
+    const reason = approvalOf(part)?.reason;
+    return {
+      type: 'tool-result',
+      toolCallId: part['toolCallId'],
+      toolName: part.type === 'dynamic-tool' ? part['toolName'] : part.type.slice('tool-'.length),
+      output: { type: 'execution-denied', ...(reason === undefined ? {} : { reason }) },
+      ...(part['callProviderMetadata'] == null ? {} : { providerOptions: part['callProviderMetadata'] }),
+    };
+  };
+  return mapContent(messages, (content, { role }) =>
+    role !== 'tool'
+      ? content
+      : content
+          .filter(part => part.type !== 'tool-result' || !ids.has(part['toolCallId']))
+          .flatMap(part => {
+            const call = part.type === 'tool-approval-response' ? denied.get(part['approvalId'] as string) : undefined;
+            return call === undefined ? [part] : [part, result(call)];
+          }),
+  );
+}
+
+/** File data as version 7 writes it. */
+export const withFileData = (messages: readonly ModelMessage[]): ModelMessage[] =>
+  mapContent(messages, content =>
+    content.map(part =>
+      part.type === 'file' && typeof part['data'] === 'string' ? { ...part, data: { type: 'url', url: new URL(part['data']) } } : part,
+    ),
+  );

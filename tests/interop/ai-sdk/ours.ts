@@ -1,0 +1,97 @@
+/**
+ * Toolgate's side of the differential tests: the same chunks through a gate, looked at after each of them.
+ */
+import { type GateEvent, init, ToolGate } from 'toolgate';
+
+import type { Chunk, Message, ModelMessage } from './peers';
+import type { Answer, Conversation } from './streams';
+
+/** Loads the wasm; call once, before anything else here. */
+export const ready = (): Promise<void> => init();
+
+/** How the last stream of a conversation ends. */
+export type StreamEnding = 'finished' | 'disconnected';
+
+/** What a gate made of one stream. */
+export interface OurReading {
+  /** The assistant message after each chunk; `undefined` while there is none. */
+  readonly states: readonly (Message | undefined)[];
+  /** After `streamEnded`. */
+  readonly ended: Message | undefined;
+  /** Codes of the anomalies raised, in order. */
+  readonly anomalies: readonly string[];
+}
+
+const assistant = (gate: ToolGate): Message | undefined => {
+  const last = gate.getSnapshot().messages.at(-1) as unknown as Message | undefined;
+  return last?.role === 'assistant' ? last : undefined;
+};
+
+/** A gate whose first request has just left, as a chat's does when the user has written. */
+export function submitted(): ToolGate {
+  let ids = 0;
+  const gate = new ToolGate({ chatId: 'chat', generateId: () => `made-${ids++}` });
+  gate.sendUserMessage({ text: 'Go' });
+  claimNext(gate);
+  return gate;
+}
+
+/** Takes the one item that may leave now off the list, as a transport does. */
+export function claimNext(gate: ToolGate): void {
+  const items = gate.outgoing();
+  if (items.length !== 1) throw new Error(`${items.length} items may leave, not one`);
+  if (!gate.claim(items[0]!.id)) throw new Error('the item could not be claimed');
+}
+
+/**
+ * Feeds one stream. What was seen is kept as it is and compared after the stream has ended: an object that the
+ * view once gave out must never change.
+ */
+export function feed(gate: ToolGate, chunks: readonly Chunk[], status: StreamEnding = 'finished'): OurReading {
+  const anomalies: string[] = [];
+  const stop = gate.onEvent((event: GateEvent) => {
+    if (event.type === 'anomaly') anomalies.push(event.error.code);
+  });
+  const states = chunks.map(chunk => {
+    gate.receive(chunk);
+    return assistant(gate);
+  });
+  gate.streamEnded({ status });
+  stop();
+  return { states, ended: assistant(gate), anomalies };
+}
+
+/** Gives the user's answers. */
+export function respond(gate: ToolGate, answers: readonly Answer[]): void {
+  for (const { approvalId, ...answer } of answers) gate.respond(approvalId, answer);
+}
+
+/** A whole conversation: the first reply, the answers, the second reply. */
+export function converse(
+  { first, answers, second }: Conversation,
+  ending: StreamEnding = 'finished',
+): { first: OurReading; answered: Message | undefined; second: OurReading | undefined } {
+  const gate = submitted();
+  const one = feed(gate, first, second.length === 0 ? ending : 'finished');
+  if (second.length === 0) return { first: one, answered: undefined, second: undefined };
+  respond(gate, answers);
+  const answered = assistant(gate);
+  claimNext(gate);
+  return { first: one, answered, second: feed(gate, second, ending) };
+}
+
+/** A reply that goes on with a message which the app had kept. */
+export function continueLoaded(base: Message, chunks: readonly Chunk[], ending: StreamEnding = 'finished'): OurReading {
+  const gate = new ToolGate({ chatId: 'chat' });
+  gate.load([{ id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Go' }] }, base]);
+  return feed(gate, chunks, ending);
+}
+
+/** The history as the model will see it. */
+export function assemble(history: readonly Message[]): ModelMessage[] {
+  const gate = new ToolGate({ chatId: 'chat' });
+  gate.load(history);
+  const messages = gate.assemble('ai-sdk') as ModelMessage[];
+  gate.free();
+  return messages;
+}

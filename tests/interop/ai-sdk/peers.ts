@@ -1,0 +1,112 @@
+/**
+ * The two AI SDK packages, driven the way an app drives them, behind one small interface.
+ *
+ * `read` feeds chunks one by one to the package's own `readUIMessageStream` and reports the message after each;
+ * `toModelMessages` is the package's `convertToModelMessages`. Nothing here is rewritten or mocked: both
+ * packages are the published ones (see devDependencies for the pinned versions).
+ */
+import * as ai7 from 'ai';
+import * as ai6 from 'ai6';
+
+/** One chunk of a UI message stream, as it comes out of `JSON.parse`. */
+export type Chunk = { type: string; [key: string]: unknown };
+
+/** One part of a UI message, read loosely: the rigs compare values, they don't need the generics. */
+export type Part = { type: string; [key: string]: unknown };
+
+/** A UI message as either package builds it. */
+export interface Message {
+  id: string;
+  role: 'system' | 'user' | 'assistant';
+  metadata?: unknown;
+  parts: Part[];
+}
+
+/** One model message, read loosely. */
+export interface ModelMessage {
+  role: string;
+  content: unknown;
+  providerOptions?: unknown;
+}
+
+/** What the package made of a stream. */
+export interface Reading {
+  /** The message after each chunk; `undefined` where the package can't be looked at (it has not published yet). */
+  readonly states: readonly (Message | undefined)[];
+  /** The last message published; `undefined` if there was none. */
+  readonly last: Message | undefined;
+  /** What the package threw or reported, in order. A thrown error ends the stream: later chunks are not read. */
+  readonly errors: readonly Error[];
+}
+
+/** One version of the package. */
+export interface Peer {
+  readonly version: 6 | 7;
+  readonly release: string;
+  /**
+   * Reads `chunks` with `readUIMessageStream`. `base` is the assistant message that the stream continues; it is
+   * copied first. Chunks are handed over one at a time, the next one only after the package has done with the last.
+   */
+  read(chunks: readonly Chunk[], base?: Message): Promise<Reading>;
+  /** `convertToModelMessages(history)`, on a copy. */
+  toModelMessages(history: readonly Message[]): Promise<ModelMessage[]>;
+}
+
+type ReadStream = (options: {
+  stream: ReadableStream<never>;
+  message?: never;
+  onError?: (error: unknown) => void;
+}) => AsyncIterable<unknown>;
+
+const macrotask = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+async function readWith(readStream: ReadStream, chunks: readonly Chunk[], base?: Message): Promise<Reading> {
+  const errors: Error[] = [];
+  const states: (Message | undefined)[] = [];
+  const published: Message[] = [];
+  // The package works on the message it is given, in place, as long as the stream doesn't name another id. So
+  // handing it an empty one makes its state visible also after chunks that it doesn't publish (`start-step`).
+  const named = chunks.find(chunk => chunk.type === 'start' && chunk['messageId'] != null)?.['messageId'];
+  const live: Message = base ? structuredClone(base) : { id: (named as string) ?? '', role: 'assistant', parts: [] };
+  const startId = live.id;
+  const replaced = (chunk: Chunk) =>
+    chunk.type === 'start' && chunk['messageId'] != null && chunk['messageId'] !== startId;
+  let isLive = true;
+  let next = 0;
+  const record = (): void => {
+    if (next === 0) return;
+    if (replaced(chunks[next - 1]!)) isLive = false;
+    states.push(isLive ? structuredClone(live) : published.at(-1));
+  };
+  const stream = new ReadableStream<never>(
+    {
+      async pull(controller) {
+        await macrotask();
+        record();
+        if (next === chunks.length) controller.close();
+        else controller.enqueue(structuredClone(chunks[next++]) as never);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const onError = (error: unknown): void => void errors.push(error as Error);
+  for await (const message of readStream({ stream, message: live as never, onError })) {
+    published.push(message as Message);
+  }
+  return { states, last: published.at(-1), errors };
+}
+
+const peer = (version: 6 | 7, release: string, sdk: typeof ai7): Peer => ({
+  version,
+  release,
+  read: (chunks, base) => readWith(sdk.readUIMessageStream as unknown as ReadStream, chunks, base),
+  toModelMessages: async history =>
+    (await sdk.convertToModelMessages(structuredClone(history) as never)) as unknown as ModelMessage[],
+});
+
+/** `ai` 6, the release named in devDependencies. */
+export const peer6: Peer = peer(6, '6.0.326', ai6 as unknown as typeof ai7);
+/** `ai` 7, the release named in devDependencies. */
+export const peer7: Peer = peer(7, '7.0.173', ai7);
+/** Both, oldest first. */
+export const peers: readonly Peer[] = [peer6, peer7];

@@ -1,0 +1,164 @@
+/**
+ * Tool calls in generated streams: how the input arrives, what becomes of the call, and the chunks for it.
+ */
+import fc from 'fast-check';
+
+import type { Chunk } from './peers';
+import { json, jsonObject, maybe, providerMetadata, words } from './values';
+
+/** How a call's input arrives. */
+type InputWay = 'whole' | 'streamed' | 'refused' | 'streamed-refused' | 'text';
+
+/** What becomes of a call within its own reply. */
+type Fate = 'output' | 'preliminary' | 'error' | 'deferred' | 'open' | 'asked' | 'auto-approved' | 'auto-denied';
+
+/** A call, before it has ids. */
+export interface ToolPlan {
+  readonly toolName: string;
+  readonly dynamic: boolean;
+  readonly way: InputWay;
+  readonly fate: Fate;
+  readonly input: unknown;
+  /** Where the input's text is cut into deltas. */
+  readonly cuts: readonly number[];
+  readonly output: unknown;
+  readonly errorText: string;
+  readonly preliminary: readonly unknown[];
+  /** Optional fields, by the chunk they go on. */
+  readonly onStart: Readonly<Record<string, unknown>>;
+  readonly onInput: Readonly<Record<string, unknown>>;
+  readonly onOutput: Readonly<Record<string, unknown>>;
+  readonly onRequest: Readonly<Record<string, unknown>>;
+  readonly onResponse: Readonly<Record<string, unknown>>;
+}
+
+const defined = (record: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+
+const callFields = fc
+  .record({ title: maybe(words), toolMetadata: maybe(jsonObject), providerMetadata: maybe(providerMetadata) })
+  .map(defined);
+
+/** Calls that can stand in a step; `isLast` adds the fates that end a reply. */
+export const toolArbitrary = (version: 6 | 7, isLast: boolean): fc.Arbitrary<ToolPlan> =>
+  fc
+    .record({
+      toolName: fc.constantFrom('edit', 'send-mail', 'x'),
+      dynamic: fc.boolean(),
+      providerExecuted: fc.constantFrom(undefined, undefined, undefined, true, false),
+      way: fc.constantFrom<InputWay[]>('whole', 'streamed', 'streamed', 'refused', 'streamed-refused', 'text'),
+      fate: fc.constantFrom<Fate[]>(
+        'output',
+        'preliminary',
+        'error',
+        'deferred',
+        ...(isLast ? (['open', 'asked', 'asked', 'asked'] as const) : []),
+        ...(version === 7 ? (['auto-approved', 'auto-denied'] as const) : []),
+      ),
+      input: fc.oneof(jsonObject, json),
+      cuts: fc.array(fc.nat(200), { maxLength: 12 }),
+      output: json,
+      errorText: words,
+      preliminary: fc.array(json, { minLength: 1, maxLength: 2 }),
+      onStart: callFields,
+      onInput: callFields,
+      onOutput: fc.record({ toolMetadata: maybe(jsonObject), providerMetadata: maybe(providerMetadata) }).map(defined),
+      onRequest: fc
+        .record({
+          signature: maybe(words),
+          approvalDescriptor: maybe(json),
+          inputSchemaInput: maybe(json),
+          reason: version === 7 ? maybe(words) : fc.constant(undefined),
+        })
+        .map(defined),
+      onResponse: fc.record({ reason: maybe(words), providerMetadata: maybe(providerMetadata) }).map(defined),
+    })
+    .map(({ providerExecuted, ...plan }) => ({
+      ...plan,
+      // Only a provider's own tool answers in a later step, and it doesn't ask the user here.
+      fate: plan.fate === 'deferred' && providerExecuted !== true ? 'output' : plan.fate,
+      onStart: defined({ ...plan.onStart, providerExecuted }),
+      onInput: defined({ ...plan.onInput, providerExecuted }),
+    }));
+
+function streamedInput(plan: ToolPlan, toolCallId: string): Chunk[] {
+  const { toolName, dynamic, way, input, cuts } = plan;
+  const text = JSON.stringify(input);
+  const at = [...new Set(cuts.map(cut => cut % (text.length + 1)))].sort((a, b) => a - b);
+  const pieces = [...at, text.length].map((end, index) => text.slice(at[index - 1] ?? 0, end));
+  return [
+    {
+      type: 'tool-input-start',
+      toolCallId,
+      toolName,
+      ...plan.onStart,
+      ...(dynamic ? { dynamic } : {}),
+      ...(way === 'text' ? { inputEncoding: 'text' } : {}),
+    },
+    ...pieces.map(inputTextDelta => ({ type: 'tool-input-delta', toolCallId, inputTextDelta })),
+  ];
+}
+
+/** Writes a call. `deferred` goes into the next step; `asks` says that the user has to answer. */
+export function writeTool(
+  plan: ToolPlan,
+  toolCallId: string,
+  approvalId: string,
+): { chunks: Chunk[]; deferred: Chunk[]; asks: boolean } {
+  const { toolName, dynamic, way, fate, input } = plan;
+  const isRefused = way === 'refused' || way === 'streamed-refused';
+  const head: Chunk[] = [
+    ...(way === 'whole' || way === 'refused' ? [] : streamedInput(plan, toolCallId)),
+    {
+      type: isRefused ? 'tool-input-error' : 'tool-input-available',
+      toolCallId,
+      toolName,
+      input: way === 'text' ? JSON.stringify(input) : input,
+      ...plan.onInput,
+      ...(dynamic ? { dynamic } : {}),
+      ...(isRefused ? { errorText: plan.errorText } : {}),
+    },
+  ];
+  if (isRefused) return { chunks: head, deferred: [], asks: false };
+
+  const request: Chunk = { type: 'tool-approval-request', approvalId, toolCallId, ...plan.onRequest };
+  const response = (approved: boolean): Chunk[] => [
+    { ...request, isAutomatic: true },
+    { type: 'tool-approval-response', approvalId, approved, ...plan.onResponse },
+  ];
+  const end = settles(plan, toolCallId);
+  const preliminary = plan.preliminary.map(output => ({ type: 'tool-output-available', toolCallId, output, preliminary: true }));
+  switch (fate) {
+    case 'open':
+      return { chunks: head, deferred: [], asks: false };
+    case 'asked':
+      return { chunks: [...head, request], deferred: [], asks: true };
+    case 'deferred':
+      return { chunks: head, deferred: [end], asks: false };
+    case 'auto-approved':
+      return { chunks: [...head, ...response(true), end], deferred: [], asks: false };
+    case 'auto-denied':
+      return { chunks: [...head, ...response(false), { type: 'tool-output-denied', toolCallId }], deferred: [], asks: false };
+    case 'preliminary':
+      return { chunks: [...head, ...preliminary, end], deferred: [], asks: false };
+    case 'output':
+    case 'error':
+      return { chunks: [...head, end], deferred: [], asks: false };
+  }
+}
+
+const settles = (plan: ToolPlan, toolCallId: string): Chunk =>
+  plan.fate === 'error'
+    ? { type: 'tool-output-error', toolCallId, errorText: plan.errorText, ...plan.onOutput }
+    : { type: 'tool-output-available', toolCallId, output: plan.output, ...plan.onOutput };
+
+/** What the server sends at the start of the next reply for a call that the user has answered. */
+export const resolutionOf = (plan: ToolPlan, toolCallId: string, approved: boolean): Chunk[] =>
+  approved
+    ? [
+        ...plan.preliminary.slice(1).map(output => ({ type: 'tool-output-available', toolCallId, output, preliminary: true })),
+        plan.errorText === ''
+          ? { type: 'tool-output-error', toolCallId, errorText: 'failed', ...plan.onOutput }
+          : { type: 'tool-output-available', toolCallId, output: plan.output, ...plan.onOutput },
+      ]
+    : [{ type: 'tool-output-denied', toolCallId }];

@@ -1,0 +1,52 @@
+/** What is in the tarball, and what must not be. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { publint } from 'publint';
+import { expect, inject, test } from 'vitest';
+import { at, root } from '../../pkg-scripts/lib/shell.mjs';
+import { freshProject } from './support/project.js';
+
+const files = () =>
+  spawnSync('tar', ['-tzf', inject('tarball')], { encoding: 'utf8' })
+    .stdout.trim()
+    .split('\n')
+    .map((path) => path.replace('package/', ''));
+
+test('holds the texts, one wasm file, and no sources but those inside the source maps', () => {
+  expect(files()).toEqual(
+    expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE', 'LICENSE-MIT', 'LICENSE-APACHE', 'package.json']),
+  );
+  expect(files().filter((path) => path.endsWith('.wasm'))).toEqual(['dist/toolgate.wasm']);
+  expect(files().filter((path) => !/\.(md|wasm|js|js\.map|d\.ts)$|^LICENSE|^package\.json$/.test(path))).toEqual([]);
+});
+
+test('holds every file that its exports name, and installs without scripts', async () => {
+  const project = await freshProject({});
+  const manifest = JSON.parse(project.read('node_modules/toolgate/package.json')) as {
+    exports: Record<string, string | Record<string, string>>;
+  };
+  const targets = Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? target : Object.values(target)));
+  for (const target of targets) expect(files()).toContain(target.replace('./', ''));
+  expect(manifest).not.toHaveProperty('scripts');
+  expect(manifest).not.toHaveProperty('private');
+  expect(manifest).not.toHaveProperty('dependencies');
+});
+
+test('has a manifest that publint finds nothing to say about', async () => {
+  expect((await publint({ pkgDir: at('pkg'), strict: true })).messages).toEqual([]);
+});
+
+test('holds no path of the machine that built it', async () => {
+  const project = await freshProject({});
+  const home = process.env.CARGO_HOME ?? process.env.HOME ?? root;
+  for (const path of files()) {
+    const bytes = readFileSync(`${project.folder}/node_modules/toolgate/${path}`);
+    for (const place of [root, home]) expect(bytes.includes(place), `${path} holds ${place}`).toBe(false);
+  }
+});
+
+test('has the version of Cargo.toml, and the changelog tells of it', () => {
+  const { version } = JSON.parse(readFileSync(at('pkg/package.json'), 'utf8')) as { version: string };
+  expect(/^version = "(.+)"/m.exec(readFileSync(at('Cargo.toml'), 'utf8'))?.[1]).toBe(version);
+  expect(readFileSync(at('CHANGELOG.md'), 'utf8')).toMatch(new RegExp(`Unreleased|${version.replaceAll('.', '\\.')}`));
+});

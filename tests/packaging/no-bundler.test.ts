@@ -1,0 +1,13 @@
+/** The installed package as plain files: a page with an import map and no build step at all. */
+import { test } from 'vitest';
+import { playUser } from './support/page.js';
+import { freshProject } from './support/project.js';
+
+test('a page without a bundler asks the user and sends one complete answer', async () => {
+  const project = await freshProject({
+    'index.html': `<!doctype html><title>Plain</title><link rel="icon" href="data:,">
+      <script type="importmap">{ "imports": { "toolgate": "/node_modules/toolgate/dist/index.js" } }</script>
+      <script type="module" src="/page.js"></script>`,
+  });
+  await playUser(project.folder);
+});

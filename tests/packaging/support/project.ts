@@ -1,0 +1,51 @@
+/**
+ * A project outside the repository that has the packed tarball installed, and what else a case asks for.
+ */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { inject, onTestFinished } from 'vitest';
+import { at, run } from '../../../pkg-scripts/lib/shell.mjs';
+
+/** An installed project. */
+export interface Project {
+  /** Its folder. */
+  folder: string;
+  /** The text of one of its files. */
+  read(path: string): string;
+  /** Runs a command in it, a tool of its own packages included; returns what it printed. Throws if it fails. */
+  run(command: string, ...args: string[]): Promise<string>;
+}
+
+/**
+ * Makes a project with the files given (by path) and the scenario of `scenario/`, and installs the tarball and the
+ * packages named, in the versions that this repository uses. It is removed when the test ends.
+ */
+export async function freshProject(files: Record<string, string>, packages: readonly string[] = []): Promise<Project> {
+  const folder = mkdtempSync(join(tmpdir(), 'toolgate-packaging-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  write('package.json', JSON.stringify({ name: 'fresh', private: true, type: 'module' }));
+  cpSync(join(import.meta.dirname, '../scenario'), folder, { recursive: true });
+  for (const [path, text] of Object.entries(files)) write(path, text);
+
+  const { devDependencies } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as {
+    devDependencies: Record<string, string>;
+  };
+  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+  const wanted = packages.map((name) => `${name}@${devDependencies[name]}`);
+  await run('npm', ['install', ...quiet, inject('tarball'), ...wanted], { cwd: folder, quiet: true });
+  return {
+    folder,
+    read: (path) => readFileSync(join(folder, path), 'utf8'),
+    run: (command, ...args) =>
+      run(command, args, {
+        cwd: folder,
+        quiet: true,
+        env: { PATH: `${join(folder, 'node_modules/.bin')}:${process.env.PATH}` },
+      }),
+  };
+}

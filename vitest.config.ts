@@ -1,0 +1,44 @@
+/**
+ * How the JavaScript tests run. Three projects, so that `pkg-scripts/test` can run the quick ones first:
+ * `unit` (everything that needs only Node), `packaging` (the packed tarball) and `demo` (the built page in a
+ * browser). All of them import the package by its name, which resolves to the built `pkg/` through `exports`
+ * in package.json: run `./pkg-scripts/build` first.
+ */
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        // The Svelte plugin compiles the runes in `*.svelte.js`, also those that peer packages ship.
+        plugins: [svelte({ configFile: false })],
+        resolve: { conditions: ['browser', 'module', 'import', 'default'] },
+        test: {
+          name: 'unit',
+          environment: 'node',
+          include: ['tests/**/*.test.{ts,tsx}'],
+          exclude: ['tests/packaging/**', 'tests/browser-demo/**'],
+          server: { deps: { inline: [/@ai-sdk\/svelte/, /ai-sdk-svelte6/, /^svelte/] } },
+        },
+      },
+      {
+        test: {
+          name: 'packaging',
+          include: ['tests/packaging/*.test.ts'],
+          globalSetup: ['tests/packaging/support/tarball.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
+          name: 'demo',
+          include: ['tests/browser-demo/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});

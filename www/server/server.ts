@@ -1,0 +1,137 @@
+/**
+ * The demo as a small Node server: it serves the built page and runs the same backend behind HTTP.
+ *   POST /api/chat?scenario=<id>   the chat, as a stream of UI message chunks
+ *   GET  /api/record?id=<chat id>  what the backend recorded, for the page's inspector
+ * It listens on 127.0.0.1 only, and answers only requests that name that address.
+ */
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { chooseModel } from './model-choice';
+import { Sessions } from './sessions';
+
+const HOST = '127.0.0.1';
+const LARGEST_BODY = 2_000_000;
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+};
+
+/** What to serve, and where. */
+export interface ServeOptions {
+  /** The folder of the built page. */
+  dist: string;
+  /** 0: any free port. */
+  port: number;
+}
+
+/** Starts the server. Resolves to its address, the name of the model that answers, and how to stop it. */
+export async function serveDemo({ dist, port }: ServeOptions): Promise<{ url: string; model: string; close: () => Promise<void> }> {
+  const model = await chooseModel(process.env);
+  const sessions = new Sessions(model);
+  const server = createServer((request, response) => {
+    answer(dist, sessions, request, response).catch((error: unknown) => fail(response, error));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, resolve);
+  });
+  const url = `http://${HOST}:${(server.address() as AddressInfo).port}/`;
+  return { url, model: model?.name ?? 'scripted', close: () => close(server) };
+}
+
+async function answer(dist: string, sessions: Sessions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  // Another site that points its own name at this address must not reach the model, or the key behind it.
+  if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? '')) return refuse(response, 403);
+  const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
+  if (url.pathname === '/api/chat') return chat(sessions, url, request, response);
+  if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405);
+  if (url.pathname === '/api/record') {
+    const record = sessions.find(url.searchParams.get('id') ?? '')?.recorder.get();
+    return record ? send(response, 'application/json', JSON.stringify(record)) : refuse(response, 404);
+  }
+  return file(dist, url.pathname, response);
+}
+
+async function chat(sessions: Sessions, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method !== 'POST') return refuse(response, 405);
+  // A browser sends JSON to another site only after asking, and nobody answers that question here.
+  if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) return refuse(response, 415);
+  const body = await read(request);
+  if (body === null) return refuse(response, 413);
+
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const key = request.headers['idempotency-key'];
+  const reply = await sessions.open(idOf(body), url.searchParams.get('scenario')).handle(
+    new Request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(typeof key === 'string' ? { 'idempotency-key': key } : {}) },
+      body,
+      signal: gone.signal,
+    }),
+  );
+  response.writeHead(reply.status, Object.fromEntries(reply.headers));
+  if (!reply.body) return void response.end();
+  await pipeline(Readable.fromWeb(reply.body as never), response).catch(() => undefined); // the client left
+}
+
+/** The whole body as text, or `null` when it is too large. */
+async function read(request: IncomingMessage): Promise<string | null> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > LARGEST_BODY) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function idOf(body: string): string {
+  try {
+    const { id } = JSON.parse(body) as { id?: unknown };
+    return typeof id === 'string' ? id : '';
+  } catch {
+    return ''; // the handler refuses the body
+  }
+}
+
+async function file(dist: string, path: string, response: ServerResponse): Promise<void> {
+  // Normalized as an absolute path, so that `..` cannot climb out of the folder.
+  const name = join(dist, normalize(path.endsWith('/') ? `${path}index.html` : path));
+  const content = await readFile(name).catch(() => null);
+  if (!content) return refuse(response, 404);
+  const type = TYPES[extname(name)] ?? 'application/octet-stream';
+  const page = extname(name) === '.html';
+  // Tells the page that its backend is here instead of inside it.
+  send(response, type, page ? content.toString('utf8').replace('content="embedded"', 'content="/api"') : content);
+}
+
+function send(response: ServerResponse, type: string, content: string | Buffer): void {
+  response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(content);
+}
+
+function refuse(response: ServerResponse, status: number): void {
+  response.writeHead(status, { 'content-type': 'text/plain' }).end(`${status}\n`);
+}
+
+/** A scenario lets the network fail by an error: the connection is cut, and the browser sees just that. */
+function fail(response: ServerResponse, error: unknown): void {
+  if (!(error instanceof TypeError)) console.error(error);
+  response.destroy();
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,122 @@
+/** The page: header, scenarios and files, chat, inspector. It owns which session is open and, on a small screen, which view. */
+import { useEffect, useState, type ReactNode } from 'react';
+import { ChatPane } from './chat/chat-pane';
+import { Mark } from './chat/icons';
+import { FilesPanel } from './inspector/files-panel';
+import { Inspector } from './inspector/inspector';
+import { ScenarioList, ScenarioSelect, ScenarioSteps } from './scenario-picker';
+import { scenarioById, type Scenario } from './scenarios/index';
+import { openSession, type Session, type SessionSettings } from './session/session';
+import { useGate } from './session/use-session';
+
+const VIEWS = [
+  ['chat', 'Chat'],
+  ['files', 'Files'],
+  ['inspector', 'Inspector'],
+] as const;
+
+type View = (typeof VIEWS)[number][0];
+
+/** Props of `App`. */
+export interface AppProps {
+  /** Id of the scenario to open. */
+  scenario: string | null;
+  settings: SessionSettings;
+}
+
+export function App({ scenario, settings }: AppProps) {
+  const [session, setSession] = useState(() => openSession(scenarioById(scenario), settings));
+  const [view, setView] = useState<View>('chat');
+
+  // The inspector's data, for people who like a console, and for the browser tests.
+  useEffect(() => {
+    window.__backend = { record: () => session.record.get(), sent: () => session.wire.get(), log: () => session.log.get() };
+  }, [session]);
+
+  const choose = (next: Scenario): void => {
+    session.close();
+    setSession(openSession(next, settings));
+    setView('chat');
+    const url = new URL(location.href);
+    url.searchParams.set('scenario', next.id);
+    history.replaceState(null, '', url);
+  };
+
+  return (
+    <div className="page" data-view={view}>
+      <Header session={session} choose={choose} />
+      <div className="views" role="group" aria-label="View">
+        {VIEWS.map(([id, name]) => (
+          <button key={id} type="button" aria-pressed={view === id} onClick={() => setView(id)}>
+            {name}
+            {id === 'chat' ? <Pending session={session} /> : null}
+          </button>
+        ))}
+      </div>
+      <div className="rail">
+        <ScenarioList current={session.scenario} choose={choose} />
+        <Begun session={session}>
+          <ScenarioSteps current={session.scenario} restart={() => choose(session.scenario)} />
+        </Begun>
+        <FilesPanel session={session} />
+      </div>
+      <ChatPane key={session.id} session={session} />
+      <Inspector key={`${session.id}-inspector`} session={session} />
+    </div>
+  );
+}
+
+/** Shows its content once the conversation has begun: an empty chat says what to try by itself. */
+function Begun({ session, children }: { session: Session; children: ReactNode }) {
+  return useGate(session.gate).messages.length > 0 ? children : null;
+}
+
+function Pending({ session }: { session: Session }) {
+  const { pending } = useGate(session.gate);
+  return pending.length > 0 ? (
+    <span className="count">
+      {pending.length}
+      <span className="hidden"> waiting</span>
+    </span>
+  ) : null;
+}
+
+function Header({ session, choose }: { session: Session; choose: (scenario: Scenario) => void }) {
+  return (
+    <header className="top">
+      <div className="brand">
+        <Mark />
+        <h1>Toolgate</h1>
+      </div>
+      <p className="tagline">
+        A chat that asks before it acts. The panel shows what left this page, and what the model was told.
+      </p>
+      <ScenarioSelect current={session.scenario} choose={choose} />
+      <details className="how">
+        <summary>
+          <span className="wide">How it works</span>
+          <span className="narrow">About</span>
+        </summary>
+        <div className="how-text">
+          <p>
+            The chat is an ordinary <code>useChat</code> of the AI SDK, made safe with one line:{' '}
+            <code>guard(new Chat(options))</code>. Behind it, the real <code>streamText</code> runs in this page with a model that
+            follows a script, so nothing here needs a server or a key.
+          </p>
+          <p>
+            Toolgate holds your answers until every call of a step is decided, sends them in one request with a key, never sends
+            them twice by itself, and never invents an output for a call that you denied. The README shows how to add it to a chat of
+            your own.
+          </p>
+        </div>
+      </details>
+    </header>
+  );
+}
+
+declare global {
+  interface Window {
+    /** What the inspector shows, as data. Each function returns plain JSON. */
+    __backend?: { record: () => unknown; sent: () => unknown; log: () => unknown };
+  }
+}

@@ -1,0 +1,25 @@
+/** Finds the approval responses in the messages of a request. Used by the backend's record and by the page's log. */
+import type { UIMessage } from 'ai';
+import type { ReceivedDecision } from './record';
+
+/**
+ * The answers that a request delivers: those in its last message. Later requests repeat older answers as history.
+ * Takes whatever was in the body, and returns an empty list for anything that is not a list of messages.
+ */
+export function decisionsOf(messages: unknown): ReceivedDecision[] {
+  const last = Array.isArray(messages) ? (messages.at(-1) as UIMessage | undefined) : undefined;
+  if (!Array.isArray(last?.parts)) return [];
+  const decisions: ReceivedDecision[] = [];
+  for (const part of last.parts) {
+    if (!('state' in part) || part.state !== 'approval-responded' || !('toolCallId' in part)) continue;
+    const { id, approved, reason } = part.approval;
+    decisions.push({
+      approvalId: id,
+      toolCallId: part.toolCallId,
+      toolName: part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length),
+      approved,
+      ...(reason === undefined ? {} : { reason }),
+    });
+  }
+  return decisions;
+}

@@ -1,0 +1,66 @@
+/**
+ * Tells screen readers what changed: requests, outcomes, the assistant's finished words, and trouble.
+ * One polite live region; the conversation itself is not live, because text that arrives word by word would be
+ * read out word by word.
+ */
+import { useEffect, useRef, useState } from 'react';
+import { callNoun, callsOf, type ChatMessage } from '../session/message-types';
+import { statusOf } from './call-status';
+import type { Trouble } from './gate-bar';
+import { textOf } from './message';
+
+/** Statuses worth a word. The others are on the way from one of these to the next. */
+const SPOKEN: ReadonlySet<string> = new Set([
+  'waiting', 'approved', 'denied', 'done', 'failed', 'skipped', 'expired', 'cancelled', 'interrupted', 'superseded',
+]);
+
+/** How many announcements stay. Each is a new element: text that replaced another would be lost to a slow reader. */
+const KEPT = 12;
+
+/** Props of `Announcer`. */
+export interface AnnouncerProps {
+  messages: readonly ChatMessage[];
+  trouble: readonly Trouble[];
+  busy: boolean;
+}
+
+export function Announcer({ messages, trouble, busy }: AnnouncerProps) {
+  const [words, setWords] = useState<readonly { id: number; text: string }[]>([]);
+  const known = useRef(new Map<string, string>());
+  const spokenMessage = useRef('');
+  const spokenTrouble = useRef('');
+
+  useEffect(() => {
+    const news: string[] = [];
+    for (const call of messages.flatMap(callsOf)) {
+      const { key, label, note } = statusOf(call);
+      if (known.current.get(call.toolCallId) === key) continue;
+      known.current.set(call.toolCallId, key);
+      if (key === 'waiting') news.push(`Approval needed: ${callNoun(call)}.`);
+      else if (SPOKEN.has(key)) news.push(`${label}: ${callNoun(call)}. ${key === 'done' ? '' : note}`.trim());
+    }
+    const last = messages.at(-1);
+    const text = last?.role === 'assistant' ? textOf(last) : '';
+    if (!busy && last && text && spokenMessage.current !== last.id + text) {
+      spokenMessage.current = last.id + text;
+      news.push(`Assistant: ${text}`);
+    }
+    const bad = trouble.map(({ id, delivery }) => `${id} ${delivery}`).join();
+    if (bad !== spokenTrouble.current) {
+      spokenTrouble.current = bad;
+      const delivery = trouble[0]?.delivery;
+      if (delivery) news.push(delivery === 'stalled' ? 'The server answered with nothing. You can retry.' : 'The request failed. You can retry.');
+    }
+    if (news.length > 0) {
+      setWords((old) => [...old, { id: (old.at(-1)?.id ?? 0) + 1, text: news.join(' ') }].slice(-KEPT));
+    }
+  }, [messages, trouble, busy]);
+
+  return (
+    <div className="hidden" role="log" aria-live="polite" aria-label="News" data-testid="announcer">
+      {words.map(({ id, text }) => (
+        <p key={id}>{text}</p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+/** The conversation: messages, the bar about the user's answers, and the text box. Runs on `useChat`. */
+import { useChat } from '@ai-sdk/react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { callsOf } from '../session/message-types';
+import type { Session } from '../session/session';
+import { useTrouble } from '../session/use-session';
+import { Announcer } from './announcer';
+import { statusOf } from './call-status';
+import { Composer } from './composer';
+import { GateBar } from './gate-bar';
+import { Intro } from './intro';
+import { Message } from './message';
+import { useDecisions } from './use-decisions';
+
+/** How near the end, in pixels, still counts as being at the end. */
+const NEAR = 80;
+
+/** How much, in pixels, stays visible above the first waiting card. */
+const ABOVE = 72;
+
+export function ChatPane({ session }: { session: Session }) {
+  const { messages, status, sendMessage, stop, error, clearError } = useChat({ chat: session.chat });
+  const [draft, setDraft] = useState('');
+  const root = useRef<HTMLElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const composer = useRef<HTMLTextAreaElement>(null);
+  const atEnd = useRef(true);
+  const lastWaiting = useRef(0);
+  const trouble = useTrouble(session.gate);
+  const { decide, decideRest } = useDecisions(session, root, composer);
+
+  const busy = status === 'submitted' || status === 'streaming';
+  const calls = callsOf(messages.findLast((message) => message.role === 'assistant'));
+  const waiting = calls.filter((call) => statusOf(call).asks).length;
+
+  // The conversation follows its end, except that a request for decisions is shown from its first card.
+  useLayoutEffect(() => {
+    const box = list.current;
+    if (!box) return;
+    if (waiting === 0 && lastWaiting.current > 0) atEnd.current = true;
+    lastWaiting.current = waiting;
+    if (!atEnd.current) return;
+    const first = box.querySelector('[data-status="waiting"]');
+    const end = box.scrollHeight - box.clientHeight;
+    const top = first ? box.scrollTop + first.getBoundingClientRect().top - box.getBoundingClientRect().top - ABOVE : end;
+    box.scrollTop = Math.min(top, end);
+  }, [messages, waiting, trouble.length]);
+
+  useEffect(() => setDraft(''), [session]);
+
+  const send = (text: string): void => {
+    atEnd.current = true;
+    void sendMessage({ text });
+    composer.current?.focus();
+  };
+
+  return (
+    <main className="chat" ref={root} aria-label="Chat" data-status={status}>
+      <div
+        className="messages"
+        ref={list}
+        tabIndex={0}
+        role="group"
+        aria-label="Conversation"
+        onScroll={({ currentTarget: box }) => {
+          atEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
+        }}
+      >
+        <div className="column">
+          {messages.length === 0 ? <Intro scenario={session.scenario} begin={() => send(session.scenario.opening)} /> : null}
+          {messages.map((message) => (
+            <Message key={message.id} message={message} decide={decide} keepButtons={session.scenario.keepButtons ?? false} />
+          ))}
+          {status === 'submitted' ? <Thinking /> : null}
+          {error && trouble.length === 0 && !busy ? <p className="broken">The reply broke off: {error.message}</p> : null}
+        </div>
+      </div>
+      <div className="dock">
+        <div className="column">
+          <GateBar
+            calls={calls}
+            trouble={trouble}
+            decideRest={decideRest}
+            retry={(id) => {
+              session.gate.retry(id);
+              composer.current?.focus();
+            }}
+            giveUp={() => {
+              session.gate.cancel();
+              clearError();
+              composer.current?.focus();
+            }}
+          />
+          <Composer
+            field={composer}
+            value={draft}
+            onChange={setDraft}
+            onSend={() => {
+              send(draft.trim());
+              setDraft('');
+            }}
+            onStop={() => void stop()}
+            busy={busy}
+            waiting={waiting}
+          />
+        </div>
+      </div>
+      <Announcer messages={messages} trouble={trouble} busy={busy} />
+    </main>
+  );
+}
+
+function Thinking() {
+  return (
+    <p className="thinking">
+      <span className="hidden">Waiting for the reply</span>
+      <span aria-hidden="true" className="thinking-dots">
+        <i />
+        <i />
+        <i />
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,35 @@
+/** The page's few icons, drawn as strokes in the text colour. Always decoration: the words beside them say it. */
+
+const PATHS = {
+  pencil: 'M3 13l.7-3.2L10.9 2.6a1.1 1.1 0 0 1 1.6 0l.9.9a1.1 1.1 0 0 1 0 1.6L6.2 12.3 3 13Z',
+  page: 'M4 2h5l3.5 3.5V14H4V2Zm5 0v3.5h3.5M6.2 8.5h4M6.2 11h4',
+  bin: 'M3 4.5h10M6 4.5V3h4v1.5M4.5 4.5 5 13.5h6l.5-9M7 7v4M9 7v4',
+  eye: 'M1.5 8S4 3.8 8 3.8 14.5 8 14.5 8 12 12.2 8 12.2 1.5 8 1.5 8ZM8 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4Z',
+  send: 'M8 13V3M3.8 7.2 8 3l4.2 4.2',
+  stop: 'M4.5 4.5h7v7h-7z',
+  again: 'M13 8a5 5 0 1 1-1.6-3.7M13 2.5V5h-2.6',
+  check: 'M3.2 8.4l3.2 3.2 6.4-7',
+  cross: 'M4 4l8 8M12 4l-8 8',
+} as const;
+
+/** Name of an icon. */
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg className="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+/** The mark of the project: a gate with its bar down. */
+export function Mark() {
+  return (
+    <svg className="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
+      <path className="mark-post" d="M5 4v17M19 4v17" />
+      <path className="mark-bar" d="M5 12h14" />
+      <circle className="mark-lamp" cx="12" cy="6" r="2" />
+    </svg>
+  );
+}

@@ -1,0 +1,75 @@
+/** A small line diff, for the few lines that one tool call changes. Pure functions, no markup. */
+
+/** One line of a diff. `mark` is the range of characters that differ from the line it replaces. */
+export interface DiffLine {
+  kind: 'same' | 'out' | 'in';
+  text: string;
+  mark?: readonly [from: number, to: number];
+}
+
+/** Longer texts are shown as one removal and one addition, because the table below grows with their product. */
+const MOST_LINES = 400;
+
+/** The lines of `before` and `after`, with what is common shown once. */
+export function diffLines(before: string, after: string): DiffLine[] {
+  const a = linesOf(before);
+  const b = linesOf(after);
+  if (a.length > MOST_LINES || b.length > MOST_LINES) {
+    return [...a.map((text) => ({ kind: 'out', text }) as const), ...b.map((text) => ({ kind: 'in', text }) as const)];
+  }
+  return withMarks(walk(a, b, commonLengths(a, b)));
+}
+
+function linesOf(text: string): string[] {
+  if (text === '') return [];
+  return text.replace(/\n$/, '').split('\n');
+}
+
+/** `table[i][j]`: length of the longest common subsequence of `a` from line i and `b` from line j. */
+function commonLengths(a: readonly string[], b: readonly string[]): number[][] {
+  const table = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
+  for (let i = a.length - 1; i >= 0; i--) {
+    for (let j = b.length - 1; j >= 0; j--) {
+      table[i]![j] = a[i] === b[j] ? table[i + 1]![j + 1]! + 1 : Math.max(table[i + 1]![j]!, table[i]![j + 1]!);
+    }
+  }
+  return table;
+}
+
+function walk(a: readonly string[], b: readonly string[], table: number[][]): DiffLine[] {
+  const lines: DiffLine[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      lines.push({ kind: 'same', text: a[i]! });
+      i++;
+      j++;
+    } else if (i < a.length && (j === b.length || table[i + 1]![j]! >= table[i]![j + 1]!)) {
+      lines.push({ kind: 'out', text: a[i++]! });
+    } else {
+      lines.push({ kind: 'in', text: b[j++]! });
+    }
+  }
+  return lines;
+}
+
+/** Marks the differing middle where one removed line is followed by one added line. */
+function withMarks(lines: DiffLine[]): DiffLine[] {
+  return lines.map((line, index) => {
+    const alone = (at: number, kind: DiffLine['kind']): boolean => lines[at]?.kind === kind;
+    const partner =
+      line.kind === 'out' && alone(index + 1, 'in') && !alone(index + 2, 'in') && !alone(index - 1, 'out')
+        ? lines[index + 1]
+        : line.kind === 'in' && alone(index - 1, 'out') && !alone(index - 2, 'out') && !alone(index + 1, 'in')
+          ? lines[index - 1]
+          : undefined;
+    if (!partner) return line;
+    const most = Math.min(line.text.length, partner.text.length);
+    let from = 0;
+    while (from < most && line.text[from] === partner.text[from]) from++;
+    let tail = 0;
+    while (tail < most - from && line.text.at(-1 - tail) === partner.text.at(-1 - tail)) tail++;
+    return from + tail < 3 ? line : { ...line, mark: [from, line.text.length - tail] };
+  });
+}

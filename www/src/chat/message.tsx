@@ -1,0 +1,38 @@
+/** One message of the conversation: a bubble for the user, plain text and tool cards for the assistant. */
+import { memo } from 'react';
+import { callOf, type ChatMessage } from '../session/message-types';
+import { ToolCard } from './tool-card';
+import type { Decide } from './use-decisions';
+
+/** Props of `Message`. */
+export interface MessageProps {
+  message: ChatMessage;
+  decide: Decide;
+  keepButtons: boolean;
+}
+
+/** Renders again only when the message is another object: Toolgate keeps unchanged messages identical. */
+export const Message = memo(function Message({ message, decide, keepButtons }: MessageProps) {
+  if (message.role === 'user') {
+    return (
+      <article className="message user" aria-label="You">
+        <p className="bubble">{textOf(message)}</p>
+      </article>
+    );
+  }
+  return (
+    <article className="message assistant" aria-label="Assistant">
+      {message.parts.map((part, index) => {
+        if (part.type === 'text') return part.text ? <p key={index} className="prose">{part.text}</p> : null;
+        if (part.type === 'reasoning') return part.text ? <p key={index} className="prose thought">{part.text}</p> : null;
+        const call = callOf(part);
+        return call ? <ToolCard key={call.toolCallId} call={call} decide={decide} keepButtons={keepButtons} /> : null;
+      })}
+    </article>
+  );
+});
+
+/** All text of a message. */
+export function textOf(message: ChatMessage): string {
+  return message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}

@@ -1,0 +1,49 @@
+/**
+ * Takes the user's decisions to the gate, and moves the focus on afterwards.
+ * The focus goes to the next waiting card as a whole, not to its Approve button: a key that is pressed twice, or
+ * held down, must not approve the next call unseen. When no card waits, it goes to the text box.
+ */
+import { useCallback, useEffect, useRef, type RefObject } from 'react';
+import type { Session } from '../session/session';
+
+/** Answers one approval request. `clicks` is the event's `detail`: 2 for the second click of a double click, 0 for a key. */
+export type Decide = (approvalId: string, approved: boolean, reason: string | undefined, clicks: number) => void;
+
+/** Returns the functions with which the chat answers. `root` is searched for cards, `composer` for the last resort. */
+export function useDecisions(
+  session: Session,
+  root: RefObject<HTMLElement | null>,
+  composer: RefObject<HTMLTextAreaElement | null>,
+): { decide: Decide; decideRest: (approved: boolean) => void } {
+  const moveFocus = useRef(false);
+  const pressed = useRef('');
+
+  // After each render: the card that had the focus has just lost its buttons.
+  useEffect(() => {
+    if (!moveFocus.current) return;
+    moveFocus.current = false;
+    const next = root.current?.querySelector<HTMLElement>('[data-status="waiting"]');
+    (next ?? composer.current)?.focus({ preventScroll: !next });
+  });
+
+  const decide = useCallback<Decide>(
+    (approvalId, approved, reason, clicks) => {
+      // The second half of a double click that began on another card was not meant for this one.
+      if (clicks > 1 && pressed.current !== approvalId) return;
+      pressed.current = approvalId;
+      session.decide(approvalId, approved, reason);
+      moveFocus.current = !session.scenario.keepButtons;
+    },
+    [session],
+  );
+
+  const decideRest = useCallback(
+    (approved: boolean) => {
+      for (const { approvalId } of session.gate.pending()) session.decide(approvalId, approved);
+      moveFocus.current = true;
+    },
+    [session],
+  );
+
+  return { decide, decideRest };
+}

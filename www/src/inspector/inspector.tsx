@@ -1,0 +1,30 @@
+/** The panel beside the chat: what left the browser, what the model saw, and how each call moved. */
+import type { Session } from '../session/session';
+import { useGateLog, useRecord, useWire } from '../session/use-session';
+import { PromptPanel } from './prompt-panel';
+import { SentPanel } from './sent-panel';
+import { Tabs } from './tabs';
+import { TransitionsPanel } from './transitions-panel';
+
+export function Inspector({ session }: { session: Session }) {
+  const wire = useWire(session);
+  const record = useRecord(session);
+  const log = useGateLog(session);
+  return (
+    <aside className="inspector" aria-label="Inspector">
+      <Tabs
+        label="Inspector"
+        tabs={[
+          { id: 'sent', label: 'What left', count: wire.length, panel: <SentPanel session={session} wire={wire} record={record} /> },
+          {
+            id: 'saw',
+            label: 'What the model saw',
+            count: record.modelCalls.length,
+            panel: <PromptPanel calls={record.modelCalls} model={record.model} />,
+          },
+          { id: 'moves', label: 'Transitions', count: log.length, panel: <TransitionsPanel session={session} log={log} /> },
+        ]}
+      />
+    </aside>
+  );
+}

@@ -1,0 +1,21 @@
+/** The user presses a button more than once: one decision, one request. */
+import { CAFE_FILES } from './cafe-files';
+import type { Scenario } from './types';
+
+export const doubleClick: Scenario = {
+  id: 'double-click',
+  name: 'A double click',
+  summary: 'Impatient clicks reach Toolgate, not the server. The first answer stands, and leaves once.',
+  steps: [
+    'Double-click Approve, or press it as often as you like. In this scenario the buttons stay.',
+    'Press Deny as well: the first answer stands.',
+    'Look at “Transitions” for what became of each click, and at “What left” for the one request.',
+  ],
+  opening: 'Please delete the old menu, menu-2019.md.',
+  files: { ...CAFE_FILES, 'menu-2019.md': '# Menu 2019\n\n- Filter coffee\n- Scone\n' },
+  keepButtons: true,
+  reply: ({ continues, userCount }) =>
+    continues || userCount > 1
+      ? undefined
+      : { text: 'This cannot be undone, so I ask first.', calls: [{ tool: 'delete_file', input: { path: 'menu-2019.md' } }] },
+};

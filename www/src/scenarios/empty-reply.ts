@@ -1,0 +1,33 @@
+/** The backend answers the decisions with an empty reply: nothing may be sent again by itself. */
+import { CAFE_FILES } from './cafe-files';
+import type { Scenario } from './types';
+
+export const emptyReply: Scenario = {
+  id: 'empty-reply',
+  name: 'An empty reply',
+  summary: 'The server accepts your decisions and answers nothing. The chat stalls, and does not send them again by itself.',
+  steps: [
+    'Decide both edits. The request is answered, with nothing in it.',
+    'Wait as long as you like: no second request leaves.',
+    'Press Retry. The same request leaves once more, and this time the server does its work.',
+  ],
+  opening: 'We now open on Sundays too, from 10:00 to 16:00. Please add it, and put pancakes on the menu.',
+  files: CAFE_FILES,
+  faults: { fault: 'nothing', on: 'decisions', times: 1 },
+  reply: ({ continues, userCount }) =>
+    continues || userCount > 1
+      ? undefined
+      : {
+          text: 'Two edits, then.',
+          calls: [
+            {
+              tool: 'edit_file',
+              input: { path: 'hours.md', old_text: 'Sunday: closed', new_text: 'Sunday: 10:00 to 16:00' },
+            },
+            {
+              tool: 'edit_file',
+              input: { path: 'menu.md', old_text: '- Cheese toast\n', new_text: '- Cheese toast\n- Pancakes\n' },
+            },
+          ],
+        },
+};

@@ -1,0 +1,19 @@
+/** The request with the decisions never reaches the backend; the user sends it again. */
+import { CAFE_FILES } from './cafe-files';
+import { SUMMER_EDITS } from './three-edits';
+import type { Scenario } from './types';
+
+export const networkFailure: Scenario = {
+  id: 'network-failure',
+  name: 'A network failure',
+  summary: 'The request with your decisions fails on its way. They are kept, and leave again only when you say so.',
+  steps: [
+    'Decide the three edits. The network fails, and the card above the text box says so.',
+    'Look at “What left”: the request failed, and the server saw none of it.',
+    'Press Retry. The same key, the same body, attempt 2. Each tool runs once.',
+  ],
+  opening: 'Summer is coming: stay open until 22:00 on weekdays, put iced coffee on the menu, and make the flat white 3.60.',
+  files: CAFE_FILES,
+  faults: { fault: 'unreachable', on: 'decisions', times: 1 },
+  reply: ({ continues, userCount }) => (continues || userCount > 1 ? undefined : SUMMER_EDITS),
+};

@@ -1,0 +1,31 @@
+/**
+ * What a scenario is. To add one, write a file that exports a `Scenario`, and list it in `index.ts`.
+ */
+import type { FaultPlan } from '../backend/faults';
+import type { PromptView, ScriptedReply } from '../backend/model';
+import type { Files } from '../backend/workspace';
+
+/** One thing to try on the page. */
+export interface Scenario {
+  /** Used in the address: `?scenario=<id>`. */
+  id: string;
+  /** Two or three words for the picker. */
+  name: string;
+  /** One sentence: what this scenario shows. */
+  summary: string;
+  /** What to do, step by step. */
+  steps: readonly string[];
+  /** The message that a click sends to begin. */
+  opening: string;
+  /** The files that the chat starts with. */
+  files: Files;
+  /**
+   * The scripted model's answer to a prompt, or `undefined` to leave it to the general script in
+   * `free-replies.ts` (which edits files on request, and sums up the results of its calls).
+   */
+  reply?(view: PromptView): ScriptedReply | undefined;
+  /** What goes wrong between the page and the backend, if anything. */
+  faults?: FaultPlan;
+  /** Keeps the buttons of a card in place after a decision, so that one can press them again. */
+  keepButtons?: boolean;
+}

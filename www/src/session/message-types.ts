@@ -1,0 +1,74 @@
+/**
+ * The shapes that the page draws: the AI SDK's messages, and a tool part as one flat object.
+ * Only reading happens here; what a state means for the user is in `chat/call-status.ts`.
+ */
+import { getToolName, isToolUIPart, type UIMessage } from 'ai';
+
+/** A message of this chat. */
+export type ChatMessage = UIMessage;
+
+/** A tool call as the page draws it. */
+export interface CallView {
+  toolCallId: string;
+  toolName: string;
+  state: string;
+  /** Partial while it streams. */
+  input: Readonly<Record<string, unknown>>;
+  approvalId?: string;
+  approved?: boolean;
+  reason?: string;
+  output?: unknown;
+  errorText?: string;
+  outcome?: { kind: string; reason?: string; mayHaveRun?: boolean };
+  delivery?: string;
+}
+
+/** The tool call in a message part, or `undefined` for other parts. */
+export function callOf(part: ChatMessage['parts'][number]): CallView | undefined {
+  if (!isToolUIPart(part)) return undefined;
+  const { approval } = part;
+  // `outcome` and `delivery` are Toolgate's additions to the AI SDK's part.
+  const { outcome, delivery } = part as Pick<CallView, 'outcome' | 'delivery'>;
+  return {
+    toolCallId: part.toolCallId,
+    toolName: getToolName(part),
+    state: part.state,
+    input: part.input !== null && typeof part.input === 'object' ? (part.input as Record<string, unknown>) : {},
+    ...(approval ? { approvalId: approval.id } : {}),
+    ...(approval?.approved === undefined ? {} : { approved: approval.approved }),
+    ...(approval?.reason === undefined ? {} : { reason: approval.reason }),
+    ...(part.state === 'output-available' ? { output: part.output } : {}),
+    ...(part.state === 'output-error' ? { errorText: part.errorText } : {}),
+    ...(outcome ? { outcome } : {}),
+    ...(delivery ? { delivery } : {}),
+  };
+}
+
+/** The calls of one message, in order. */
+export function callsOf(message: ChatMessage | undefined): CallView[] {
+  return (message?.parts ?? []).flatMap((part) => callOf(part) ?? []);
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  edit_file: 'Edit',
+  write_file: 'Write',
+  delete_file: 'Delete',
+  read_file: 'Read',
+  list_files: 'List',
+};
+
+const NOUNS: Readonly<Record<string, string>> = { edit_file: 'edit of', write_file: 'writing of', delete_file: 'deletion of' };
+
+/** What a call is, behind a verb: `edit of menu.md`. */
+export function callNoun(call: Pick<CallView, 'toolName' | 'input'>): string {
+  const path = call.input['path'];
+  const noun = NOUNS[call.toolName];
+  return noun && typeof path === 'string' ? `${noun} ${path}` : callTitle(call);
+}
+
+/** What a call is, in two words: `Edit menu.md`. */
+export function callTitle(call: Pick<CallView, 'toolName' | 'input'>): string {
+  const path = call.input['path'];
+  const subject = typeof path === 'string' && path !== '' ? path : call.toolName === 'list_files' ? 'the files' : '';
+  return `${VERBS[call.toolName] ?? call.toolName} ${subject}`.trim();
+}

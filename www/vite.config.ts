@@ -1,0 +1,25 @@
+/** How the demo page is built: static files that work from any folder. `vite build www` writes `www/dist`. */
+import react from '@vitejs/plugin-react';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  root: here('.'),
+  base: './',
+  plugins: [react()],
+  // The package's own name, as the build leaves it. No other file of the project is imported from here.
+  resolve: {
+    alias: [
+      { find: /^toolgate$/, replacement: here('../pkg/dist/index.js') },
+      { find: /^toolgate\/ai-sdk$/, replacement: here('../pkg/dist/ai-sdk/index.js') },
+    ],
+  },
+  build: {
+    target: 'es2022',
+    outDir: here('dist'),
+    emptyOutDir: true,
+    chunkSizeWarningLimit: 1200, // kB: the page carries the AI SDK's whole `streamText`, as its backend
+  },
+});
