@@ -100,7 +100,7 @@ test('the inspector shows the decisions that are held back, and then that they l
   await sheet.getByText('once', { exact: true }).waitFor();
 
   await chat.page.getByRole('tab', { name: 'What the model saw' }).click();
-  await chat.page.locator('[data-model-call="2"]').getByText('execution-denied').waitFor();
+  await chat.page.locator('[data-model-call="2"] .tag', { hasText: 'execution-denied' }).waitFor();
   await chat.page.getByRole('tab', { name: 'Transitions' }).click();
   expect(await chat.page.locator('.move-transition').count()).toBeGreaterThanOrEqual(9);
 });

@@ -1,11 +1,14 @@
 /** The digest that binds an answer to the input shown: canonical text, and SHA-256 over it. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { canonical, digest } from '../../src/ts/digest.js';
 import { decode, encode } from '../../src/ts/encode.js';
 import { sha256 } from '../../src/ts/sha256.js';
 import { same } from './same.js';
+
+// Thousands of cases may take a while on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const node = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 

@@ -1,10 +1,13 @@
 /** Snapshot values: what goes in comes out exactly, what cannot is refused with its path, and depth does not matter. */
 import vm from 'node:vm';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { decode, encode } from '../../src/ts/encode.js';
 import { ToolGateError } from '../../src/ts/errors.js';
 import { same } from './same.js';
+
+// Thousands of cases may take a while on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 function expectSame(a: unknown, b: unknown): void {
   if (!same(a, b)) expect(a).toStrictEqual(b);

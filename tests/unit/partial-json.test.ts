@@ -5,8 +5,11 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { parsePartialJson } from 'ai';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { PartialJson } from '../../src/ts/partial-json.js';
+
+// Thousands of cases may take a while on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 function parse(...deltas: string[]): unknown {
   const parser = new PartialJson();

@@ -48,6 +48,9 @@ export async function serveDemo({ dist, port }: ServeOptions): Promise<{ url: st
 }
 
 async function answer(dist: string, sessions: Sessions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  // A browser repeats a request by itself when a connection that it kept open is cut. A scenario cuts connections to
+  // show a failure, so none is kept open here.
+  response.setHeader('connection', 'close');
   // Another site that points its own name at this address must not reach the model, or the key behind it.
   if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? '')) return refuse(response, 403);
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
@@ -78,6 +81,7 @@ async function chat(sessions: Sessions, url: URL, request: IncomingMessage, resp
       signal: gone.signal,
     }),
   );
+  reply.headers.delete('connection');
   response.writeHead(reply.status, Object.fromEntries(reply.headers));
   if (!reply.body) return void response.end();
   await pipeline(Readable.fromWeb(reply.body as never), response).catch(() => undefined); // the client left

@@ -45,14 +45,14 @@ export function App({ scenario, settings }: AppProps) {
   return (
     <div className="page" data-view={view}>
       <Header session={session} choose={choose} />
-      <div className="views" role="group" aria-label="View">
+      <nav className="views" aria-label="View">
         {VIEWS.map(([id, name]) => (
           <button key={id} type="button" aria-pressed={view === id} onClick={() => setView(id)}>
             {name}
             {id === 'chat' ? <Pending session={session} /> : null}
           </button>
         ))}
-      </div>
+      </nav>
       <div className="rail">
         <ScenarioList current={session.scenario} choose={choose} />
         <Begun session={session}>

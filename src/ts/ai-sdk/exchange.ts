@@ -10,6 +10,7 @@ import type { ToolGate } from '../store.js';
 import type { About, GateMessage, StreamEnd } from '../types.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { Projection } from './facade.js';
+import type { IdSource } from './ids.js';
 import { check, mergeMetadata } from './schemas.js';
 import type { ChatInternals, ChunkStream } from './types.js';
 
@@ -18,8 +19,7 @@ export interface Ports {
   readonly chat: ChatInternals;
   readonly gate: ToolGate;
   readonly projection: Projection;
-  /** The id that a reply without one gets; set while a chunk is fed to the gate. */
-  readonly reserved: { id: string | undefined };
+  readonly ids: IdSource;
 }
 
 /** How to begin an exchange. */
@@ -151,13 +151,8 @@ export class Exchange {
   #receive(value: unknown, chunk: Chunk): void {
     if (chunk.type === 'start' && typeof chunk.messageId === 'string') this.#startedId = chunk.messageId;
     if (chunk.type === 'finish' && typeof chunk.finishReason === 'string') this.finishReason = chunk.finishReason;
-    const { gate, reserved } = this.#ports;
-    reserved.id = this.#responseId;
-    try {
-      gate.receive(value, this.#opening.about);
-    } finally {
-      reserved.id = undefined;
-    }
+    const { gate, ids } = this.#ports;
+    ids.reserving(this.#responseId, () => gate.receive(value, this.#opening.about));
     if (chunk.type === 'error') throw new Error(String(chunk.errorText));
   }
 

@@ -9,6 +9,7 @@
  */
 import type { ToolGate } from '../store.js';
 import type { GateMessage } from '../types.js';
+import type { IdSource } from './ids.js';
 import { makesProxies, plain } from './plain.js';
 import type { ChatInternals, ChatStatus, Facade, FrameworkState } from './types.js';
 
@@ -24,6 +25,7 @@ export function refuse(): never {
 export class Projection {
   readonly #chat: ChatInternals;
   readonly #gate: ToolGate;
+  readonly #ids: IdSource;
   readonly #signal: FrameworkState;
   readonly #hasProxies: boolean;
   /** Whether the chat can show a queue. */
@@ -39,9 +41,10 @@ export class Projection {
   #joined: { from: GateMessage[]; waiting: readonly GateMessage[]; all: GateMessage[] } | undefined;
 
   /** Moves the chat's messages into the gate, and puts the facade into the chat. */
-  constructor(chat: ChatInternals, gate: ToolGate) {
+  constructor(chat: ChatInternals, gate: ToolGate, ids: IdSource) {
     this.#chat = chat;
     this.#gate = gate;
+    this.#ids = ids;
     const signal = chat.state;
     this.#signal = signal;
     this.#hasQueue = 'experimental_queuedMessages' in chat;
@@ -49,7 +52,7 @@ export class Projection {
     const initial = signal.messages;
     const copy = isReact ? initial : (plain(initial) as readonly unknown[]);
     this.#hasProxies = makesProxies(signal, isReact);
-    gate.load(this.#hasProxies ? copy : initial);
+    if (copy.length > 0) this.#load(this.#hasProxies ? copy : initial);
     this.#told = { messages: this.messages, queued: this.#queued, status: signal.status, error: signal.error };
     this.#install();
     this.publish();
@@ -151,7 +154,14 @@ export class Projection {
     if (messages === shown) return;
     const waiting = new Set<unknown>(this.#joined?.waiting);
     const raw = this.#hasProxies ? (plain(messages, new Set<unknown>(shown)) as readonly unknown[]) : messages;
-    this.#gate.load(raw.filter(message => !waiting.has(message)));
+    this.#load(raw.filter(message => !waiting.has(message)));
+  }
+
+  #load(messages: readonly unknown[]): void {
+    const isNamed = messages.every(message => typeof (message as { id?: unknown } | null)?.id === 'string');
+    // The gate asks for an id with every load; the chat is only asked if a message has none.
+    if (isNamed) this.#ids.reserving('loaded', () => this.#gate.load(messages));
+    else this.#gate.load(messages);
   }
 
   /** An argument of a method, without the framework's proxies. */

@@ -9,6 +9,7 @@ import { ToolGate } from '../store.js';
 import { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
 import { Projection, refuse } from './facade.js';
+import { IdSource } from './ids.js';
 import { createMethods } from './methods.js';
 import { MessageQueue } from './queue.js';
 import { Resumer } from './resume.js';
@@ -58,7 +59,7 @@ export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOpti
   if (gateIn(bare)) return chat;
   mustBeChat(bare);
 
-  const reserved: Ports['reserved'] = { id: undefined };
+  const ids = new IdSource(bare);
   const gate = new ToolGate({
     ...options.gate,
     protocol: 'ai-sdk',
@@ -66,11 +67,11 @@ export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOpti
     get chatId() {
       return bare.id;
     },
-    generateId: () => reserved.id ?? bare.generateId(),
+    generateId: () => ids.next(),
   });
 
-  const projection = new Projection(bare, gate);
-  const ports: Ports = { chat: bare, gate, projection, reserved };
+  const projection = new Projection(bare, gate, ids);
+  const ports: Ports = { chat: bare, gate, projection, ids };
   const queue = new MessageQueue(bare, gate, projection);
   const driver = new Driver(ports, queue);
   const resumer = new Resumer(ports, driver);

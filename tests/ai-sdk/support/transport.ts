@@ -1,8 +1,9 @@
 /**
  * A `ChatTransport` that plays written replies and keeps what it was asked to send.
  *
- * A reply is a list of chunks. An error among them breaks the stream; a function is awaited before the next chunk, and
- * stands for what the user does meanwhile. A reply that is an error is a request that fails.
+ * A reply is a list of chunks, copied as they leave: AI SDK 6 writes to the chunks it is given. An error among them
+ * breaks the stream; a function is awaited before the next chunk, and stands for what the user does meanwhile. A reply
+ * that is an error is a request that fails.
  */
 
 /** A chunk as it comes out of `JSON.parse`. */
@@ -75,7 +76,7 @@ export class ScriptedTransport {
             else if (item instanceof Error) {
               end();
               return controller.error(item);
-            } else return controller.enqueue(item);
+            } else return controller.enqueue(structuredClone(item));
           }
           end();
           controller.close();

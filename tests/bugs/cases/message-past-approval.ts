@@ -26,6 +26,19 @@ export default bug({
   expected: {
     ai6: { ran: [], errors: ['AI_MissingToolResultsError'], states: ['approval-responded', 'approval-requested'], lastPrompt: ['user: Edit and send it'] },
     ai7: { ran: [], errors: ['AI_MissingToolResultsError'], states: ['approval-responded', 'approval-requested'], lastPrompt: ['user: Edit and send it'] },
-    toolgate: { ran: ['edit#c1'], errors: [], states: ['output-available', 'output-denied'], lastPrompt: [] },
+    toolgate: {
+      ran: ['edit#c1'],
+      errors: [],
+      states: ['output-available', 'output-denied'],
+      lastPrompt: [
+        'user: Edit and send it',
+        'call edit#c1',
+        'call send#c2',
+        'result c1: text "edit done"',
+        'result c2: error-text "The user sent a new message instead of answering."',
+        'assistant: ok',
+        'user: Actually, wait',
+      ],
+    },
   },
 });

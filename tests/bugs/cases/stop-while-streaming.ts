@@ -23,6 +23,11 @@ export default bug({
   expected: {
     ai6: { byItself: 0, ran: [], errors: ['AI_MissingToolResultsError'], lastPrompt: [] },
     ai7: { byItself: 0, ran: [], errors: ['AI_MissingToolResultsError'], lastPrompt: [] },
-    toolgate: { byItself: 0, ran: ['edit#c1'], errors: [], lastPrompt: [] },
+    toolgate: {
+      byItself: 0,
+      ran: ['edit#c1'],
+      errors: [],
+      lastPrompt: ['user: Edit it', 'call edit#c1', 'result c1: text "edit done"', 'assistant: ok', 'user: Go on'],
+    },
   },
 });

@@ -178,6 +178,38 @@ const table = {
       outcome(ours)?.kind === 'interrupted' &&
       sameBut(ours, theirs, 'state', 'errorText', 'callProviderMetadata'),
   },
+  'half-input': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'A call is asked for, or fails, while its input is still streaming',
+    theirs: 'keeps the half-written text as `rawInput`',
+    ours: 'the partial input becomes the input',
+    reason: '`rawInput` belongs to `input-streaming`; version 7 warns about it elsewhere.',
+    part: (ours, theirs) =>
+      theirs.state !== 'input-streaming' && typeof theirs['rawInput'] === 'string' && sameBut(ours, theirs, 'rawInput'),
+  },
+  'signed-exponent': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'A streamed input has a number such as `1e+21`',
+    theirs: 'the partial input shows it as 1 until something follows',
+    ours: 'the partial input shows what has been read of it',
+    reason: 'It is one number in JSON.',
+    part: (ours, theirs) =>
+      ours.state === 'input-streaming' && /\de\+\d*[^{}[\]]*$/i.test(String(theirs['rawInput'])) && sameBut(ours, theirs, 'input'),
+  },
+  'escaped-key': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'A streamed input has a key with an escaped quote',
+    theirs: 'the partial input is `undefined`, or wrong, until the object is complete',
+    ours: 'the partial input has what has been read',
+    reason: 'A quote in a key is legal JSON.',
+    part: (ours, theirs) =>
+      ours.state === 'input-streaming' &&
+      /[{,]\s*"(?:[^"\\]|\\[^"])*\\"/.test(String(theirs['rawInput'])) &&
+      sameBut(ours, theirs, 'input'),
+  },
   'preliminary-at-end': {
     place: 'messages',
     versions: [6, 7],

@@ -13,6 +13,8 @@ export interface PickedStream {
   readonly chunks: readonly Chunk[];
   /** The reply before it, and the user's answers: the stream continues that message. */
   readonly before?: { readonly chunks: readonly Chunk[]; readonly answers: readonly Answer[] };
+  /** The versions that know what is in it; default both. */
+  readonly versions?: readonly (6 | 7)[];
   /** The intended differences that it shows; see `differences.ts` for the versions they apply to. */
   readonly shows?: readonly DifferenceId[];
   /** How the stream ends; default `finished`. */
@@ -111,6 +113,8 @@ export const pickedStreams: readonly PickedStream[] = [
   { name: 'input one character at a time', chunks: reply(begin('c1'), ...typed('c1', '{"path":"a\\u00e9\\"b","n":[-1.5e3,true,null,{"x":{}}]}'), call('c1', { input: { path: 'aé"b', n: [-1.5e3, true, null, { x: {} }] } })), shows: ['v6-lone-minus'] },
   { name: 'input that is a string', chunks: reply(begin('c1'), ...typed('c1', '"ab"'), call('c1', { input: 'ab' })) },
   { name: 'input that is a negative number', chunks: reply(begin('c1'), ...typed('c1', '-12'), call('c1', { input: -12 })) },
+  { name: 'a number with a signed exponent', chunks: reply(begin('c1'), ...typed('c1', '{"n":-2.5E+2,"m":1}'), call('c1', { input: { n: -250, m: 1 } })), shows: ['signed-exponent'] },
+  { name: 'a key with an escaped quote', chunks: reply(begin('c1'), ...typed('c1', '{"a\\":b":{"c":1},"d":2}'), call('c1', { input: { 'a":b': { c: 1 }, d: 2 } })), shows: ['escaped-key'] },
   { name: 'input text that is not JSON', chunks: reply(begin('c1'), ...typed('c1', 'hello'), { type: 'tool-input-error', toolCallId: 'c1', toolName: 'edit', input: 'hello', errorText: 'bad' }), shows: ['v6-raw-input'] },
   { name: 'input as text', chunks: reply(begin('c1', { inputEncoding: 'text' }), ...typed('c1', '{"a'), call('c1', { input: '{"a' })) },
   { name: 'input start without deltas', chunks: reply(begin('c1'), call('c1')) },
@@ -127,7 +131,7 @@ export const pickedStreams: readonly PickedStream[] = [
   { name: 'input error without start', chunks: reply({ type: 'tool-input-error', toolCallId: 'c1', toolName: 'edit', input: { bad: 1 }, errorText: 'bad input' }), shows: ['v6-raw-input'] },
   { name: 'input error of a dynamic tool', chunks: reply(begin('c1', { dynamic: true }), { type: 'tool-input-error', toolCallId: 'c1', toolName: 'edit', input: 'x', errorText: 'bad input' }) },
   { name: 'input error, then the same error as output', chunks: reply({ type: 'tool-input-error', toolCallId: 'c1', toolName: 'edit', input: { bad: 1 }, errorText: 'bad input' }, failed('c1', 'bad input')), shows: ['v6-raw-input'] },
-  { name: 'output error for an input that never completed', chunks: reply(begin('c1'), delta('c1', '{"a'), failed('c1', 'gone')) },
+  { name: 'output error for an input that never completed', chunks: reply(begin('c1'), delta('c1', '{"a'), failed('c1', 'gone')), shows: ['half-input'] },
   { name: 'a delta for a call that is not there', chunks: reply(delta('gone', '{'), ...text('t', 'after')), shows: ['unknown-id'] },
   { name: '__proto__ in an input', chunks: reply(begin('c1'), delta('c1', '{"__proto__":{"a":1}'), call('c1', { input: JSON.parse('{"__proto__":{"a":1}}') })), shows: ['proto-key'] },
   { name: '__proto__ as call id and tool name', chunks: reply(begin('__proto__', { toolName: '__proto__' }), delta('__proto__', '{}'), call('__proto__', { toolName: '__proto__', input: {} }), output('__proto__', 1)) },
@@ -153,9 +157,9 @@ export const pickedStreams: readonly PickedStream[] = [
   { name: 'an automatic denial, with its event', chunks: reply(call('c1'), ask('c1', { isAutomatic: true }), said('c1', false, { reason: 'policy' }), denied('c1')), shows: ['v6-unknown-chunks'] },
   { name: 'an automatic denial, without its event', chunks: reply(call('c1'), ask('c1', { isAutomatic: true }), said('c1', false, { reason: 'policy' })), shows: ['v6-unknown-chunks', 'denied-at-end'] },
   { name: 'a response with metadata and providerExecuted', chunks: reply(call('c1'), ask('c1', { isAutomatic: true }), said('c1', true, { providerExecuted: true, providerMetadata: { p: { a: 1 } } }), output('c1', 1)), shows: ['v6-unknown-chunks'] },
-  { name: 'a response for an unknown approval', chunks: reply(said('gone', true), ...text('t', 'after')), shows: ['v6-unknown-chunks', 'unknown-id'] },
+  { name: 'a response for an unknown approval', chunks: reply(said('gone', true), ...text('t', 'after')), versions: [7], shows: ['unknown-id'] },
   { name: 'a request for an unknown call', chunks: reply(ask('gone'), ...text('t', 'after')), shows: ['unknown-id'] },
-  { name: 'a request before the input is complete', chunks: reply(begin('c1'), delta('c1', '{"a":1}'), ask('c1')) },
+  { name: 'a request before the input is complete', chunks: reply(begin('c1'), delta('c1', '{"a":1}'), ask('c1')), shows: ['half-input'] },
   { name: 'the same request twice', chunks: reply(call('c1'), ask('c1'), ask('c1')) },
   { name: 'an output while the user is asked', chunks: reply(call('c1'), ask('c1'), output('c1', 'ran')), shows: ['request-withdrawn'] },
   { name: 'approved, then run', before: answered(true), chunks: [start, output('c1', 'done'), step, ...text('t', 'ok'), stepEnd, finish] },

@@ -149,6 +149,8 @@ function writeText(piece: Extract<Piece, { deltas: string[] }>, id: string): Chu
 class Writer {
   #ids = 0;
   readonly asked: { approvalId: string; toolCallId: string; tool: ToolPlan }[] = [];
+  /** A call waits for a browser tool: the step is not complete, and nothing may leave when the user has answered. */
+  isOpen = false;
 
   reply(messageId: string, { steps, startMetadata, finishMetadata, finishReason }: ReplyPlan, before: readonly Chunk[] = []): Chunk[] {
     let deferred: Chunk[] = [];
@@ -182,6 +184,7 @@ class Writer {
     if (piece.kind !== 'tool') return writeText(piece, id);
     const written = writeTool(piece.tool, id, `ask-${id}`);
     defer(written.deferred);
+    this.isOpen ||= written.isOpen;
     if (written.asks) this.asked.push({ approvalId: `ask-${id}`, toolCallId: id, tool: piece.tool });
     return written.chunks;
   }
@@ -199,7 +202,7 @@ export const conversations = ({ version }: StreamOptions): fc.Arbitrary<Conversa
     .map(({ first, second, approvals, order }) => {
       const writer = new Writer();
       const firstChunks = writer.reply('m1', first);
-      const asked = [...writer.asked];
+      const asked = writer.isOpen ? [] : [...writer.asked];
       const answers = asked.map(({ approvalId }, index): Answer => {
         const { approved, reason } = approvals[index % approvals.length]!;
         return reason === undefined ? { approvalId, approved } : { approvalId, approved, reason };

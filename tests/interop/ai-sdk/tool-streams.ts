@@ -99,12 +99,12 @@ function streamedInput(plan: ToolPlan, toolCallId: string): Chunk[] {
   ];
 }
 
-/** Writes a call. `deferred` goes into the next step; `asks` says that the user has to answer. */
+/** Writes a call. `deferred` goes into the next step; `asks`: the user has to answer; `isOpen`: a browser tool has to. */
 export function writeTool(
   plan: ToolPlan,
   toolCallId: string,
   approvalId: string,
-): { chunks: Chunk[]; deferred: Chunk[]; asks: boolean } {
+): { chunks: Chunk[]; deferred: Chunk[]; asks: boolean; isOpen: boolean } {
   const { toolName, dynamic, way, fate, input } = plan;
   const isRefused = way === 'refused' || way === 'streamed-refused';
   const head: Chunk[] = [
@@ -119,8 +119,6 @@ export function writeTool(
       ...(isRefused ? { errorText: plan.errorText } : {}),
     },
   ];
-  if (isRefused) return { chunks: head, deferred: [], asks: false };
-
   const request: Chunk = { type: 'tool-approval-request', approvalId, toolCallId, ...plan.onRequest };
   const response = (approved: boolean): Chunk[] => [
     { ...request, isAutomatic: true },
@@ -128,22 +126,24 @@ export function writeTool(
   ];
   const end = settles(plan, toolCallId);
   const preliminary = plan.preliminary.map(output => ({ type: 'tool-output-available', toolCallId, output, preliminary: true }));
+  const written = { chunks: head, deferred: [] as Chunk[], asks: false, isOpen: false };
+  if (isRefused) return written;
   switch (fate) {
     case 'open':
-      return { chunks: head, deferred: [], asks: false };
+      return { ...written, isOpen: plan.onInput['providerExecuted'] !== true };
     case 'asked':
-      return { chunks: [...head, request], deferred: [], asks: true };
+      return { ...written, chunks: [...head, request], asks: true };
     case 'deferred':
-      return { chunks: head, deferred: [end], asks: false };
+      return { ...written, deferred: [end] };
     case 'auto-approved':
-      return { chunks: [...head, ...response(true), end], deferred: [], asks: false };
+      return { ...written, chunks: [...head, ...response(true), end] };
     case 'auto-denied':
-      return { chunks: [...head, ...response(false), { type: 'tool-output-denied', toolCallId }], deferred: [], asks: false };
+      return { ...written, chunks: [...head, ...response(false), { type: 'tool-output-denied', toolCallId }] };
     case 'preliminary':
-      return { chunks: [...head, ...preliminary, end], deferred: [], asks: false };
+      return { ...written, chunks: [...head, ...preliminary, end] };
     case 'output':
     case 'error':
-      return { chunks: [...head, end], deferred: [], asks: false };
+      return { ...written, chunks: [...head, end] };
   }
 }
 

@@ -56,6 +56,7 @@ export function ChatPane({ session }: { session: Session }) {
 
   return (
     <main className="chat" ref={root} aria-label="Chat" data-status={status}>
+      <h2 className="hidden">Conversation</h2>
       <div
         className="messages"
         ref={list}

@@ -12,6 +12,7 @@ export function Inspector({ session }: { session: Session }) {
   const log = useGateLog(session);
   return (
     <aside className="inspector" aria-label="Inspector">
+      <h2 className="hidden">Inspector</h2>
       <Tabs
         label="Inspector"
         tabs={[
