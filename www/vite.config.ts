@@ -1,14 +1,33 @@
 /** How the demo page is built: static files that work from any folder. `vite build www` writes `www/dist`. */
 import react from '@vitejs/plugin-react';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** What the built page may do: load its own files, and nothing else. Vite's development server needs more. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+const contentSecurityPolicy: Plugin = {
+  name: 'content-security-policy',
+  apply: 'build',
+  transformIndexHtml: () => [
+    { tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content: POLICY }, injectTo: 'head-prepend' },
+  ],
+};
 
 export default defineConfig({
   root: here('.'),
   base: './',
-  plugins: [react()],
+  plugins: [react(), contentSecurityPolicy],
   // The package's own name, as the build leaves it. No other file of the project is imported from here.
   resolve: {
     alias: [

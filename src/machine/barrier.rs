@@ -18,7 +18,7 @@ impl Machine {
         }
         let ready = self.unsent();
         if !ready.is_empty() {
-            let message_id = self.transcript.last().map(|message| message.id.clone());
+            let message_id = self.transcript.last().map(|message| message.id);
             self.push_item(Trigger::Submit, &ready, Vec::new(), message_id);
         }
     }
@@ -54,7 +54,7 @@ impl Machine {
         match part.phase {
             Phase::InputAvailable => !part.provider_executed,
             // Approved for the browser: its output is still to come.
-            Phase::Approved => self.options.is_browser_tool(&part.name),
+            Phase::Approved => self.options.is_browser_tool(part.name),
             Phase::InputStreaming | Phase::ApprovalRequested | Phase::AutomaticRequest => true,
             Phase::Preliminary => !part.provider_executed,
             Phase::Submitted | Phase::Denied | Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => {
@@ -90,10 +90,10 @@ impl Machine {
     pub(super) fn close_behind(&mut self, places: Vec<At>) {
         for at in places {
             let Some(part) = self.transcript.tool(at) else { continue };
-            let approval: Option<Id> = part.approval.as_ref().map(|approval| approval.id.clone());
+            let approval: Option<Id> = part.approval.as_ref().map(|approval| approval.id);
             if matches!(part.phase, Phase::ApprovalRequested | Phase::Approved) {
                 if let Some(approval) = approval {
-                    self.transcript.supersede(&approval);
+                    self.transcript.supersede(approval);
                 }
                 self.apply(at, super::Cause::Interrupt);
             }

@@ -3,7 +3,7 @@
 use super::machine::Machine;
 use super::transcript::Holder;
 use super::{
-    Admission, Approval, At, Author, Cause, Code, Decision, Id, Part, Payload, Phase, Refusal, ToolPart, Verdict,
+    Admission, Approval, At, Author, Cause, Code, Decision, Id, Part, Payload, Phase, Refusal, ToolPart, Verdict, Why,
 };
 
 /// An approval request, as it came.
@@ -25,10 +25,10 @@ impl Machine {
     pub fn input(
         &mut self,
         admission: Admission,
-        call: &str,
-        name: &str,
+        call: Id,
+        name: Id,
         cause: Cause,
-        fresh: &Id,
+        fresh: Id,
         take: impl FnOnce(&mut ToolPart),
     ) -> Option<At> {
         if admission != Admission::Current {
@@ -37,7 +37,7 @@ impl Machine {
         let message = self.reply_message(fresh);
         self.mark_content();
         let Some(at) = self.transcript.find(call) else {
-            let mut part = ToolPart::new(call.into(), name.into(), Phase::InputStreaming);
+            let mut part = ToolPart::new(call, name, Phase::InputStreaming);
             take(&mut part);
             let at = self.transcript.push_part(message, Part::Tool(Box::new(part)))?;
             self.blocker = None;
@@ -47,17 +47,14 @@ impl Machine {
             }
             return Some(at);
         };
-        self.replayed(|part| part.tool().is_some_and(|part| &*part.call == call));
+        self.replayed(|part| part.tool().is_some_and(|part| part.call == call));
         // The same id for another tool is another call, and one of them would be lost without a word.
         if let Some(part) = self.transcript.tool(at)
-            && &*part.name != name
+            && part.name != name
             && !part.phase.is_settled()
         {
-            let message = format!(
-                "the backend gave the id of call \"{call}\" ({}) to a call of \"{name}\": ids name one call",
-                part.name
-            );
-            self.anomaly(Refusal::new(Code::MalformedEvent, message).on_call(call));
+            let refusal = Refusal::new(Code::MalformedEvent, Why::Renamed).about(part);
+            self.anomaly(refusal);
             return None;
         }
         self.apply_with(at, cause, take);
@@ -66,13 +63,8 @@ impl Machine {
 
     fn introduce(&mut self, at: At) {
         let Some(part) = self.transcript.tool(at) else { return };
-        let event = super::Event::Transition {
-            call: part.call.clone(),
-            tool: part.name.clone(),
-            from: None,
-            to: part.phase,
-            outcome: None,
-        };
+        let event =
+            super::Event::Transition { call: part.call, tool: part.name, from: None, to: part.phase, outcome: None };
         self.push_event(event);
     }
 
@@ -81,7 +73,7 @@ impl Machine {
     pub fn report_on(
         &mut self,
         admission: Admission,
-        call: &str,
+        call: Id,
         cause: Cause,
         take: impl FnOnce(&mut ToolPart),
     ) -> Option<At> {
@@ -104,57 +96,46 @@ impl Machine {
     }
 
     /// Whether a replaced request may still settle this call: it carried it, and this is a result.
-    fn carried(&self, request: Option<u32>, call: &str, cause: Cause) -> bool {
+    fn carried(&self, request: Option<u32>, call: Id, cause: Cause) -> bool {
         let settles = matches!(cause, Cause::Output | Cause::Error | Cause::OutputDenied | Cause::Preliminary);
-        settles
-            && request
-                .and_then(|id| self.item(id))
-                .is_some_and(|item| item.calls.iter().any(|carried| &**carried == call))
+        settles && request.and_then(|id| self.item(id)).is_some_and(|item| item.calls.contains(&call))
     }
 
-    fn named(&mut self, call: &str) -> Option<At> {
+    fn named(&mut self, call: Id) -> Option<At> {
         let at = self.transcript.find(call);
         if at.is_none() {
-            let message = format!(
-                "the backend spoke of call \"{call}\", which it never named: a call begins with its tool's name and input"
-            );
-            self.anomaly(Refusal::new(Code::UnknownCall, message).on_call(call));
+            self.anomaly(Refusal::new(Code::UnknownCall, Why::Unnamed).on_call(call));
         }
         at
     }
 
     /// The backend asks for an approval.
-    pub fn request(&mut self, admission: Admission, call: &str, request: Request) -> Option<At> {
+    pub fn request(&mut self, admission: Admission, call: Id, request: Request) -> Option<At> {
         if admission != Admission::Current {
             return None;
         }
         let at = self.named(call)?;
         self.mark_content();
-        let known = self.transcript.approval(&request.approval).cloned();
-        let again = match &known {
-            Some(Holder::Call(holder)) if &**holder == call => true,
-            Some(Holder::Call(holder) | Holder::Superseded(holder)) if &**holder != call => {
-                let message = format!(
-                    "approval \"{}\" was asked for call \"{holder}\" before, and now for call \"{call}\": an approval id belongs to one call",
-                    request.approval
-                );
-                self.anomaly(Refusal::new(Code::MalformedEvent, message).on_call(call).on_approval(&request.approval));
-                return None;
-            }
-            Some(_) => {
-                let message = format!("approval \"{}\" is closed, and was asked for again", request.approval);
-                self.anomaly(Refusal::new(Code::Superseded, message).on_call(call).on_approval(&request.approval));
-                return None;
-            }
+        let about = |code, why| Refusal::new(code, why).on_call(call).on_approval(request.approval);
+        let again = match self.transcript.approval(request.approval) {
             None => false,
+            Some(Holder::Call(holder)) if holder == call => true,
+            Some(Holder::Superseded(holder)) if holder == call => {
+                self.anomaly(about(Code::Superseded, Why::ClosedApproval));
+                return None;
+            }
+            Some(Holder::Call(_) | Holder::Superseded(_)) => {
+                self.anomaly(about(Code::MalformedEvent, Why::ForeignApproval));
+                return None;
+            }
         };
         let cause = match (again, request.automatic) {
             (true, _) => Cause::RequestAgain,
             (false, true) => Cause::AutomaticRequest,
             (false, false) => Cause::Request,
         };
-        let old = self.transcript.tool(at)?.approval.as_ref().map(|approval| approval.id.clone());
-        let (id, now) = (request.approval.clone(), self.now);
+        let old = self.transcript.tool(at)?.approval.as_ref().map(|approval| approval.id);
+        let (id, now) = (request.approval, self.now);
         let verdict = self.apply_with(at, cause, |part| {
             part.approval = Some(Approval {
                 id: request.approval,
@@ -168,9 +149,9 @@ impl Machine {
             return None;
         }
         if let Some(old) = old {
-            self.transcript.supersede(&old);
+            self.transcript.supersede(old);
         }
-        self.transcript.set_approval(id, Holder::Call(call.into()));
+        self.transcript.set_approval(id, Holder::Call(call));
         if self.reply.as_ref().is_some_and(|reply| reply.cancelled) {
             self.apply(at, Cause::Cancel);
         }
@@ -181,7 +162,7 @@ impl Machine {
     pub fn backend_decided(
         &mut self,
         admission: Admission,
-        approval: &str,
+        approval: Id,
         approved: bool,
         reason: Payload,
         take: impl FnOnce(&mut ToolPart),
@@ -189,12 +170,11 @@ impl Machine {
         if admission != Admission::Current {
             return None;
         }
-        let Some(Holder::Call(call)) = self.transcript.approval(approval).cloned() else {
-            let message = format!("the backend answered approval \"{approval}\", which it never asked for");
-            self.anomaly(Refusal::new(Code::UnknownApproval, message).on_approval(approval));
+        let Some(Holder::Call(call)) = self.transcript.approval(approval) else {
+            self.anomaly(Refusal::new(Code::UnknownApproval, Why::NeverAsked).on_approval(approval));
             return None;
         };
-        let at = self.transcript.find(&call)?;
+        let at = self.transcript.find(call)?;
         self.mark_shown();
         let cause = if approved { Cause::BackendApproved } else { Cause::BackendDenied };
         self.apply_with(at, cause, |part| {

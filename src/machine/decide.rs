@@ -2,7 +2,7 @@
 
 use super::machine::Machine;
 use super::transcript::Holder;
-use super::{At, Author, Cause, Code, Decision, Event, Id, Payload, Refusal, Verdict};
+use super::{At, Author, Cause, Code, Decision, Event, Id, Payload, Refusal, Verdict, Why};
 
 /// What became of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,7 +30,7 @@ impl Machine {
     /// `already-settled` when the request was withdrawn, `stale-input` when the digests differ.
     pub fn respond(
         &mut self,
-        approval: &str,
+        approval: Id,
         approved: bool,
         reason: Payload,
         digests: Option<Digests>,
@@ -40,22 +40,14 @@ impl Machine {
             && digests.shown != digests.current
             && self.transcript.tool(at).is_some_and(super::ToolPart::is_pending)
         {
-            let message = format!(
-                "approval \"{approval}\" was answered for an input that the call does not have: show the current input and ask again (shown {}, current {})",
-                digests.shown, digests.current
-            );
-            return Err(self.refuse(Code::StaleInput, message, at));
+            return Err(self.refuse(Code::StaleInput, Why::Stale, at));
         }
         let cause = if approved { Cause::Approve } else { Cause::Deny };
         let verdict = self.decide(at, cause, reason, Author::User);
         match verdict {
             Verdict::Go(_) | Verdict::GoAmiss(..) | Verdict::Keep | Verdict::Ignore | Verdict::Anomaly(_) => {}
-            Verdict::Recorded => return self.recorded(approval, approved, at),
-            Verdict::Refuse(code) => {
-                let message =
-                    format!("approval \"{approval}\" is answered by the backend's own policy; the user is not asked");
-                return Err(self.refuse(code, message, at));
-            }
+            Verdict::Recorded => return self.recorded(approved, at),
+            Verdict::Refuse(code) => return Err(self.refuse(code, Why::Automatic, at)),
         }
         if self.reply.is_none() {
             self.hold = false;
@@ -76,61 +68,40 @@ impl Machine {
             && let Some(part) = self.transcript.tool(at)
             && let Some(approval) = &part.approval
         {
-            let event = Event::Decision { approval: approval.id.clone(), call: part.call.clone(), approved, reason };
+            let event = Event::Decision { approval: approval.id, call: part.call, approved, reason };
             self.push_event(event);
         }
         verdict
     }
 
-    fn asked(&self, approval: &str) -> Result<At, Refusal> {
+    fn asked(&self, approval: Id) -> Result<At, Refusal> {
+        let unknown = Refusal::new(Code::UnknownApproval, Why::NoApproval).on_approval(approval);
         match self.transcript.approval(approval) {
-            Some(Holder::Call(call)) => self.transcript.find(call).ok_or_else(|| unknown_approval(approval)),
+            Some(Holder::Call(call)) => self.transcript.find(call).ok_or(unknown),
             Some(Holder::Superseded(call)) => {
-                let message = format!(
-                    "approval \"{approval}\" is closed: a later message, step, request or edit took its place. Servers execute only what stands last; ask again"
-                );
-                Err(Refusal::new(Code::Superseded, message).on_call(call).on_approval(approval))
+                Err(Refusal::new(Code::Superseded, Why::Closed).on_call(call).on_approval(approval))
             }
             None => Err(match self.transcript.call(approval) {
-                Some(part) => {
-                    let right = match &part.approval {
-                        Some(own) => format!("its approval id is \"{}\"", own.id),
-                        None => "it has no approval request".to_owned(),
-                    };
-                    let message = format!("\"{approval}\" is the id of a tool call, not of an approval: {right}");
-                    Refusal::new(Code::UnknownApproval, message).on_call(approval).on_approval(approval)
-                }
-                None => unknown_approval(approval),
+                Some(part) => Refusal::new(Code::UnknownApproval, Why::CallForApproval).about(part),
+                None => unknown,
             }),
         }
     }
 
     /// The call that the approval belongs to, while it is not closed.
     #[must_use]
-    pub fn approval_call(&self, approval: &str) -> Option<&super::ToolPart> {
+    pub fn approval_call(&self, approval: Id) -> Option<&super::ToolPart> {
         match self.transcript.approval(approval)? {
             Holder::Call(call) => self.transcript.call(call),
             Holder::Superseded(_) => None,
         }
     }
 
-    fn recorded(&self, approval: &str, approved: bool, at: At) -> Result<Answer, Refusal> {
-        let state = self.transcript.tool(at).map_or("", |part| part.phase.state());
-        let decision = self.transcript.tool(at).and_then(super::ToolPart::decision);
-        match decision {
+    fn recorded(&self, approved: bool, at: At) -> Result<Answer, Refusal> {
+        match self.transcript.tool(at).and_then(super::ToolPart::decision) {
             Some(decision) if decision.approved == approved => Ok(Answer::Duplicate),
-            Some(decision) => {
-                let (was, is) = if decision.approved { ("approved", "denied") } else { ("denied", "approved") };
-                let message = format!(
-                    "approval \"{approval}\" is {was} ({state}) and cannot be {is} any more: an approval has one decision"
-                );
-                Err(self.refuse(Code::AlreadyDecided, message, at))
-            }
-            None => {
-                let message =
-                    format!("approval \"{approval}\" was withdrawn: its call is settled ({state}) without an answer");
-                Err(self.refuse(Code::AlreadySettled, message, at))
-            }
+            Some(_) => Err(self.refuse(Code::AlreadyDecided, Why::Decided, at)),
+            None => Err(self.refuse(Code::AlreadySettled, Why::Withdrawn, at)),
         }
     }
 
@@ -139,10 +110,9 @@ impl Machine {
     /// # Errors
     /// `unknown-call`, `approval-pending` while the user is asked, `already-settled` for a call that
     /// has its result or is denied, `busy` while its input still streams.
-    pub fn add_output(&mut self, call: &str, output: Payload, failed: bool) -> Result<(), Refusal> {
+    pub fn add_output(&mut self, call: Id, output: Payload, failed: bool) -> Result<(), Refusal> {
         let Some(at) = self.transcript.find(call) else {
-            let message = format!("no tool call has the id \"{call}\": use the part's toolCallId");
-            return Err(Refusal::new(Code::UnknownCall, message).on_call(call));
+            return Err(Refusal::new(Code::UnknownCall, Why::NoCall).on_call(call));
         };
         let cause = if failed { Cause::ClientError } else { Cause::ClientOutput };
         let verdict = self.apply_with(at, cause, |part| {
@@ -150,21 +120,12 @@ impl Machine {
             part.unsent_output = true;
         });
         if let Verdict::Refuse(code) = verdict {
-            let state = self.transcript.tool(at).map_or("", |part| part.phase.state());
-            let message = match code {
-                Code::ApprovalPending => {
-                    format!(
-                        "call \"{call}\" waits for the user's answer: only the backend's stream can say that something ran unasked. Answer the approval first"
-                    )
-                }
-                Code::Busy => {
-                    format!("call \"{call}\" is not ready for an output ({state}): wait for its complete input")
-                }
-                _ => format!(
-                    "call \"{call}\" is settled ({state}): its result stands. A denial needs no output; nothing has to be sent for it"
-                ),
+            let why = match code {
+                Code::ApprovalPending => Why::OutputUnasked,
+                Code::Busy => Why::OutputEarly,
+                _ => Why::OutputLate,
             };
-            return Err(self.refuse(code, message, at));
+            return Err(self.refuse(code, why, at));
         }
         if self.reply.is_none() {
             self.hold = false;
@@ -173,14 +134,9 @@ impl Machine {
         Ok(())
     }
 
-    fn refuse(&self, code: Code, message: String, at: At) -> Refusal {
-        let refusal = Refusal::new(code, message);
-        let Some(part) = self.transcript.tool(at) else { return refusal };
-        let refusal = refusal.on_call(&part.call);
-        match &part.approval {
-            Some(approval) => refusal.on_approval(&approval.id),
-            None => refusal,
-        }
+    fn refuse(&self, code: Code, why: Why, at: At) -> Refusal {
+        let refusal = Refusal::new(code, why);
+        self.transcript.tool(at).map_or(refusal, |part| refusal.about(part))
     }
 
     /// The approvals that wait for the user, in call order.
@@ -194,7 +150,7 @@ impl Machine {
         let cause = if approved { Cause::Approve } else { Cause::Deny };
         let mut decided = 0;
         for approval in approvals {
-            let Ok(at) = self.asked(approval) else { continue };
+            let Ok(at) = self.asked(*approval) else { continue };
             if matches!(self.decide(at, cause, reason, Author::User), Verdict::Go(_)) {
                 decided += 1;
             }
@@ -205,9 +161,4 @@ impl Machine {
         self.advance();
         decided
     }
-}
-
-fn unknown_approval(approval: &str) -> Refusal {
-    let message = format!("no approval has the id \"{approval}\": use the approvalId of an entry of pending()");
-    Refusal::new(Code::UnknownApproval, message).on_approval(approval)
 }

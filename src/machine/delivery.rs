@@ -4,7 +4,7 @@
 //! time but `retry`, which keeps its key and its body.
 
 use super::machine::Machine;
-use super::{At, Cause, Code, DeliveryState, Event, Id, Payload, Phase, Refusal};
+use super::{At, Cause, Code, DeliveryState, Event, Id, Payload, Phase, Refusal, Why};
 
 /// Why the backend is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,7 +89,7 @@ impl Machine {
         let calls = item.calls.clone();
         self.move_item(id, DeliveryState::InFlight);
         for call in calls {
-            if let Some(at) = self.transcript.find(&call) {
+            if let Some(at) = self.transcript.find(call) {
                 self.apply(at, Cause::Sent);
             }
         }
@@ -147,15 +147,10 @@ impl Machine {
     pub fn retry(&mut self, id: u32) -> Result<(), Refusal> {
         self.known(id)?;
         if !self.item(id).is_some_and(Item::is_undelivered) {
-            return Err(Refusal::new(
-                Code::Busy,
-                format!(
-                    "item {id} is neither failed, unconfirmed nor stalled: only what undelivered() lists can be retried"
-                ),
-            ));
+            return Err(Refusal::new(Code::Busy, Why::NotUndelivered));
         }
         if self.active().is_some() || self.reply.is_some() {
-            return Err(Refusal::new(Code::Busy, "another request is on its way: retry when its reply has ended"));
+            return Err(Refusal::new(Code::Busy, Why::UnderWay));
         }
         if let Some(item) = self.item_mut(id) {
             item.attempt += 1;
@@ -183,10 +178,7 @@ impl Machine {
         if id < self.next_item {
             return Ok(());
         }
-        Err(Refusal::new(
-            Code::UnknownOutgoing,
-            format!("no outgoing item has the id {id}: use an id that outgoing() or undelivered() lists"),
-        ))
+        Err(Refusal::new(Code::UnknownOutgoing, Why::NoItem))
     }
 
     /// A new item, ready to leave.
@@ -215,10 +207,10 @@ impl Machine {
         };
         for &at in calls {
             let Some(part) = self.transcript.tool_mut(at) else { continue };
-            item.calls.push(part.call.clone());
+            item.calls.push(part.call);
             part.unsent_output = false;
             if let Some(approval) = part.approval.as_ref().filter(|_| part.is_undelivered()) {
-                item.approvals.push(approval.id.clone());
+                item.approvals.push(approval.id);
             }
         }
         while self.items.len() >= KEPT {
@@ -236,7 +228,7 @@ impl Machine {
         let Some(index) = self.items.iter().position(|item| item.id == id) else { return };
         let item = self.items.remove(index);
         for call in &item.calls {
-            let Some(at) = self.transcript.find(call) else { continue };
+            let Some(at) = self.transcript.find(*call) else { continue };
             if let Some(part) = self.transcript.tool_mut(at)
                 && part.delivery == Some(DeliveryState::Ready)
             {
@@ -261,7 +253,7 @@ impl Machine {
         item.state = to;
         let (attempt, approvals, calls) = (item.attempt, item.approvals.clone(), item.calls.clone());
         for call in &calls {
-            let Some(at) = self.transcript.find(call) else { continue };
+            let Some(at) = self.transcript.find(*call) else { continue };
             // A call that was asked again, or is settled otherwise, has left this item's story.
             let carries = self
                 .transcript
@@ -280,7 +272,7 @@ impl Machine {
     pub(super) fn owes(&self, item: &Item) -> bool {
         item.calls.iter().any(|call| {
             self.transcript
-                .call(call)
+                .call(*call)
                 .is_some_and(|part| matches!(part.phase, Phase::Submitted | Phase::Approved | Phase::Preliminary))
         })
     }

@@ -1,12 +1,10 @@
 //! Taking in a conversation that an app has kept: mended where it has to be, and never refused.
 
-use std::collections::HashMap;
-
 use super::barrier::calls_of;
 use super::machine::Machine;
 use super::reply::PastReply;
 use super::{
-    At, Author, Cause, DeliveryState, Ending, Id, Message, Part, Phase, Role, ToolPart, Transcript, Trigger, Turn,
+    At, Author, ById, Cause, DeliveryState, Ending, Id, Message, Part, Phase, Role, ToolPart, Transcript, Trigger, Turn,
 };
 
 /// What was mended.
@@ -45,20 +43,27 @@ impl RepairCode {
 }
 
 /// One thing that was mended.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Repair {
     /// What was wrong.
     pub code: RepairCode,
     /// The call concerned.
     pub call: Option<Id>,
-    /// What was done about it.
-    pub detail: String,
+    /// Where the call stands now.
+    pub phase: Option<Phase>,
 }
 
 impl Repair {
-    /// A repair.
-    pub fn new(code: RepairCode, call: Option<&str>, detail: impl Into<String>) -> Self {
-        Self { code, call: call.map(Into::into), detail: detail.into() }
+    /// A repair of something that is no call.
+    #[must_use]
+    pub fn new(code: RepairCode) -> Self {
+        Self { code, call: None, phase: None }
+    }
+
+    /// A repair of a call.
+    #[must_use]
+    pub fn of(code: RepairCode, call: Id, phase: Phase) -> Self {
+        Self { code, call: Some(call), phase: Some(phase) }
     }
 }
 
@@ -68,7 +73,7 @@ impl Machine {
     pub fn load(&mut self, mut messages: Vec<Message>, mut repairs: Vec<Repair>) -> Vec<Repair> {
         remove_duplicates(&mut messages, &mut repairs);
         self.recall_decisions(&mut messages);
-        let known = std::mem::take(&mut self.transcript);
+        let known = self.transcript.replace();
         for item in self.items.iter().map(|item| item.id).collect::<Vec<_>>() {
             if self.item(item).is_some_and(|item| item.state == DeliveryState::Ready) {
                 self.drop_item(item);
@@ -111,7 +116,7 @@ impl Machine {
     fn recall_decisions(&self, messages: &mut [Message]) {
         for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
             let Part::Tool(tool) = part else { continue };
-            let Some(known) = self.transcript.call(&tool.call) else { continue };
+            let Some(known) = self.transcript.call(tool.call) else { continue };
             let same = matches!((&known.approval, &tool.approval), (Some(known), Some(new)) if known.id == new.id);
             if same && tool.phase == Phase::ApprovalRequested && known.decision().is_some() {
                 **tool = known.clone();
@@ -132,24 +137,22 @@ impl Machine {
         for at in all {
             let Some(part) = self.transcript.tool(at) else { continue };
             let in_last_step = last_step.contains(&at);
-            let (code, detail) = match part.phase {
-                Phase::InputStreaming => (RepairCode::IncompleteInput, "its input was never complete: it did not run"),
+            let code = match part.phase {
+                Phase::InputStreaming => RepairCode::IncompleteInput,
                 _ if in_last_step || carried.contains(&part.call) => continue,
-                Phase::ApprovalRequested | Phase::AutomaticRequest => {
-                    (RepairCode::StaleApproval, "something stands behind its request: closed, it did not run")
-                }
+                Phase::ApprovalRequested | Phase::AutomaticRequest => RepairCode::StaleApproval,
                 Phase::Denied => {
                     self.apply(at, Cause::ConfirmDenial);
                     continue;
                 }
                 Phase::InputAvailable | Phase::Approved | Phase::Submitted | Phase::Preliminary => {
-                    (RepairCode::UnansweredCall, "it has no result: closed, it may have run")
+                    RepairCode::UnansweredCall
                 }
                 Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => continue,
             };
-            repairs.push(Repair::new(code, Some(&part.call.clone()), detail));
-            if let Some(approval) = part.approval.as_ref().map(|approval| approval.id.clone()) {
-                self.transcript.supersede(&approval);
+            repairs.push(Repair::of(code, part.call, Phase::OutputError));
+            if let Some(approval) = part.approval.as_ref().map(|approval| approval.id) {
+                self.transcript.supersede(approval);
             }
             // Who kept it as approved had sent it, as far as anybody knows.
             self.apply(at, Cause::Sent);
@@ -178,7 +181,7 @@ impl Machine {
         if self.undecided > 0 || answered.is_empty() || self.active().is_some() {
             return;
         }
-        let message_id = self.transcript.last().map(|message| message.id.clone());
+        let message_id = self.transcript.last().map(|message| message.id);
         let id = self.push_item(Trigger::Submit, &answered, Vec::new(), message_id);
         self.claim(id);
         if let Some(item) = self.item_mut(id) {
@@ -202,33 +205,27 @@ fn rank(part: &ToolPart) -> u8 {
 }
 
 fn remove_duplicates(messages: &mut Vec<Message>, repairs: &mut Vec<Repair>) {
-    let mut first: HashMap<Id, (usize, usize)> = HashMap::new();
+    let mut first: ById<(usize, usize)> = ById::default();
     let mut doubled: Vec<(usize, usize)> = Vec::new();
     for (m, message) in messages.iter().enumerate() {
         for (p, part) in message.parts.iter().enumerate() {
             let Some(tool) = part.tool() else { continue };
-            if !first.contains_key(&tool.call) {
-                first.insert(tool.call.clone(), (m, p));
+            if first.get(tool.call).is_none() {
+                first.set(tool.call, Some((m, p)));
                 continue;
             }
             doubled.push((m, p));
-            let detail = "it stood in the history more than once: one was kept, with what the others knew";
-            repairs.push(Repair::new(RepairCode::DuplicateCall, Some(&tool.call), detail));
+            repairs.push(Repair::of(RepairCode::DuplicateCall, tool.call, tool.phase));
         }
     }
     for &(m, p) in doubled.iter().rev() {
-        let part = messages[m].parts.remove(p);
-        let Part::Tool(tool) = part else { continue };
-        let Some(&(m, p)) = first.get(&tool.call) else { continue };
-        if let Some(Part::Tool(kept)) = messages[m].parts.get_mut(p)
+        let Part::Tool(tool) = messages[m].parts.remove(p) else { continue };
+        let Some((kept_m, kept_p)) = first.get(tool.call) else { continue };
+        if let Some(Part::Tool(kept)) = messages[kept_m].parts.get_mut(kept_p)
             && rank(&tool) > rank(kept)
         {
             *kept = tool;
         }
-    }
-    let mut emptied = doubled.into_iter().map(|(m, _)| m).collect::<Vec<_>>();
-    emptied.dedup();
-    for m in emptied.into_iter().rev() {
         if messages[m].parts.iter().all(|part| matches!(part, Part::StepStart)) {
             messages.remove(m);
         }
@@ -240,7 +237,7 @@ fn carry_closed(known: &Transcript, now: &mut Transcript) {
     for (approval, holder) in known.approvals() {
         if now.approval(approval).is_none() {
             let (super::Holder::Call(call) | super::Holder::Superseded(call)) = holder;
-            now.set_approval(approval.clone(), super::Holder::Superseded(call.clone()));
+            now.set_approval(approval, super::Holder::Superseded(call));
         }
     }
 }

@@ -5,7 +5,7 @@ use super::reply::{PastReply, Reply};
 use super::user::Queued;
 use super::{
     At, Cause, Change, Code, DeliveryState, Event, Id, Options, Outcome, OutcomeKind, Payload, Phase, Refusal,
-    ToolPart, Transcript, Turn, TurnStatus, Verdict, verdict,
+    ToolPart, Transcript, Turn, TurnStatus, Verdict, Why, verdict,
 };
 
 /// What the chat is doing.
@@ -74,10 +74,31 @@ impl Machine {
         &self.transcript
     }
 
+    /// The id of this text.
+    pub fn id(&mut self, text: &str) -> Id {
+        self.transcript.ids_mut().make(text)
+    }
+
+    /// The ids, to make new ones.
+    pub fn ids_mut(&mut self) -> &mut super::Ids {
+        self.transcript.ids_mut()
+    }
+
+    /// The text of this id.
+    #[must_use]
+    pub fn text(&self, id: Id) -> &str {
+        self.transcript.ids().text(id)
+    }
+
     /// The options it was made with.
     #[must_use]
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// Changes the options: for what happens from now on.
+    pub fn set_options(&mut self, options: Options) {
+        self.options = options;
     }
 
     /// Counts up with every change that anybody could see.
@@ -269,7 +290,7 @@ impl Machine {
     }
 
     fn withdraw_carrier(&mut self, at: At) {
-        let Some(call) = self.transcript.tool(at).map(|part| part.call.clone()) else { return };
+        let Some(call) = self.transcript.tool(at).map(|part| part.call) else { return };
         let carrier = self.items.iter().find(|item| item.state == DeliveryState::Ready && item.calls.contains(&call));
         // A message that is about to leave stays: it was the user's act.
         if let Some(id) = carrier.filter(|item| item.messages.is_empty()).map(|item| item.id) {
@@ -293,7 +314,7 @@ impl Machine {
 
     fn report(&mut self, at: At, from: Phase, to: Phase) {
         let Some(part) = self.transcript.tool(at) else { return };
-        let (call, tool, outcome, output) = (part.call.clone(), part.name.clone(), part.outcome.clone(), part.output);
+        let (call, tool, outcome, output) = (part.call, part.name, part.outcome.clone(), part.output);
         let settles = to.is_settled() && !from.is_settled();
         if settles && !matches!(&outcome, Some(Outcome { kind: OutcomeKind::Cancelled | OutcomeKind::Interrupted, .. }))
         {
@@ -301,27 +322,27 @@ impl Machine {
         }
         if from != to {
             self.push_event(Event::Transition {
-                call: call.clone(),
-                tool: tool.clone(),
+                call,
+                tool,
                 from: Some(from),
                 to,
                 outcome: outcome.clone(),
             });
         }
         if settles && let Some(outcome) = outcome {
-            self.push_event(Event::Result { call: call.clone(), tool, outcome, output });
+            self.push_event(Event::Result { call, tool, outcome, output });
         }
         if settles {
-            self.late_settlement(&call);
+            self.late_settlement(call);
         }
     }
 
     /// A stalled reply whose calls got their results after all owes nothing more.
-    fn late_settlement(&mut self, call: &Id) {
+    fn late_settlement(&mut self, call: Id) {
         let settled: Vec<u32> = self
             .items
             .iter()
-            .filter(|item| item.calls.contains(call) && item.ended && !item.calls.is_empty())
+            .filter(|item| item.calls.contains(&call) && item.ended && !item.calls.is_empty())
             .filter(|item| item.stalled || item.state == DeliveryState::Unconfirmed)
             .filter(|item| !self.owes(item))
             .map(|item| item.id)
@@ -392,37 +413,7 @@ fn settle(part: &mut ToolPart, from: Phase, cause: Cause) {
 }
 
 fn contradiction(part: &ToolPart, cause: Cause, code: Code) -> Refusal {
-    let state = part.phase.state();
-    let what = match cause {
-        Cause::Output | Cause::Preliminary => "an output",
-        Cause::Error | Cause::InputError => "an error",
-        Cause::OutputDenied => "a denial",
-        Cause::Request | Cause::RequestAgain | Cause::AutomaticRequest => "an approval request",
-        Cause::BackendApproved | Cause::BackendDenied => "an approval response",
-        _ => "an input",
-    };
-    let denied = matches!(part.phase, Phase::Denied | Phase::OutputDenied);
-    let message = match code {
-        Code::ApprovalPending => format!(
-            "call \"{}\" got {what} while it still waited for the user's answer: the backend went on without the approval. It is shown as it happened, and the request is withdrawn",
-            part.call
-        ),
-        Code::AlreadyDecided => format!(
-            "call \"{}\" ({state}) got {what} although its approval is decided and has not been delivered. The decision stands",
-            part.call
-        ),
-        Code::UnknownApproval => {
-            format!("call \"{}\" ({state}) got {what} for an approval that was never requested", part.call)
-        }
-        _ if denied => format!(
-            "call \"{}\" was denied, and still got {what}. A denied call has no output: it is ignored",
-            part.call
-        ),
-        _ => format!("call \"{}\" is settled ({state}), and still got {what}: it is ignored", part.call),
-    };
-    let refusal = Refusal::new(code, message).on_call(&part.call);
-    match &part.approval {
-        Some(approval) => refusal.on_approval(&approval.id),
-        None => refusal,
-    }
+    let mut refusal = Refusal::new(code, Why::Contradiction).about(part);
+    refusal.cause = Some(cause);
+    refusal
 }

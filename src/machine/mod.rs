@@ -20,6 +20,7 @@ mod decide;
 mod delivery;
 mod error;
 mod event;
+mod id;
 mod load;
 #[allow(clippy::module_inception)]
 mod machine;
@@ -36,8 +37,9 @@ mod user;
 pub use calls::Request;
 pub use decide::{Answer, Digests};
 pub use delivery::{Item, Trigger};
-pub use error::{Code, Refusal};
+pub use error::{Code, Refusal, Why};
 pub use event::Event;
+pub use id::{ById, Id, Ids};
 pub use load::{Repair, RepairCode};
 pub use machine::{Machine, Status};
 pub use options::{OnUserMessage, Options};
@@ -49,6 +51,3 @@ pub use table::{Cause, Phase, Verdict, verdict};
 pub use transcript::{At, Change, Holder, Message, Part, Role, Transcript};
 pub use turn::{Ending, StreamEnd, Turn, TurnStatus};
 pub use user::Sent;
-
-/// An id, as its owner gave it. Any text is an id, the empty one too.
-pub type Id = std::rc::Rc<str>;

@@ -30,7 +30,7 @@ pub struct Options {
 impl Options {
     /// Whether the tool runs in the browser.
     #[must_use]
-    pub fn is_browser_tool(&self, name: &str) -> bool {
-        self.browser_tools.iter().any(|tool| &**tool == name)
+    pub fn is_browser_tool(&self, name: Id) -> bool {
+        self.browser_tools.contains(&name)
     }
 }

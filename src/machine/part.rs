@@ -178,8 +178,8 @@ impl ToolPart {
     /// Puts on record that the backend denied the call: on the wire a denied call has an approval,
     /// and one that is not granted. Source: AI SDK, `UIToolInvocation` in `ui/ui-messages.ts`.
     pub fn record_denial(&mut self) {
-        let call = self.call.clone();
-        let approval = self.approval.get_or_insert_with(|| Approval {
+        let call = self.call;
+        let approval = self.approval.get_or_insert(Approval {
             id: call,
             envelope: Payload::NONE,
             automatic: false,

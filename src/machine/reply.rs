@@ -112,7 +112,7 @@ impl Machine {
     }
 
     /// The backend names the message that its reply writes. `fresh` is used when it gives no id.
-    pub fn begin(&mut self, id: Option<Id>, fresh: &Id) {
+    pub fn begin(&mut self, id: Option<Id>, fresh: Id) {
         let Some(reply) = &self.reply else { return };
         if let Some(message) = reply.message {
             if let Some(id) = id {
@@ -120,7 +120,7 @@ impl Machine {
             }
             return;
         }
-        let same = |message: &Message| id.as_ref().is_none_or(|id| *id == message.id);
+        let same = |message: &Message| id.is_none_or(|id| id == message.id);
         let last = self.transcript.messages().len().checked_sub(1);
         let goes_on = last.filter(|&last| {
             let message = &self.transcript.messages()[last];
@@ -140,7 +140,7 @@ impl Machine {
                 let behind = super::barrier::calls_of(last, &self.transcript.messages()[last]);
                 self.close_behind(behind);
             }
-            self.transcript.push_message(Message::new(id.unwrap_or_else(|| fresh.clone()), Role::Assistant))
+            self.transcript.push_message(Message::new(id.unwrap_or(fresh), Role::Assistant))
         });
         if let Some(reply) = &mut self.reply {
             reply.message = Some(message);
@@ -157,7 +157,7 @@ impl Machine {
     }
 
     /// The message that the reply writes; it is begun if the backend never named one.
-    pub(super) fn reply_message(&mut self, fresh: &Id) -> usize {
+    pub(super) fn reply_message(&mut self, fresh: Id) -> usize {
         if self.reply.as_ref().is_none_or(|reply| reply.message.is_none()) {
             self.begin(None, fresh);
         }
@@ -171,7 +171,7 @@ impl Machine {
     }
 
     /// The backend adds something that is no tool call. Returns where it stands.
-    pub fn content(&mut self, kind: u8, value: Payload, fresh: &Id) -> At {
+    pub fn content(&mut self, kind: u8, value: Payload, fresh: Id) -> At {
         let message = self.reply_message(fresh);
         self.mark_content();
         if let Some(at) = self.replayed(|part| matches!(part, Part::Content { kind: was, .. } if *was == kind)) {
@@ -204,7 +204,7 @@ impl Machine {
     }
 
     /// The model is called (again): a new step begins.
-    pub fn step_start(&mut self, fresh: &Id) {
+    pub fn step_start(&mut self, fresh: Id) {
         let message = self.reply_message(fresh);
         if self.replayed(|part| matches!(part, Part::StepStart)).is_some() {
             return;
@@ -233,7 +233,7 @@ impl Machine {
     }
 
     /// The message's fields (metadata) changed.
-    pub fn message_fields(&mut self, fields: Payload, fresh: &Id) {
+    pub fn message_fields(&mut self, fields: Payload, fresh: Id) {
         let message = self.reply_message(fresh);
         self.transcript.set_fields(message, fields);
         if let Some(reply) = &mut self.reply {
@@ -340,7 +340,7 @@ impl Machine {
         let item = reply.item.and_then(|id| self.item(id)).cloned();
         if let Some(item) = &item {
             for call in &item.calls {
-                if let Some(at) = self.transcript.find(call) {
+                if let Some(at) = self.transcript.find(*call) {
                     self.apply(at, Cause::ConfirmDenial);
                 }
             }
@@ -371,7 +371,7 @@ impl Machine {
     fn owes_to_user(&self, item: &super::Item) -> bool {
         item.calls.iter().any(|call| {
             self.transcript
-                .call(call)
+                .call(*call)
                 .is_some_and(|part| matches!(part.phase, Phase::Submitted) && !part.provider_executed)
         })
     }

@@ -4,7 +4,7 @@ use super::delivery::Item;
 use super::machine::Machine;
 use super::reply::PastReply;
 use super::user::Queued;
-use super::{DeliveryState, Ending, Holder, Id, Message, Options, Transcript, Turn};
+use super::{DeliveryState, Ending, Holder, Id, Ids, Message, Options, Transcript, Turn};
 
 /// A reply that ended, or was coming in when the snapshot was taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,11 +20,13 @@ pub struct SavedReply {
 }
 
 /// Everything that a machine knows, but its options.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Saved {
+    /// The texts of all ids.
+    pub ids: Ids,
     /// The transcript.
     pub messages: Vec<Message>,
-    /// Every approval that was asked for, in the order of their ids.
+    /// Every approval that was asked for, in the order in which their ids came up.
     pub approvals: Vec<(Id, Holder)>,
     /// The outgoing items.
     pub items: Vec<Item>,
@@ -58,12 +60,10 @@ impl Machine {
             base: past.base,
             ending: Some(past.ending),
         });
-        let mut approvals: Vec<_> =
-            self.transcript.approvals().map(|(id, holder)| (id.clone(), holder.clone())).collect();
-        approvals.sort_by(|a, b| a.0.cmp(&b.0));
         Saved {
             messages: self.transcript.messages().to_vec(),
-            approvals,
+            ids: self.transcript.ids().clone(),
+            approvals: self.transcript.approvals().collect(),
             items: self.items.clone(),
             next_item: self.next_item,
             queue: self.queue.iter().map(|queued| (queued.message.clone(), queued.replaces)).collect(),
@@ -80,6 +80,7 @@ impl Machine {
     pub fn restore(saved: Saved, options: Options) -> Machine {
         let mut machine = Machine::new(options);
         let mut transcript = Transcript::default();
+        *transcript.ids_mut() = saved.ids;
         for message in saved.messages {
             transcript.push_message(message);
         }

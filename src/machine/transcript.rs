@@ -3,9 +3,7 @@
 //! It finds calls and approvals by id and keeps note of what changed since the view last looked,
 //! so that a view of ten thousand messages costs what changed, not what is there.
 
-use std::collections::HashMap;
-
-use super::{Id, Payload, ToolPart};
+use super::{ById, Id, Ids, Payload, ToolPart};
 
 /// Who wrote a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,7 +97,7 @@ pub struct At {
 }
 
 /// Whom an approval id belongs to.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Holder {
     /// The approval of this call.
     Call(Id),
@@ -122,10 +120,12 @@ pub enum Change {
 #[derive(Clone, Default, Debug)]
 pub struct Transcript {
     messages: Vec<Message>,
-    calls: HashMap<Id, At>,
-    approvals: HashMap<Id, Holder>,
+    ids: Ids,
+    calls: ById<At>,
+    approvals: ById<Holder>,
     changes: Vec<Change>,
-    changed: HashMap<At, ()>,
+    /// By message: what of it is in `changes` already. First its head, then that it is new, then its parts.
+    noted: Vec<Vec<bool>>,
 }
 
 /// `part` of an [`At`] that stands for the message's head in the note of changes.
@@ -134,6 +134,12 @@ const HEAD: usize = usize::MAX;
 const NEW: usize = usize::MAX - 1;
 
 impl Transcript {
+    /// Empties the transcript, and returns what it was. The ids stay: they name what is still to come.
+    pub(super) fn replace(&mut self) -> Transcript {
+        let ids = self.ids.clone();
+        std::mem::replace(self, Transcript { ids, ..Transcript::default() })
+    }
+
     /// All messages, oldest first.
     #[must_use]
     pub fn messages(&self) -> &[Message] {
@@ -146,15 +152,26 @@ impl Transcript {
         self.messages.last()
     }
 
+    /// The ids.
+    #[must_use]
+    pub fn ids(&self) -> &Ids {
+        &self.ids
+    }
+
+    /// The ids, to make new ones.
+    pub fn ids_mut(&mut self) -> &mut Ids {
+        &mut self.ids
+    }
+
     /// Where the call is.
     #[must_use]
-    pub fn find(&self, call: &str) -> Option<At> {
-        self.calls.get(call).copied()
+    pub fn find(&self, call: Id) -> Option<At> {
+        self.calls.get(call)
     }
 
     /// The call.
     #[must_use]
-    pub fn call(&self, call: &str) -> Option<&ToolPart> {
+    pub fn call(&self, call: Id) -> Option<&ToolPart> {
         self.find(call).and_then(|at| self.tool(at))
     }
 
@@ -175,25 +192,23 @@ impl Transcript {
 
     /// Whom the approval belongs to.
     #[must_use]
-    pub fn approval(&self, approval: &str) -> Option<&Holder> {
+    pub fn approval(&self, approval: Id) -> Option<Holder> {
         self.approvals.get(approval)
     }
 
     /// Every approval that was ever asked for.
-    pub fn approvals(&self) -> impl Iterator<Item = (&Id, &Holder)> {
+    pub fn approvals(&self) -> impl Iterator<Item = (Id, Holder)> {
         self.approvals.iter()
     }
 
     pub(super) fn set_approval(&mut self, approval: Id, holder: Holder) {
-        self.approvals.insert(approval, holder);
+        self.approvals.set(approval, Some(holder));
     }
 
     /// Closes an approval for good.
-    pub(super) fn supersede(&mut self, approval: &str) {
-        if let Some(holder) = self.approvals.get_mut(approval)
-            && let Holder::Call(call) = holder
-        {
-            *holder = Holder::Superseded(call.clone());
+    pub(super) fn supersede(&mut self, approval: Id) {
+        if let Some(Holder::Call(call)) = self.approvals.get(approval) {
+            self.approvals.set(approval, Some(Holder::Superseded(call)));
         }
     }
 
@@ -201,9 +216,9 @@ impl Transcript {
         let at = self.messages.len();
         for (part, value) in message.parts.iter().enumerate() {
             if let Part::Tool(tool) = value {
-                self.calls.insert(tool.call.clone(), At { message: at, part });
+                self.calls.set(tool.call, Some(At { message: at, part }));
                 if let Some(approval) = &tool.approval {
-                    self.approvals.insert(approval.id.clone(), Holder::Call(tool.call.clone()));
+                    self.approvals.set(approval.id, Some(Holder::Call(tool.call)));
                 }
             }
         }
@@ -216,7 +231,7 @@ impl Transcript {
         let parts = &mut self.messages.get_mut(message)?.parts;
         let at = At { message, part: parts.len() };
         if let Part::Tool(tool) = &part {
-            self.calls.insert(tool.call.clone(), at);
+            self.calls.set(tool.call, Some(at));
         }
         parts.push(part);
         self.note(at);
@@ -262,27 +277,40 @@ impl Transcript {
 
     fn forget(&mut self, parts: &[Part]) {
         for tool in parts.iter().filter_map(Part::tool) {
-            self.calls.remove(&tool.call);
+            self.calls.set(tool.call, None);
             if let Some(approval) = &tool.approval {
-                self.supersede(&approval.id.clone());
+                self.supersede(approval.id);
             }
         }
     }
 
-    /// Notes that the part's value changed outside the machine.
+    /// Notes that a place changed.
     pub(super) fn note(&mut self, at: At) {
-        if self.changed.insert(at, ()).is_none() {
-            self.changes.push(match at.part {
-                HEAD => Change::Message(at.message),
-                NEW => Change::New(at.message),
-                _ => Change::Part(at),
-            });
+        if at.message >= self.noted.len() {
+            self.noted.resize(at.message + 1, Vec::new());
+        }
+        let noted = &mut self.noted[at.message];
+        let (slot, change) = match at.part {
+            HEAD => (0, Change::Message(at.message)),
+            NEW => (1, Change::New(at.message)),
+            part => (part + 2, Change::Part(at)),
+        };
+        if slot >= noted.len() {
+            noted.resize(slot + 1, false);
+        }
+        if !noted[slot] {
+            noted[slot] = true;
+            self.changes.push(change);
         }
     }
 
     /// What changed since the last call, each place once. Places behind the end are gone.
     pub fn take_changes(&mut self) -> Vec<Change> {
-        self.changed.clear();
-        std::mem::take(&mut self.changes)
+        let changes = std::mem::take(&mut self.changes);
+        for change in &changes {
+            let (Change::Message(message) | Change::New(message) | Change::Part(At { message, .. })) = change;
+            self.noted[*message].clear();
+        }
+        changes
     }
 }

@@ -3,7 +3,7 @@
 use super::machine::Machine;
 use super::{
     At, Author, Cause, Code, DeliveryState, Id, Message, OnUserMessage, Payload, Phase, Refusal, Role, Trigger, Turn,
-    Verdict,
+    Verdict, Why,
 };
 
 /// What became of a message.
@@ -29,13 +29,9 @@ impl Machine {
     /// # Errors
     /// `message-blocked` while approvals are pending and the policy is to block; for `replace`:
     /// `busy` during a request, `malformed-event` for a message that does not exist.
-    pub fn send_user_message(&mut self, message: Message, replace: Option<&str>) -> Result<Sent, Refusal> {
+    pub fn send_user_message(&mut self, message: Message, replace: Option<Id>) -> Result<Sent, Refusal> {
         if self.options.on_user_message == OnUserMessage::Block && self.undecided > 0 && replace.is_none() {
-            let message = format!(
-                "{} approvals wait for an answer, and no message may pass them: answer or cancel them first",
-                self.undecided
-            );
-            return Err(Refusal::new(Code::MessageBlocked, message));
+            return Err(Refusal::new(Code::MessageBlocked, Why::Blocked));
         }
         if let Some(id) = replace {
             self.truncate_at(id, false)?;
@@ -46,7 +42,7 @@ impl Machine {
         {
             self.give_up(failed, Cause::Interrupt);
         }
-        let id = message.id.clone();
+        let id = message.id;
         self.queue.push(Queued { message, replaces: replace.is_some() });
         self.touch();
         self.advance();
@@ -70,7 +66,7 @@ impl Machine {
         let step: Vec<At> = self.step().collect();
         for &at in &step {
             let Some(part) = self.transcript.tool(at) else { continue };
-            let browser = part.phase == Phase::Approved && self.options.is_browser_tool(&part.name);
+            let browser = part.phase == Phase::Approved && self.options.is_browser_tool(part.name);
             let decided = matches!(part.phase, Phase::Approved | Phase::Denied);
             if browser || !decided {
                 self.apply(at, Cause::Interrupt);
@@ -80,7 +76,7 @@ impl Machine {
         let unsent = self.unsent();
         let approved = |&at: &At| self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Approved);
         if unsent.iter().any(approved) {
-            let message_id = self.transcript.last().map(|message| message.id.clone());
+            let message_id = self.transcript.last().map(|message| message.id);
             self.push_item(Trigger::Submit, &unsent, Vec::new(), message_id);
             return;
         }
@@ -88,8 +84,8 @@ impl Machine {
             self.apply(at, Cause::ConfirmDenial);
         }
         let queue = std::mem::take(&mut self.queue);
-        let ids: Vec<Id> = queue.iter().map(|queued| queued.message.id.clone()).collect();
-        let replaced = queue.iter().find(|queued| queued.replaces).map(|queued| queued.message.id.clone());
+        let ids: Vec<Id> = queue.iter().map(|queued| queued.message.id).collect();
+        let replaced = queue.iter().find(|queued| queued.replaces).map(|queued| queued.message.id);
         for queued in queue {
             self.transcript.push_message(queued.message);
         }
@@ -136,7 +132,7 @@ impl Machine {
     fn give_up(&mut self, id: u32, cause: Cause) {
         let calls = self.item(id).map(|item| item.calls.clone()).unwrap_or_default();
         for call in calls {
-            let Some(at) = self.transcript.find(&call) else { continue };
+            let Some(at) = self.transcript.find(call) else { continue };
             if self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Submitted) {
                 self.apply(at, cause);
             }
@@ -173,7 +169,7 @@ impl Machine {
         let over = self.turn.ending.is_none_or(|ending| ending.completes_step());
         for at in self.step().collect::<Vec<_>>() {
             let Some(part) = self.transcript.tool(at) else { continue };
-            let browser = self.options.is_browser_tool(&part.name) || (!streaming && over && !part.provider_executed);
+            let browser = self.options.is_browser_tool(part.name) || (!streaming && over && !part.provider_executed);
             let verdict = match part.phase {
                 Phase::ApprovalRequested | Phase::Approved => self.apply(at, Cause::Cancel),
                 Phase::InputAvailable if browser => self.apply(at, Cause::Cancel),
@@ -224,29 +220,25 @@ impl Machine {
     ///
     /// # Errors
     /// `busy` during a request, `malformed-event` for a message that does not exist.
-    pub fn regenerate(&mut self, message_id: Option<&str>) -> Result<(), Refusal> {
-        let id: Option<Id> = message_id.map(Into::into);
-        let target = id.clone().or_else(|| self.transcript.last().map(|message| message.id.clone()));
+    pub fn regenerate(&mut self, message_id: Option<Id>) -> Result<(), Refusal> {
+        let target = message_id.or_else(|| self.transcript.last().map(|message| message.id));
         let Some(target) = target else {
-            return Err(Refusal::new(Code::MalformedEvent, "there is no message to answer: send one first"));
+            return Err(Refusal::new(Code::MalformedEvent, Why::NoMessage));
         };
-        self.truncate_at(&target, true)?;
+        self.truncate_at(target, true)?;
         self.turn = Turn::default();
-        self.push_item(Trigger::Regenerate, &[], Vec::new(), id);
+        self.push_item(Trigger::Regenerate, &[], Vec::new(), message_id);
         Ok(())
     }
 
     /// Drops the message and all behind it; with `keep_user`, a user's message itself stays.
-    fn truncate_at(&mut self, id: &str, keep_user: bool) -> Result<(), Refusal> {
+    fn truncate_at(&mut self, id: Id, keep_user: bool) -> Result<(), Refusal> {
         let waits = self.items.iter().any(|item| item.is_active() && item.state != DeliveryState::Ready);
         if self.reply.is_some() || waits {
-            return Err(Refusal::new(
-                Code::Busy,
-                "a request is on its way: stop it, or wait for its end, before you change what was said",
-            ));
+            return Err(Refusal::new(Code::Busy, Why::UnderWay));
         }
-        let Some(index) = self.transcript.messages().iter().position(|message| &*message.id == id) else {
-            return Err(Refusal::new(Code::MalformedEvent, format!("no message has the id \"{id}\"")));
+        let Some(index) = self.transcript.messages().iter().position(|message| message.id == id) else {
+            return Err(Refusal::new(Code::MalformedEvent, Why::NoMessage).on_call(id));
         };
         let user = self.transcript.messages()[index].role == Role::User;
         for item in

@@ -1,7 +1,6 @@
 /**
  * The record of what happened: the events that matter for accountability, with the time, bounded in number.
  */
-import type { DecidedBy } from './gate-events.js';
 import type { AuditEntry, GateEvent } from './types.js';
 
 /** A bounded log. */
@@ -36,7 +35,7 @@ export class AuditLog {
         this.#tools.set(event.toolCallId, event.toolName);
         return undefined;
       case 'decision': {
-        const { approvalId, toolCallId, approved, reason, by } = event as DecidedBy;
+        const { approvalId, toolCallId, approved, reason, by } = event;
         const toolName = this.#tools.get(toolCallId) ?? '';
         return { at, type: 'decided', approvalId, toolCallId, toolName, approved, ...(reason !== undefined && { reason }), by };
       }

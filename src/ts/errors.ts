@@ -2,8 +2,7 @@
  * The one error class of the package, and its codes.
  *
  * Whatever Toolgate refuses is a `ToolGateError` with a stable `code` to test for and a message for people that says
- * what would have been right. Refusals of the core cross the boundary as plain objects; `fromCore` gives them their
- * class. Nothing here decides when to refuse.
+ * what would have been right. The sentences stand in refusals.ts. Nothing here decides when to refuse.
  */
 
 /** The reasons for which Toolgate refuses something. A code keeps its meaning; new ones may be added. */
@@ -64,18 +63,4 @@ export class ToolGateError extends Error {
     if (about?.toolCallId !== undefined) this.toolCallId = about.toolCallId;
     if (about?.approvalId !== undefined) this.approvalId = about.approvalId;
   }
-}
-
-/**
- * A refusal thrown by the core, a plain object `{ code, message, toolCallId?, approvalId? }`, as a `ToolGateError`.
- * Returns `undefined` for anything else: that is no refusal but a failure.
- */
-export function fromCore(thrown: unknown): ToolGateError | undefined {
-  if (typeof thrown !== 'object' || thrown === null || thrown instanceof Error) return undefined;
-  const { code, message, toolCallId, approvalId } = thrown as Record<string, unknown>;
-  if (typeof code !== 'string' || typeof message !== 'string') return undefined;
-  return new ToolGateError(code as ErrorCode, message, {
-    toolCallId: typeof toolCallId === 'string' ? toolCallId : undefined,
-    approvalId: typeof approvalId === 'string' ? approvalId : undefined,
-  });
 }

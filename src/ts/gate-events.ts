@@ -1,14 +1,11 @@
 /**
  * The core's events as the public ones. One to one, but that refusals become errors and items get their ids.
  */
-import { fromCore, ToolGateError } from './errors.js';
-import type { DecisionEvent, GateEvent } from './types.js';
+import { toError, type CoreRefusal } from './refusals.js';
+import type { GateEvent } from './types.js';
 
 /** An event as `src/wasm/events.rs` writes it. */
 type CoreEvent = { readonly type: string } & Record<string, unknown>;
-
-/** A decision, with who made it: for the log. */
-export type DecidedBy = DecisionEvent & { readonly by: 'user' | 'policy' | 'backend' };
 
 /** The public events. */
 export function toGateEvents(events: readonly unknown[]): GateEvent[] {
@@ -21,9 +18,9 @@ function toGateEvent(event: CoreEvent): GateEvent {
     case 'delivery':
       return { ...rest, id: `out-${String(item)}` } as GateEvent;
     case 'stalled':
-      return { type: 'stalled', id: `out-${String(item)}`, approvalIds: approvals as string[] };
+      return { type: 'stalled', ...(item !== 0 && { id: `out-${String(item)}` }), approvalIds: approvals as string[] } as GateEvent;
     case 'anomaly':
-      return { type: 'anomaly', error: fromCore(event['error']) ?? new ToolGateError('malformed-event', 'unknown anomaly') };
+      return { type: 'anomaly', error: toError(event['error'] as CoreRefusal) };
     default:
       return event as unknown as GateEvent;
   }

@@ -1,9 +1,9 @@
 /**
  * What the core does with JavaScript values: the JavaScript half of `src/wasm/host.rs`.
  *
- * Each function reads or builds a value and returns. None can reach a gate, so the core, while it runs, is never called
- * back into. Names arrive as numbers: places in the list that the core gives once. Reading never throws, whatever the
- * value: an event may come from anywhere.
+ * The core sees values as numbers, their places in the tables here. Each function reads or builds a value and returns;
+ * none can reach a gate, so the core, while it runs, is never called back into. Names are numbers too: places in the
+ * list that the core gives once. Reading never throws, whatever the value: an event may come from anywhere.
  */
 import { setOwn } from './own-property.js';
 import { PartialJson } from './partial-json.js';
@@ -68,71 +68,197 @@ function same(a: unknown, b: unknown, depth = 0): boolean {
   return inA.length === keys(b).length && inA.every((key) => Object.hasOwn(b, key) && same(own(a, key), own(b, key), depth + 1));
 }
 
-/** The functions, as the core knows them. */
-export const host = {
-  names(joined: string): void {
-    names = joined.split(' ');
-    places = new Map(names.map((name, place) => [name, place]));
-  },
-  get: (of: unknown, name: number): unknown => own(of, named(name)),
-  has: (of: unknown, name: number): boolean => isObject(of) && Object.hasOwn(of, named(name)),
-  name(of: unknown, name: number): number {
-    const value = own(of, named(name));
-    return typeof value === 'string' ? (places.get(value) ?? -1) : -1;
-  },
-  text(of: unknown, name: number): string | undefined {
-    const value = own(of, named(name));
-    return typeof value === 'string' ? value : undefined;
-  },
-  flag(of: unknown, name: number): number {
-    const value = own(of, named(name));
-    return typeof value === 'boolean' ? Number(value) : 2;
-  },
-  same,
-  set(of: Bag, name: number, value: unknown): void {
-    if (value !== undefined) of[named(name)] = value;
-  },
-  setName(of: Bag, name: number, value: number): void {
-    of[named(name)] = named(value);
-  },
-  extend(of: Bag, from: unknown): void {
-    for (const key of keys(from)) {
-      const value = own(from, key);
-      if (value !== undefined) setOwn(of, key, value);
+/** The places from here on are those of values that are used during one call only. */
+const FLEETING = 0x4000_0000;
+/** Below this many values looking for unused ones is not worth the while. */
+const FEW = 1024;
+
+/** The values of one gate, and what the core does with them. Place 0 is `undefined`. */
+export class Host {
+  readonly #kept: unknown[] = [undefined];
+  readonly #free: number[] = [];
+  #fleeting: unknown[] = [];
+  #sweepAt = FEW;
+
+  /** Gives a value to the core, for the length of one call. */
+  give(value: unknown): number {
+    return value === undefined ? 0 : FLEETING + this.#fleeting.push(value) - 1;
+  }
+
+  /** The value at a place that the core returned. */
+  take(place: number): unknown {
+    return place < FLEETING ? this.#kept[place] : this.#fleeting[place - FLEETING];
+  }
+
+  /** Ends the call: the values that were used in it only are let go. */
+  end(): void {
+    if (this.#fleeting.length > 0) this.#fleeting.length = 0;
+  }
+
+  /** Whether it is time to ask the core which values it still uses. */
+  get isFull(): boolean {
+    return this.#kept.length - this.#free.length > this.#sweepAt;
+  }
+
+  /** Lets go every value that is not at one of these places. */
+  sweep(live: Uint32Array): void {
+    const used = new Uint8Array(this.#kept.length);
+    used[0] = 1;
+    for (const place of live) used[place] = 1;
+    this.#free.length = 0;
+    for (let place = 0; place < used.length; place++) {
+      if (used[place]) continue;
+      this.#kept[place] = undefined;
+      this.#free.push(place);
     }
-  },
-  rest(of: unknown, without: Uint8Array): Bag {
-    const drop = new Set(Array.from(without, named));
+    this.#sweepAt = Math.max(FEW, 2 * (this.#kept.length - this.#free.length));
+  }
+
+  sort(place: number): number {
+    const value = this.take(place);
+    if (value === undefined || value === null) return 0;
+    if (typeof value === 'string') return 1;
+    if (typeof value !== 'object') return 4;
+    return Array.isArray(value) ? 3 : 2;
+  }
+  same(a: number, b: number): boolean {
+    return same(this.take(a), this.take(b));
+  }
+  get(of: number, name: number): number {
+    return this.give(own(this.take(of), named(name)));
+  }
+  has(of: number, name: number): boolean {
+    const value = this.take(of);
+    return isObject(value) && Object.hasOwn(value, named(name));
+  }
+  name(of: number, name: number): number {
+    const value = own(this.take(of), named(name));
+    return typeof value === 'string' ? (places.get(value) ?? -1) : -1;
+  }
+  text(of: number, name: number): string | undefined {
+    const value = own(this.take(of), named(name));
+    return typeof value === 'string' ? value : undefined;
+  }
+  flag(of: number, name: number): number {
+    const value = own(this.take(of), named(name));
+    return typeof value === 'boolean' ? Number(value) : 2;
+  }
+  length(of: number): number {
+    const value = this.take(of);
+    return Array.isArray(value) ? value.length : 0;
+  }
+  at(of: number, index: number): number {
+    const value = this.take(of);
+    return this.give(Array.isArray(value) ? value[index] : undefined);
+  }
+  string(text: string): number {
+    return this.give(text);
+  }
+  object(): number {
+    return this.give({});
+  }
+  array(): number {
+    return this.give([]);
+  }
+  set(of: number, name: number, value: number): void {
+    if (value !== 0) (this.take(of) as Bag)[named(name)] = this.take(value);
+  }
+  setText(of: number, name: number, value: string): void {
+    (this.take(of) as Bag)[named(name)] = value;
+  }
+  setName(of: number, name: number, value: number): void {
+    (this.take(of) as Bag)[named(name)] = named(value);
+  }
+  setFlag(of: number, name: number, value: boolean): void {
+    (this.take(of) as Bag)[named(name)] = value;
+  }
+  setNumber(of: number, name: number, value: number): void {
+    (this.take(of) as Bag)[named(name)] = value;
+  }
+  push(to: number, value: number): void {
+    (this.take(to) as unknown[]).push(this.take(value));
+  }
+  extend(of: number, from: number): void {
+    const target = this.take(of) as Bag;
+    const source = this.take(from);
+    for (const key of keys(source)) {
+      const value = own(source, key);
+      if (value !== undefined) setOwn(target, key, value);
+    }
+  }
+  rest(of: number, without: Uint8Array): number {
+    const source = this.take(of);
     const result: Bag = {};
-    for (const key of keys(of)) {
-      const value = drop.has(key) ? undefined : own(of, key);
+    for (const key of keys(source)) {
+      const name = places.get(key);
+      const value = name !== undefined && without.includes(name) ? undefined : own(source, key);
       if (value !== undefined) setOwn(result, key, value);
     }
-    return result;
-  },
-  merge,
-  append: (of: { text: string }, delta: string): object => ({ ...of, text: of.text + delta }),
-  json(value: unknown): unknown {
-    if (isPlain(value, 0)) return value;
+    return this.give(result);
+  }
+  merge(base: number, over: number): number {
+    return this.give(merge(this.take(base), this.take(over)));
+  }
+  append(of: number, delta: number): number {
+    const part = this.take(of) as { text: string };
+    return this.give({ ...part, text: part.text + (this.take(delta) as string) });
+  }
+  join(a: number, b: number): number {
+    const second = this.take(b);
+    return typeof second === 'string' ? this.give(`${this.take(a) as string} ${second}`) : a;
+  }
+  json(place: number): number {
+    const value = this.take(place);
+    if (isPlain(value, 0)) return place;
     try {
       const text = JSON.stringify(value) as string | undefined;
-      return text === undefined ? null : (JSON.parse(text) as unknown);
+      return this.give(text === undefined ? null : (JSON.parse(text) as unknown));
     } catch {
-      return String(value);
+      return this.give(String(value));
     }
-  },
-  url(value: unknown): unknown {
+  }
+  url(place: number): number {
     try {
-      return new URL(value as string);
+      return this.give(new URL(this.take(place) as string));
     } catch {
-      return value;
+      return place;
     }
-  },
-  urlText: (value: unknown): unknown => (value instanceof URL ? value.href : value),
-  partial: (plainText: boolean): PartialJson => new PartialJson({ inputEncoding: plainText ? 'text' : 'json' }),
-  feed(partial: unknown, delta: string): void {
-    if (partial instanceof PartialJson) partial.push(delta);
-  },
-  partialValue: (partial: unknown): unknown => (partial instanceof PartialJson ? partial.value : partial),
-  partialText: (partial: unknown): unknown => (partial instanceof PartialJson ? partial.text : undefined),
-};
+  }
+  urlText(place: number): number {
+    const value = this.take(place);
+    return value instanceof URL ? this.give(value.href) : place;
+  }
+  partial(plainText: boolean): number {
+    return this.give(new PartialJson({ inputEncoding: plainText ? 'text' : 'json' }));
+  }
+  feed(partial: number, delta: number): void {
+    const reader = this.take(partial);
+    if (reader instanceof PartialJson) reader.push(this.take(delta) as string);
+  }
+  partialValue(partial: number): number {
+    const reader = this.take(partial);
+    return reader instanceof PartialJson ? this.give(reader.value) : partial;
+  }
+  partialText(partial: number): number {
+    const reader = this.take(partial);
+    return this.give(reader instanceof PartialJson ? reader.text : undefined);
+  }
+  keep(place: number): number {
+    if (place < FLEETING) return place;
+    const value = this.take(place);
+    const free = this.#free.pop();
+    if (free === undefined) return this.#kept.push(value) - 1;
+    this.#kept[free] = value;
+    return free;
+  }
+  put(kept: number, value: number): void {
+    if (kept !== 0) this.#kept[kept] = this.take(value);
+  }
+}
+
+/** Takes the list of names that the core's numbers stand for. */
+export function setNames(joined: string): void {
+  if (names.length > 0) return;
+  names = joined.split(' ');
+  places = new Map(names.map((name, place) => [name, place]));
+}

@@ -8,13 +8,14 @@ import type { Core } from '../../target/bindgen/toolgate.js';
 import { digest } from './digest.js';
 import { ToolGateError } from './errors.js';
 import type { AiSdkBody, Outgoing, Undelivered } from './types.js';
+import type { Host } from './host.js';
 import type { Projection } from './view.js';
 
 /** An item, as `events::item` in Rust writes it. */
 interface CoreItem {
   readonly item: number;
-  /** What the key is the digest of. */
-  readonly key: string;
+  /** What the key is the digest of, beside the chat. */
+  readonly key: readonly string[];
   readonly approvals: readonly string[];
   readonly attempt: number;
   readonly state: string;
@@ -30,12 +31,14 @@ const PREFIX = 'out-';
 /** The items of one gate. */
 export class Outbox {
   readonly #core: Core;
+  readonly #host: Host;
   readonly #projection: Projection;
   readonly #keys = new Map<number, string>();
   #listed: { revision: number; items: readonly Outgoing[] } | undefined;
 
-  constructor(core: Core, projection: Projection) {
+  constructor(core: Core, host: Host, projection: Projection) {
     this.#core = core;
+    this.#host = host;
     this.#projection = projection;
   }
 
@@ -56,7 +59,7 @@ export class Outbox {
   outgoing(chat: string): readonly Outgoing[] {
     const revision = this.#core.revision();
     if (this.#listed?.revision !== revision) {
-      const items = (this.#core.outgoing(chat) as CoreItem[]).map((item) => this.#outgoing(item, chat));
+      const items = (this.#host.take(this.#core.outgoing()) as CoreItem[]).map((item) => this.#outgoing(item, chat));
       this.#listed = { revision, items };
     }
     return this.#listed.items;
@@ -67,15 +70,15 @@ export class Outbox {
     const number = Outbox.parse(id);
     const item = this.outgoing(chat).find((entry) => entry.id === id);
     if (number === undefined || !item || !this.#core.claim(number)) return false;
-    this.#core.freeze(number, item.body);
+    this.#core.freeze(number, this.#host.give(item.body));
     return true;
   }
 
   /** What needs the user. */
   undelivered(chat: string): readonly Undelivered[] {
-    return (this.#core.undelivered(chat) as CoreItem[]).map((item) => ({
+    return (this.#host.take(this.#core.undelivered()) as CoreItem[]).map((item) => ({
       id: PREFIX + item.item,
-      key: this.#key(item),
+      key: this.#key(item, chat),
       kind: 'submission',
       approvalIds: item.approvals,
       attempt: item.attempt,
@@ -92,7 +95,7 @@ export class Outbox {
   #outgoing(item: CoreItem, chat: string): Outgoing {
     return {
       id: PREFIX + item.item,
-      key: this.#key(item),
+      key: this.#key(item, chat),
       kind: 'submission',
       approvalIds: item.approvals,
       body: item.value ?? this.#body(item, chat),
@@ -107,10 +110,10 @@ export class Outbox {
   }
 
   /** Once given, an item's key stays: what it is the digest of may be settled meanwhile. */
-  #key(item: CoreItem): string {
+  #key(item: CoreItem, chat: string): string {
     const known = this.#keys.get(item.item);
     if (known !== undefined && item.state !== 'ready') return known;
-    const key = item.attempt > 1 && known !== undefined ? known : `tg_${digest(item.key).slice(0, 40)}`;
+    const key = item.attempt > 1 && known !== undefined ? known : `tg_${digest([chat, ...item.key]).slice(0, 40)}`;
     this.#keys.set(item.item, key);
     return key;
   }

@@ -1,5 +1,5 @@
 /**
- * Snapshots: the core's state as plain JSON, with a version. Values keep their exact form (encode.ts).
+ * Snapshots: a gate's state as plain JSON, with a version. Values keep their exact form (encode.ts).
  */
 import { decode, encode } from './encode.js';
 import { ToolGateError } from './errors.js';
@@ -8,20 +8,30 @@ import type { Snapshot } from './types.js';
 /** The version that this release writes. */
 const VERSION = 1;
 
+/** What a snapshot holds. Numbers and texts are the core's; only it reads them. */
+export interface SavedState {
+  readonly chatId: string;
+  readonly numbers: readonly number[];
+  readonly texts: readonly string[];
+  readonly values: readonly unknown[];
+}
+
 /** The state as a snapshot. Throws `unserializable` with the path of what JSON cannot hold. */
-export function capture(state: unknown, chatId: string): Snapshot {
-  return { version: VERSION, chatId, state: encode(state) } as unknown as Snapshot;
+export function capture({ chatId, numbers, texts, values }: SavedState): Snapshot {
+  return { version: VERSION, chatId, numbers, texts, values: values.map((value) => encode(value)) } as unknown as Snapshot;
 }
 
 /** The state in a snapshot. Throws `bad-snapshot` for anything that is none, or comes from a later release. */
-export function revive(snapshot: unknown): { state: unknown; chatId: string } {
-  const { version, chatId, state } = (typeof snapshot === 'object' && snapshot !== null ? snapshot : {}) as Record<string, unknown>;
+export function revive(snapshot: unknown): SavedState {
+  const given = (typeof snapshot === 'object' && snapshot !== null ? snapshot : {}) as Record<string, unknown>;
+  const { version, chatId, numbers, texts, values } = given;
   if (version !== VERSION) {
     const what = typeof version === 'number' ? `is of version ${version}` : 'has no version';
     throw new ToolGateError('bad-snapshot', `the snapshot ${what}; this release reads version ${VERSION}. Pass what toJSON() returned`);
   }
-  if (typeof chatId !== 'string' || typeof state !== 'object' || state === null) {
-    throw new ToolGateError('bad-snapshot', 'the snapshot is damaged: its chat id or its state is missing');
+  const listOf = (list: unknown, type: string): boolean => Array.isArray(list) && list.every((item) => typeof item === type);
+  if (typeof chatId !== 'string' || !listOf(numbers, 'number') || !listOf(texts, 'string') || !Array.isArray(values)) {
+    throw new ToolGateError('bad-snapshot', 'the snapshot is damaged: pass what toJSON() returned, whole and unchanged');
   }
-  return { state: decode(state), chatId };
+  return { chatId, numbers: numbers as number[], texts: texts as string[], values: values.map((value) => decode(value)) };
 }

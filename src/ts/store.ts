@@ -5,17 +5,20 @@
  * fails, the gate is `crashed`, shows what it last showed, and sends nothing more. Every rule about approvals and
  * deliveries is the core's.
  */
-import { Core } from '../../target/bindgen/toolgate.js';
+import { Core, names } from '../../target/bindgen/toolgate.js';
 import { AuditLog } from './audit-log.js';
 import { deliverAll } from './deliver.js';
 import { digest } from './digest.js';
-import { fromCore, ToolGateError } from './errors.js';
+import { ToolGateError } from './errors.js';
 import { toGateEvents } from './gate-events.js';
-import { host } from './host.js';
+import { Host, setNames } from './host.js';
 import { assertInitialized } from './init.js';
 import { checkOptions, randomId } from './options.js';
 import { Outbox } from './outbox.js';
+import { PartialJson } from './partial-json.js';
+import { toError, toRepair, type CoreRefusal } from './refusals.js';
 import { capture, revive } from './snapshot.js';
+import { textList } from './texts.js';
 import type {
   About,
   AuditEntry,
@@ -43,6 +46,7 @@ const ENDINGS = ['finished', 'error', 'aborted', 'disconnected', 'step-limit'] a
 export class ToolGate {
   readonly #options: ToolGateOptions;
   readonly #core: Core;
+  readonly #host: Host;
   readonly #projection: Projection;
   readonly #outbox: Outbox;
   readonly #log: AuditLog;
@@ -58,16 +62,14 @@ export class ToolGate {
   constructor(options: ToolGateOptions = {}) {
     assertInitialized();
     checkOptions(options);
-    const texts = options.texts ?? {};
+    setNames(names());
     this.#options = options;
-    this.#core = new Core(host, options.onUserMessage ?? 'deny-pending', [...(options.browserTools ?? [])], [
-      texts.cancelled ?? '',
-      texts.interrupted ?? '',
-      texts.mayHaveRun ?? '',
-      texts.denyPending ?? '',
-    ]);
-    this.#projection = new Projection(this.#core);
-    this.#outbox = new Outbox(this.#core, this.#projection);
+    const host = (this.#host = new Host());
+    const texts = textList(options.texts).map((text) => host.keep(host.give(text)));
+    const policy = options.onUserMessage ?? 'deny-pending';
+    this.#core = new Core(host, policy, [...(options.browserTools ?? [])], Uint32Array.from(texts));
+    this.#projection = new Projection(this.#core, host);
+    this.#outbox = new Outbox(this.#core, host, this.#projection);
     this.#log = new AuditLog(options.logLimit ?? 1000);
   }
 
@@ -77,16 +79,20 @@ export class ToolGate {
    */
   static restore(snapshot: Snapshot, options: ToolGateOptions = {}): ToolGate {
     const gate = new ToolGate(options);
-    const { state, chatId } = revive(snapshot);
-    gate.#run(() => gate.#core.restore(state));
+    const { numbers, texts, values, chatId } = revive(snapshot);
+    const places = Uint32Array.from(values, (value) => gate.#host.give(value));
+    if (!gate.#run(() => gate.#core.restore(Float64Array.from(numbers), [...texts], places))) {
+      throw new ToolGateError('bad-snapshot', 'the snapshot is damaged: pass what toJSON() returned, whole and unchanged');
+    }
     gate.#chatId = options.chatId ?? chatId;
     return gate;
   }
 
   /** Takes one event of the protocol's stream. Never throws on content: what cannot be used becomes an `anomaly` event. */
   receive(event: unknown, about?: About): void {
+    const now = this.#now();
     this.#run(() => {
-      const code = this.#core.receive(event, requestNumber(about), about?.attempt ?? 0, this.#now());
+      const code = this.#core.receive(this.#host.give(event), requestNumber(about), about?.attempt ?? 0, now);
       if (code & 4) this.#core.name_message(this.#freshId());
       if ((code & 3) === 1) this.#emit({ type: 'passthrough', event });
       if (this.#eventListeners.size > 0 && isDataPart(event)) this.#emit({ type: 'data', part: event });
@@ -105,10 +111,11 @@ export class ToolGate {
    * changed; what had to be mended is reported. Nothing leaves by loading.
    */
   load(messages: readonly unknown[]): RepairReport {
+    const seed = this.#freshId();
     return this.#run(() => {
-      const repairs = this.#core.load(messages, this.#freshId()) as RepairReport['repairs'];
+      const repairs = this.#host.take(this.#core.load(this.#host.give(messages), `${seed}-`)) as Parameters<typeof toRepair>[0][];
       this.#projection.clear();
-      return { repairs };
+      return { repairs: repairs.map(toRepair) };
     });
   }
 
@@ -123,12 +130,12 @@ export class ToolGate {
     }
     const given = (message as { id?: unknown }).id;
     const id = typeof given === 'string' ? given : this.#freshId();
-    return this.#run(() => (this.#core.send_user_message(message, id, options?.replace) ? 'sent' : 'queued'));
+    return this.#run(() => (this.#yes(this.#core.send_user_message(this.#host.give(message), id, options?.replace)) ? 'sent' : 'queued'));
   }
 
   /** Asks for the last answer, or the one at `messageId`, once more. Throws `busy` during a request. */
   regenerate(options?: { messageId?: string }): void {
-    this.#run(() => this.#core.regenerate(options?.messageId));
+    this.#run(() => this.#yes(this.#core.regenerate(options?.messageId)));
   }
 
   /**
@@ -143,8 +150,10 @@ export class ToolGate {
       });
     }
     return this.#run(() => {
-      const current = inputDigest === undefined ? '' : digestOf(this.#core.approval_input(approvalId));
-      return this.#core.respond(approvalId, approved, reason, inputDigest, current) ? 'accepted' : 'duplicate';
+      const host = this.#host;
+      const current = inputDigest === undefined ? '' : digestOf(host.take(this.#core.approval_input(approvalId)));
+      const answer = this.#core.respond(approvalId, approved, host.give(reason), inputDigest, current);
+      return this.#yes(answer) ? 'accepted' : 'duplicate';
     });
   }
 
@@ -152,12 +161,12 @@ export class ToolGate {
   respondAll(response: ResponseToAll): number {
     const { approved, reason } = checkResponse(response);
     const chosen = this.pending().filter(response.where ?? (() => true));
-    return this.#run(() => this.#core.respond_all(chosen.map((entry) => entry.approvalId), approved, reason));
+    return this.#run(() => this.#core.respond_all(chosen.map((entry) => entry.approvalId), approved, this.#host.give(reason)));
   }
 
   /** Withdraws without answering: undecided calls and undelivered approvals are cancelled, and the chat goes on. */
   cancel(reason?: string): void {
-    this.#run(() => this.#core.cancel(reason));
+    this.#run(() => this.#core.cancel(this.#host.give(reason)));
   }
 
   /** Voids what was about to leave by itself, and holds decisions until `resume()` or the next message. */
@@ -176,7 +185,8 @@ export class ToolGate {
    */
   addToolOutput(toolCallId: string, result: ToolOutput): void {
     const failed = 'errorText' in result;
-    this.#run(() => this.#core.add_output(toolCallId, failed ? result.errorText : result.output, failed));
+    const value = failed ? result.errorText : result.output;
+    this.#run(() => this.#yes(this.#core.add_output(toolCallId, this.#host.give(value), failed)));
   }
 
   /** What may be sent now. Changes nothing; the same list as before if nothing changed. */
@@ -195,7 +205,7 @@ export class ToolGate {
   markSent(id: string): void {
     this.#run(() => {
       this.#outbox.claim(id, this.#chat());
-      this.#core.mark_sent(this.#outbox.number(id));
+      this.#yes(this.#core.mark_sent(this.#outbox.number(id)));
     });
   }
 
@@ -203,13 +213,13 @@ export class ToolGate {
   markFailed(id: string, error: string): void {
     this.#run(() => {
       this.#outbox.claim(id, this.#chat());
-      this.#core.mark_failed(this.#outbox.number(id), String(error));
+      this.#yes(this.#core.mark_failed(this.#outbox.number(id), String(error)));
     });
   }
 
   /** Sends an item of `undelivered()` again: same key, equal body, `attempt + 1`. Throws `unknown-outgoing`, `busy`. */
   retry(id: string): void {
-    this.#run(() => this.#core.retry(this.#outbox.number(id)));
+    this.#run(() => this.#yes(this.#core.retry(this.#outbox.number(id))));
   }
 
   /** Items that need the user: failed, unconfirmed and stalled ones. */
@@ -252,7 +262,9 @@ export class ToolGate {
     const revision = this.#core.revision();
     if (this.#view?.revision === revision) return this.#view;
     try {
-      return (this.#view = this.#projection.view(revision));
+      const view = this.#projection.view(revision);
+      this.#host.end();
+      return (this.#view = view);
     } catch (error) {
       this.#fail(error);
       return (this.#view = crashedView(this.#view));
@@ -286,7 +298,16 @@ export class ToolGate {
 
   /** Everything the gate knows, as plain JSON. Throws `unserializable`, naming the path, for what JSON cannot hold. */
   toJSON(): Snapshot {
-    return this.#run(() => capture(this.#core.save(), this.#chat()));
+    const chatId = this.#chat();
+    return this.#run(() => {
+      const saved = this.#core.save();
+      try {
+        const values = Array.from(saved.values(), (place) => plain(this.#host.take(place)));
+        return capture({ numbers: [...saved.numbers()], texts: saved.texts(), values, chatId });
+      } finally {
+        saved.free();
+      }
+    });
   }
 
   /** Frees the gate's memory. It must not be used afterwards. */
@@ -310,29 +331,36 @@ export class ToolGate {
   /** Runs something on the core, then tells everybody what changed. */
   #run<T>(act: () => T): T {
     if (this.#crash) throw this.#crash;
+    let result;
     try {
-      const result = act();
-      this.#tell();
-      return result;
+      result = act();
     } catch (error) {
+      this.#host.end();
       if (error instanceof ToolGateError || error instanceof TypeError) throw error;
-      throw fromCore(error) ?? this.#fail(error);
+      throw this.#fail(error);
     }
+    this.#tell();
+    return result;
+  }
+
+  /** What the core answered: 1 yes, 0 no, else it refused. */
+  #yes(answer: number): boolean {
+    if (answer >= 0) return answer === 1;
+    throw toError(this.#host.take(this.#core.take_refusal()) as CoreRefusal);
   }
 
   #tell(): void {
-    if (this.#core.has_events()) {
-      const keyOf = (id: string): string => this.#outbox.key(id);
-      const events = toGateEvents(this.#core.take_events() as unknown[]);
-      for (const event of events) {
-        this.#log.add(event, this.#now(), keyOf);
-        this.#emit(event);
-      }
-    }
-    if (this.#crash) return;
+    const events = this.#core.has_events() ? toGateEvents(this.#host.take(this.#core.take_events()) as unknown[]) : [];
+    this.#host.end();
+    if (this.#host.isFull) this.#host.sweep(this.#core.live());
     const revision = this.#core.revision();
-    if (revision === this.#seen) return;
+    const changed = revision !== this.#seen;
     this.#seen = revision;
+    for (const event of events) {
+      this.#log.add(event, this.#now(), (id) => this.#outbox.key(id));
+      this.#emit(event);
+    }
+    if (!changed || this.#crash) return;
     for (const listener of [...this.#listeners]) guarded(listener);
   }
 
@@ -349,6 +377,11 @@ export class ToolGate {
     for (const listener of [...this.#listeners]) guarded(listener);
     return this.#crash;
   }
+}
+
+/** A value as a snapshot keeps it: of an input that still streams in, what it is so far. */
+function plain(value: unknown): unknown {
+  return value instanceof PartialJson ? value.value : value;
 }
 
 /** A listener's failure is its own: it must neither stop the others nor look like the core's. */

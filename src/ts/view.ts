@@ -6,6 +6,7 @@
  */
 import type { Core } from '../../target/bindgen/toolgate.js';
 import { digest } from './digest.js';
+import type { Host } from './host.js';
 import type { GateMessage, GatePart, GateStatus, GateView, PendingApproval, ToolPart, TurnEnding, TurnView } from './types.js';
 
 // In the order of the Rust enums `Status`, `TurnStatus` and `Ending`.
@@ -39,6 +40,7 @@ export function digestOf(input: unknown): string {
 /** The messages of a gate in their three forms. */
 export class Projection {
   readonly #core: Core;
+  readonly #host: Host;
   #messages: GateMessage[] = [];
   #queued: GateMessage[] = [];
   #queuedCount = 0;
@@ -48,8 +50,9 @@ export class Projection {
   #model: unknown[] = [];
   #ends: number[] = [];
 
-  constructor(core: Core) {
+  constructor(core: Core, host: Host) {
     this.#core = core;
+    this.#host = host;
   }
 
   /** Forgets everything: the transcript was replaced. */
@@ -65,7 +68,7 @@ export class Projection {
     const summary = this.#sync();
     const [, queued, undecided, decided, status, turn, ending] = summary as unknown as number[] & { length: 7 };
     if (queued !== this.#queuedCount || queued) {
-      this.#queued = this.#core.queued() as GateMessage[];
+      this.#queued = this.#host.take(this.#core.queued()) as GateMessage[];
       this.#queuedCount = queued as number;
     }
     const end = ENDINGS[ending as number];
@@ -93,7 +96,7 @@ export class Projection {
   bodies(): GateMessage[] {
     const count = this.#sync()[0] as number;
     for (let index = 0; index < count; index++) {
-      this.#bodies[index] ??= this.#core.body_message(index) as GateMessage;
+      this.#bodies[index] ??= this.#host.take(this.#core.body_message(index)) as GateMessage;
     }
     return this.#bodies.slice() as GateMessage[];
   }
@@ -102,7 +105,7 @@ export class Projection {
   modelMessages(): unknown[] {
     const count = this.#sync()[0] as number;
     for (let index = this.#ends.length; index < count; index++) {
-      for (const message of this.#core.model_messages(index) as unknown[]) this.#model.push(message);
+      for (const message of this.#host.take(this.#core.model_messages(index)) as unknown[]) this.#model.push(message);
       this.#ends.push(this.#model.length);
     }
     return this.#model.slice();
@@ -143,13 +146,13 @@ export class Projection {
     const old = this.#messages[index];
     if (part === NEW || part === HEAD || !old) {
       const parts = part === HEAD && old ? old.parts.slice(0, core.part_count(index)) : [];
-      for (let at = parts.length; at < core.part_count(index); at++) parts.push(core.part(index, at) as GatePart);
-      this.#messages[index] = { ...(core.head(index) as GateMessage), parts };
+      for (let at = parts.length; at < core.part_count(index); at++) parts.push(this.#host.take(core.part(index, at)) as GatePart);
+      this.#messages[index] = { ...(this.#host.take(core.head(index)) as GateMessage), parts };
       return index;
     }
     if (part >= core.part_count(index)) return open;
     if (open !== index) this.#messages[index] = { ...old, parts: old.parts.slice() };
-    (this.#messages[index] as GateMessage).parts[part] = core.part(index, part) as GatePart;
+    (this.#messages[index] as GateMessage).parts[part] = this.#host.take(core.part(index, part)) as GatePart;
     return index;
   }
 }

@@ -1,243 +1,190 @@
-//! The values of a page: JavaScript's own, reached through the small object that `src/ts/host.ts` is.
+//! The values of a page, reached through `src/ts/host.ts`.
 //!
-//! None of its functions can reach the gate, so nothing that Rust calls can come back into Rust.
+//! Only numbers and texts cross: a value is its place in the host's tables. None of the host's
+//! functions can reach the gate, so nothing that Rust calls comes back into Rust.
 
-use js_sys::{Array, JsString};
 use wasm_bindgen::prelude::*;
 
 use crate::machine::Payload;
-use crate::wire::{Name, Values};
+use crate::wire::{Name, Sort, Values};
 
 #[wasm_bindgen]
 extern "C" {
-    /// `src/ts/host.ts`.
+    /// `Host` in `src/ts/host.ts`.
     pub type Host;
 
     #[wasm_bindgen(method)]
-    fn names(this: &Host, joined: &str);
+    fn sort(this: &Host, value: u32) -> u8;
     #[wasm_bindgen(method)]
-    fn get(this: &Host, of: &JsValue, name: u8) -> JsValue;
+    fn same(this: &Host, a: u32, b: u32) -> bool;
     #[wasm_bindgen(method)]
-    fn has(this: &Host, of: &JsValue, name: u8) -> bool;
+    fn get(this: &Host, of: u32, name: u8) -> u32;
     #[wasm_bindgen(method)]
-    fn name(this: &Host, of: &JsValue, name: u8) -> i32;
+    fn has(this: &Host, of: u32, name: u8) -> bool;
     #[wasm_bindgen(method)]
-    fn text(this: &Host, of: &JsValue, name: u8) -> Option<String>;
+    fn name(this: &Host, of: u32, name: u8) -> i32;
     #[wasm_bindgen(method)]
-    fn flag(this: &Host, of: &JsValue, name: u8) -> u8;
+    fn text(this: &Host, of: u32, name: u8) -> Option<String>;
     #[wasm_bindgen(method)]
-    fn same(this: &Host, a: &JsValue, b: &JsValue) -> bool;
+    fn flag(this: &Host, of: u32, name: u8) -> u8;
     #[wasm_bindgen(method)]
-    fn set(this: &Host, of: &JsValue, name: u8, value: &JsValue);
-    #[wasm_bindgen(method, js_name = set)]
-    fn set_text(this: &Host, of: &JsValue, name: u8, text: &str);
-    #[wasm_bindgen(method, js_name = set)]
-    fn set_flag(this: &Host, of: &JsValue, name: u8, value: bool);
+    fn length(this: &Host, of: u32) -> u32;
+    #[wasm_bindgen(method)]
+    fn at(this: &Host, of: u32, index: u32) -> u32;
+    #[wasm_bindgen(method)]
+    fn string(this: &Host, text: &str) -> u32;
+    #[wasm_bindgen(method)]
+    fn object(this: &Host) -> u32;
+    #[wasm_bindgen(method)]
+    fn array(this: &Host) -> u32;
+    #[wasm_bindgen(method)]
+    fn set(this: &Host, of: u32, name: u8, value: u32);
+    #[wasm_bindgen(method, js_name = setText)]
+    fn set_text(this: &Host, of: u32, name: u8, text: &str);
     #[wasm_bindgen(method, js_name = setName)]
-    fn set_name(this: &Host, of: &JsValue, name: u8, value: u8);
+    fn set_name(this: &Host, of: u32, name: u8, value: u8);
+    #[wasm_bindgen(method, js_name = setFlag)]
+    fn set_flag(this: &Host, of: u32, name: u8, value: bool);
+    #[wasm_bindgen(method, js_name = setNumber)]
+    fn set_number(this: &Host, of: u32, name: u8, value: f64);
     #[wasm_bindgen(method)]
-    fn extend(this: &Host, of: &JsValue, from: &JsValue);
+    fn push(this: &Host, to: u32, value: u32);
     #[wasm_bindgen(method)]
-    fn rest(this: &Host, of: &JsValue, without: &[u8]) -> JsValue;
+    fn extend(this: &Host, of: u32, from: u32);
     #[wasm_bindgen(method)]
-    fn merge(this: &Host, base: &JsValue, over: &JsValue) -> JsValue;
+    fn rest(this: &Host, of: u32, without: &[u8]) -> u32;
     #[wasm_bindgen(method)]
-    fn append(this: &Host, of: &JsValue, delta: &JsValue) -> JsValue;
+    fn merge(this: &Host, base: u32, over: u32) -> u32;
     #[wasm_bindgen(method)]
-    fn json(this: &Host, value: &JsValue) -> JsValue;
+    fn append(this: &Host, of: u32, delta: u32) -> u32;
     #[wasm_bindgen(method)]
-    fn url(this: &Host, value: &JsValue) -> JsValue;
+    fn join(this: &Host, a: u32, b: u32) -> u32;
+    #[wasm_bindgen(method)]
+    fn json(this: &Host, value: u32) -> u32;
+    #[wasm_bindgen(method)]
+    fn url(this: &Host, value: u32) -> u32;
     #[wasm_bindgen(method, js_name = urlText)]
-    fn url_text(this: &Host, value: &JsValue) -> JsValue;
+    fn url_text(this: &Host, value: u32) -> u32;
     #[wasm_bindgen(method)]
-    fn partial(this: &Host, plain_text: bool) -> JsValue;
+    fn partial(this: &Host, plain_text: bool) -> u32;
     #[wasm_bindgen(method)]
-    fn feed(this: &Host, partial: &JsValue, delta: &JsValue);
+    fn feed(this: &Host, partial: u32, delta: u32);
     #[wasm_bindgen(method, js_name = partialValue)]
-    fn partial_value(this: &Host, partial: &JsValue) -> JsValue;
+    fn partial_value(this: &Host, partial: u32) -> u32;
     #[wasm_bindgen(method, js_name = partialText)]
-    fn partial_text(this: &Host, partial: &JsValue) -> JsValue;
+    fn partial_text(this: &Host, partial: u32) -> u32;
+    #[wasm_bindgen(method)]
+    fn keep(this: &Host, value: u32) -> u32;
+    #[wasm_bindgen(method)]
+    fn put(this: &Host, kept: u32, value: u32);
 }
 
-/// The table that the machine's handles point into, and the host's operations on its values.
-pub struct JsValues {
-    host: Host,
-    table: Vec<JsValue>,
-    free: Vec<u32>,
-    /// At this many values the ones that nothing points to are looked for.
-    sweep_at: usize,
-}
-
-/// Below this many values looking for garbage is not worth the while.
-const FEW: usize = 1024;
-
-impl JsValues {
-    /// An empty table.
-    pub fn new(host: Host) -> Self {
-        let joined: Vec<&str> = Name::ALL.iter().map(|name| name.text()).collect();
-        host.names(&joined.join(" "));
-        Self { host, table: vec![JsValue::UNDEFINED], free: Vec::new(), sweep_at: FEW }
-    }
-
-    /// Whether enough values have gathered to look for garbage.
-    pub fn is_full(&self) -> bool {
-        self.table.len() - self.free.len() >= self.sweep_at
-    }
-
-    /// Frees every value that `live` does not name.
-    pub fn sweep(&mut self, live: impl FnOnce(&mut dyn FnMut(Payload))) {
-        let mut used = vec![false; self.table.len()];
-        used[0] = true;
-        live(&mut |payload| {
-            if let Some(slot) = used.get_mut(payload.0 as usize) {
-                *slot = true;
-            }
-        });
-        self.free.clear();
-        for (slot, used) in used.iter().enumerate() {
-            if !used {
-                self.table[slot] = JsValue::UNDEFINED;
-                self.free.push(slot as u32);
-            }
+impl Values for Host {
+    fn sort(&self, value: Payload) -> Sort {
+        match self.sort(value.0) {
+            0 => Sort::Nothing,
+            1 => Sort::Text,
+            2 => Sort::Object,
+            3 => Sort::Array,
+            _ => Sort::Other,
         }
-        self.sweep_at = FEW.max(2 * (self.table.len() - self.free.len()));
     }
-}
-
-impl Values for JsValues {
-    type Value = JsValue;
-
-    fn none(&self) -> JsValue {
-        JsValue::UNDEFINED
+    fn same(&self, a: Payload, b: Payload) -> bool {
+        self.same(a.0, b.0)
     }
-    fn is_some(&self, value: &JsValue) -> bool {
-        !value.is_undefined() && !value.is_null()
+    fn get(&self, of: Payload, name: Name) -> Payload {
+        Payload(self.get(of.0, name as u8))
     }
-    fn is_text(&self, value: &JsValue) -> bool {
-        value.is_string()
+    fn has(&self, of: Payload, name: Name) -> bool {
+        self.has(of.0, name as u8)
     }
-    fn is_object(&self, value: &JsValue) -> bool {
-        value.is_object() && !Array::is_array(value)
+    fn name(&self, of: Payload, name: Name) -> Option<Name> {
+        Name::ALL.get(self.name(of.0, name as u8) as usize).copied()
     }
-    fn same(&self, a: &JsValue, b: &JsValue) -> bool {
-        self.host.same(a, b)
+    fn text(&self, of: Payload, name: Name) -> Option<String> {
+        self.text(of.0, name as u8)
     }
-    fn get(&self, of: &JsValue, name: Name) -> JsValue {
-        self.host.get(of, name as u8)
-    }
-    fn has(&self, of: &JsValue, name: Name) -> bool {
-        self.host.has(of, name as u8)
-    }
-    fn name(&self, of: &JsValue, name: Name) -> Option<Name> {
-        usize::try_from(self.host.name(of, name as u8)).ok().and_then(|index| Name::ALL.get(index).copied())
-    }
-    fn text(&self, of: &JsValue, name: Name) -> Option<String> {
-        self.host.text(of, name as u8)
-    }
-    fn flag(&self, of: &JsValue, name: Name) -> Option<bool> {
-        match self.host.flag(of, name as u8) {
+    fn flag(&self, of: Payload, name: Name) -> Option<bool> {
+        match self.flag(of.0, name as u8) {
             0 => Some(false),
             1 => Some(true),
             _ => None,
         }
     }
-    fn as_text(&self, value: &JsValue) -> Option<String> {
-        value.as_string()
+    fn len(&self, of: Payload) -> u32 {
+        self.length(of.0)
     }
-    fn as_number(&self, value: &JsValue) -> Option<f64> {
-        value.as_f64()
+    fn at(&self, of: Payload, index: u32) -> Payload {
+        Payload(self.at(of.0, index))
     }
-    fn is_array(&self, value: &JsValue) -> bool {
-        Array::is_array(value)
+    fn string(&self, text: &str) -> Payload {
+        Payload(self.string(text))
     }
-    fn number(&self, number: f64) -> JsValue {
-        number.into()
+    fn object(&self) -> Payload {
+        Payload(self.object())
     }
-    fn len(&self, of: &JsValue) -> u32 {
-        of.dyn_ref::<Array>().map_or(0, Array::length)
+    fn array(&self) -> Payload {
+        Payload(self.array())
     }
-    fn at(&self, of: &JsValue, index: u32) -> JsValue {
-        of.dyn_ref::<Array>().map_or(JsValue::UNDEFINED, |array| array.get(index))
+    fn set(&self, of: Payload, name: Name, value: Payload) {
+        self.set(of.0, name as u8, value.0);
     }
-    fn string(&self, text: &str) -> JsValue {
-        JsString::from(text).into()
+    fn set_text(&self, of: Payload, name: Name, text: &str) {
+        self.set_text(of.0, name as u8, text);
     }
-    fn object(&self) -> JsValue {
-        js_sys::Object::new().into()
+    fn set_name(&self, of: Payload, name: Name, value: Name) {
+        self.set_name(of.0, name as u8, value as u8);
     }
-    fn array(&self) -> JsValue {
-        Array::new().into()
+    fn set_flag(&self, of: Payload, name: Name, value: bool) {
+        self.set_flag(of.0, name as u8, value);
     }
-    fn set(&self, of: &mut JsValue, name: Name, value: &JsValue) {
-        self.host.set(of, name as u8, value);
+    fn set_number(&self, of: Payload, name: Name, value: f64) {
+        self.set_number(of.0, name as u8, value);
     }
-    fn set_text(&self, of: &mut JsValue, name: Name, text: &str) {
-        self.host.set_text(of, name as u8, text);
+    fn push(&self, to: Payload, value: Payload) {
+        self.push(to.0, value.0);
     }
-    fn set_name(&self, of: &mut JsValue, name: Name, value: Name) {
-        self.host.set_name(of, name as u8, value as u8);
+    fn extend(&self, of: Payload, from: Payload) {
+        self.extend(of.0, from.0);
     }
-    fn set_flag(&self, of: &mut JsValue, name: Name, value: bool) {
-        self.host.set_flag(of, name as u8, value);
-    }
-    fn push(&self, to: &mut JsValue, value: &JsValue) {
-        if let Some(array) = to.dyn_ref::<Array>() {
-            array.push(value);
-        }
-    }
-    fn extend(&self, of: &mut JsValue, from: &JsValue) {
-        self.host.extend(of, from);
-    }
-    fn rest(&self, of: &JsValue, without: &[Name]) -> JsValue {
+    fn rest(&self, of: Payload, without: &[Name]) -> Payload {
         let without: Vec<u8> = without.iter().map(|name| *name as u8).collect();
-        self.host.rest(of, &without)
+        Payload(self.rest(of.0, &without))
     }
-    fn merge(&self, base: &JsValue, over: &JsValue) -> JsValue {
-        self.host.merge(base, over)
+    fn merge(&self, base: Payload, over: Payload) -> Payload {
+        Payload(self.merge(base.0, over.0))
     }
-    fn append(&self, of: &JsValue, delta: &JsValue) -> JsValue {
-        self.host.append(of, delta)
+    fn append(&self, of: Payload, delta: Payload) -> Payload {
+        Payload(self.append(of.0, delta.0))
     }
-    fn json(&self, value: &JsValue) -> JsValue {
-        self.host.json(value)
+    fn join(&self, a: Payload, b: Payload) -> Payload {
+        Payload(self.join(a.0, b.0))
     }
-    fn url(&self, value: &JsValue) -> JsValue {
-        self.host.url(value)
+    fn json(&self, value: Payload) -> Payload {
+        Payload(self.json(value.0))
     }
-    fn url_text(&self, value: &JsValue) -> JsValue {
-        self.host.url_text(value)
+    fn url(&self, value: Payload) -> Payload {
+        Payload(self.url(value.0))
     }
-    fn partial(&self, plain_text: bool) -> JsValue {
-        self.host.partial(plain_text)
+    fn url_text(&self, value: Payload) -> Payload {
+        Payload(self.url_text(value.0))
     }
-    fn feed(&self, partial: &JsValue, delta: &JsValue) {
-        self.host.feed(partial, delta);
+    fn partial(&self, plain_text: bool) -> Payload {
+        Payload(self.partial(plain_text))
     }
-    fn partial_value(&self, partial: &JsValue) -> JsValue {
-        self.host.partial_value(partial)
+    fn feed(&self, partial: Payload, delta: Payload) {
+        self.feed(partial.0, delta.0);
     }
-    fn partial_text(&self, partial: &JsValue) -> JsValue {
-        self.host.partial_text(partial)
+    fn partial_value(&self, partial: Payload) -> Payload {
+        Payload(self.partial_value(partial.0))
     }
-    fn keep(&mut self, value: JsValue) -> Payload {
-        if value.is_undefined() {
-            return Payload::NONE;
-        }
-        if let Some(slot) = self.free.pop() {
-            self.table[slot as usize] = value;
-            return Payload(slot);
-        }
-        self.table.push(value);
-        Payload((self.table.len() - 1) as u32)
+    fn partial_text(&self, partial: Payload) -> Payload {
+        Payload(self.partial_text(partial.0))
     }
-    fn load(&self, payload: Payload) -> JsValue {
-        self.table.get(payload.0 as usize).cloned().unwrap_or(JsValue::UNDEFINED)
+    fn keep(&self, value: Payload) -> Payload {
+        Payload(self.keep(value.0))
     }
-    fn put(&mut self, payload: Payload, value: JsValue) {
-        if payload.is_some()
-            && let Some(slot) = self.table.get_mut(payload.0 as usize)
-        {
-            *slot = value;
-        }
+    fn put(&self, kept: Payload, value: Payload) {
+        self.put(kept.0, value.0);
     }
 }

@@ -9,41 +9,48 @@
 mod events;
 mod host;
 
-use host::{Host, JsValues};
+use host::Host;
 use wasm_bindgen::prelude::*;
 
 use crate::machine::{
-    About, Answer, Change, Digests, Id, Item, Machine, OnUserMessage, Options, Refusal, Sent, StreamEnd,
+    About, Answer, Change, Digests, Id, Item, Machine, OnUserMessage, Options, Payload, Refusal, Sent, StreamEnd,
 };
-use crate::wire::ai_sdk::{self, AiSdk, Received, Shape};
-use crate::wire::{Name, Texts, Values, key_material, snapshot};
+use crate::wire::ai_sdk::{self, AiSdk, Received, Shape, Writer};
+use crate::wire::snapshot::{self, Snapshot};
+use crate::wire::{Name, Texts, Values};
+
+/// What a method returns when it was refused: `take_refusal` says why.
+const REFUSED: i32 = -1;
 
 /// Stands for the id of a message that the backend did not name, until the host gives it one.
 const UNNAMED: &str = "\0unnamed";
 
-/// One chat's machine, codec and values.
+/// One chat's machine, codec and values. A value is given and returned as its place in the host's tables.
 #[wasm_bindgen]
 pub struct Core {
     machine: Machine,
     codec: AiSdk,
-    values: JsValues,
+    host: Host,
     texts: Texts,
     unnamed: Id,
+    refusal: Option<Refusal>,
+}
+
+/// Every name of the wires, in the order of their numbers.
+#[wasm_bindgen]
+pub fn names() -> String {
+    let names: Vec<&str> = Name::ALL.iter().map(|name| name.text()).collect();
+    names.join(" ")
 }
 
 #[wasm_bindgen]
 impl Core {
-    /// A core. `texts`: cancelled, interrupted, may have run, deny pending; an empty one is the default.
+    /// A core. `texts`: cancelled, interrupted, may have run, incomplete, moved on: kept values.
     #[wasm_bindgen(constructor)]
-    pub fn new(host: Host, on_user_message: &str, browser_tools: Vec<String>, texts: Vec<String>) -> Core {
-        let mut values = JsValues::new(host);
-        let mut own = Texts::default();
-        let places = [&mut own.cancelled, &mut own.interrupted, &mut own.unknown_outcome, &mut own.moved_on];
-        for (place, text) in places.into_iter().zip(texts) {
-            if !text.is_empty() {
-                *place = text;
-            }
-        }
+    pub fn new(host: Host, on_user_message: &str, browser_tools: Vec<String>, texts: &[u32]) -> Core {
+        let mut machine = Machine::new(Options::default());
+        let text = |place: usize| texts.get(place).map_or(Payload::NONE, |&text| Payload(text));
+        let own = Texts { cancelled: text(0), interrupted: text(1), may_have_run: text(2), incomplete: text(3) };
         let options = Options {
             on_user_message: match on_user_message {
                 "cancel-pending" => OnUserMessage::CancelPending,
@@ -51,19 +58,20 @@ impl Core {
                 "block" => OnUserMessage::Block,
                 _ => OnUserMessage::DenyPending,
             },
-            browser_tools: browser_tools.into_iter().map(Into::into).collect(),
-            moved_on: values.keep(values.string(&own.moved_on)),
+            browser_tools: browser_tools.iter().map(|name| machine.id(name)).collect(),
+            moved_on: text(4),
         };
-        Core { machine: Machine::new(options), codec: AiSdk::default(), values, texts: own, unnamed: UNNAMED.into() }
+        machine.set_options(options);
+        let unnamed = machine.id(UNNAMED);
+        Core { machine, codec: AiSdk::default(), host, texts: own, unnamed, refusal: None }
     }
 
     /// Takes one event. Returns 0: taken, 1: of no known type, 2: malformed; plus 4 if a message was
     /// begun that has no id yet: call `name_message` at once.
-    pub fn receive(&mut self, event: JsValue, request: u32, attempt: u32, now: f64) -> u32 {
+    pub fn receive(&mut self, event: u32, request: u32, attempt: u32, now: f64) -> u32 {
         self.machine.set_now(now as u64);
         let about = about(request, attempt);
-        let received = self.codec.receive(&mut self.machine, &mut self.values, &event, about, &self.unnamed);
-        self.sweep();
+        let received = self.codec.receive(&mut self.machine, &self.host, Payload(event), about, self.unnamed);
         let unnamed = self.unnamed_message().is_some();
         let code = match received {
             Received::Taken => 0,
@@ -76,13 +84,14 @@ impl Core {
     fn unnamed_message(&self) -> Option<usize> {
         let index = self.machine.current_message()?;
         let message = self.machine.transcript().messages().get(index)?;
-        (*message.id == *UNNAMED).then_some(index)
+        (message.id == self.unnamed).then_some(index)
     }
 
     /// Gives the message its id.
-    pub fn name_message(&mut self, id: String) {
+    pub fn name_message(&mut self, id: &str) {
         if self.unnamed_message().is_some() {
-            self.machine.begin(Some(id.into()), &self.unnamed);
+            let id = self.machine.id(id);
+            self.machine.begin(Some(id), self.unnamed);
         }
     }
 
@@ -99,82 +108,78 @@ impl Core {
     }
 
     /// Replaces the transcript. Returns the repairs. `seed` starts the ids of messages without one.
-    pub fn load(&mut self, history: JsValue, seed: &str) -> JsValue {
-        let mut count = 0;
-        let fresh = || {
-            count += 1;
-            Id::from(format!("{seed}-{count}"))
-        };
-        let repairs = ai_sdk::load(&mut self.machine, &mut self.values, &history, fresh);
+    pub fn load(&mut self, history: u32, seed: &str) -> u32 {
+        let repairs = ai_sdk::load(&mut self.machine, &self.host, Payload(history), seed);
         self.codec = AiSdk::default();
-        let mut list = self.values.array();
+        let list = Values::array(&self.host);
         for repair in repairs {
-            let mut entry = self.values.object();
-            self.values.set_text(&mut entry, Name::Code, repair.code.as_str());
-            if let Some(call) = &repair.call {
-                self.values.set_text(&mut entry, Name::ToolCallId, call);
+            let entry = Values::object(&self.host);
+            Values::set_text(&self.host, entry, Name::Code, repair.code.as_str());
+            if let Some(call) = repair.call {
+                Values::set_text(&self.host, entry, Name::ToolCallId, self.machine.text(call));
             }
-            self.values.set_text(&mut entry, Name::Detail, &repair.detail);
-            self.values.push(&mut list, &entry);
+            if let Some(phase) = repair.phase {
+                Values::set_text(&self.host, entry, Name::State, phase.state());
+            }
+            Values::push(&self.host, list, entry);
         }
-        self.sweep();
-        list
+        list.0
     }
 
-    /// The user's message. Returns whether it is in an outgoing item; otherwise it waits.
-    pub fn send_user_message(
-        &mut self,
-        message: JsValue,
-        id: String,
-        replace: Option<String>,
-    ) -> Result<bool, JsValue> {
-        let message = ai_sdk::user_message(&mut self.values, &message, id.into());
-        let sent = self.machine.send_user_message(message, replace.as_deref());
-        self.check(sent).map(|sent| sent == Sent::Sent)
+    /// The user's message. Returns 1 if it is in an outgoing item, 0 if it waits.
+    pub fn send_user_message(&mut self, message: u32, id: &str, replace: Option<String>) -> i32 {
+        let message = ai_sdk::user_message(&mut self.machine, &self.host, Payload(message), id);
+        let replace = replace.map(|id| self.machine.id(&id));
+        let sent = self.machine.send_user_message(message, replace);
+        self.check(sent.map(|sent| sent == Sent::Sent))
     }
 
     /// The last answer once more.
-    pub fn regenerate(&mut self, message_id: Option<String>) -> Result<(), JsValue> {
-        let done = self.machine.regenerate(message_id.as_deref());
-        self.check(done)
+    pub fn regenerate(&mut self, message_id: Option<String>) -> i32 {
+        let message_id = message_id.map(|id| self.machine.id(&id));
+        let done = self.machine.regenerate(message_id);
+        self.check(done.map(|()| true))
     }
 
-    /// Answers an approval. Returns whether this was its decision; otherwise it had this very one.
+    /// Answers an approval. Returns 1 if this was its decision, 0 if it had this very one.
     pub fn respond(
         &mut self,
         approval: &str,
         approved: bool,
-        reason: JsValue,
+        reason: u32,
         shown: Option<String>,
         current: &str,
-    ) -> Result<bool, JsValue> {
-        let reason = self.values.keep(reason);
+    ) -> i32 {
+        let reason = Values::keep(&self.host, Payload(reason));
         let digests = shown.as_deref().map(|shown| Digests { shown, current });
+        let approval = self.machine.id(approval);
         let answer = self.machine.respond(approval, approved, reason, digests);
-        self.check(answer).map(|answer| answer == Answer::Accepted)
+        self.check(answer.map(|answer| answer == Answer::Accepted))
     }
 
     /// Answers many. Returns how many were decided by it.
-    pub fn respond_all(&mut self, approvals: Vec<String>, approved: bool, reason: JsValue) -> u32 {
-        let reason = self.values.keep(reason);
-        let approvals: Vec<Id> = approvals.into_iter().map(Into::into).collect();
+    pub fn respond_all(&mut self, approvals: Vec<String>, approved: bool, reason: u32) -> u32 {
+        let reason = Values::keep(&self.host, Payload(reason));
+        let approvals: Vec<Id> = approvals.iter().map(|approval| self.machine.id(approval)).collect();
         self.machine.respond_all(&approvals, approved, reason)
     }
 
     /// The input of the call that the approval is about.
-    pub fn approval_input(&self, approval: &str) -> JsValue {
-        self.machine.approval_call(approval).map_or(JsValue::UNDEFINED, |part| self.values.load(part.input))
+    pub fn approval_input(&self, approval: &str) -> u32 {
+        let id = self.machine.transcript().ids().find(approval);
+        id.and_then(|id| self.machine.approval_call(id)).map_or(0, |part| part.input.0)
     }
 
     /// When the approval of the call was asked for.
     pub fn requested_at(&self, call: &str) -> f64 {
-        let approval = self.machine.transcript().call(call).and_then(|part| part.approval.as_ref());
+        let id = self.machine.transcript().ids().find(call);
+        let approval = id.and_then(|id| self.machine.transcript().call(id)).and_then(|part| part.approval.as_ref());
         approval.map_or(0.0, |approval| approval.requested_at as f64)
     }
 
     /// Withdraws what is pending.
-    pub fn cancel(&mut self, reason: JsValue) {
-        let reason = self.values.keep(reason);
+    pub fn cancel(&mut self, reason: u32) {
+        let reason = Values::keep(&self.host, Payload(reason));
         self.machine.cancel(reason);
     }
 
@@ -189,29 +194,29 @@ impl Core {
     }
 
     /// The result of a tool that ran in the browser.
-    pub fn add_output(&mut self, call: &str, output: JsValue, failed: bool) -> Result<(), JsValue> {
-        let output = self.values.keep(output);
+    pub fn add_output(&mut self, call: &str, output: u32, failed: bool) -> i32 {
+        let output = Values::keep(&self.host, Payload(output));
+        let call = self.machine.id(call);
         let added = self.machine.add_output(call, output, failed);
-        self.check(added)
+        self.check(added.map(|()| true))
     }
 
-    /// What may leave now, without bodies; `key` is what the key is the digest of.
-    pub fn outgoing(&self, chat: &str) -> JsValue {
-        self.items(self.machine.outgoing(), chat)
+    /// What may leave now, without bodies.
+    pub fn outgoing(&self) -> u32 {
+        self.items(self.machine.outgoing())
     }
 
     /// What needs the user.
-    pub fn undelivered(&self, chat: &str) -> JsValue {
-        self.items(self.machine.undelivered(), chat)
+    pub fn undelivered(&self) -> u32 {
+        self.items(self.machine.undelivered())
     }
 
-    fn items<'a>(&'a self, items: impl Iterator<Item = &'a Item>, chat: &str) -> JsValue {
-        let mut list = self.values.array();
+    fn items<'a>(&'a self, items: impl Iterator<Item = &'a Item>) -> u32 {
+        let list = Values::array(&self.host);
         for item in items {
-            let material = key_material(&self.machine, chat, item);
-            self.values.push(&mut list, &events::item(&self.values, item, &material));
+            Values::push(&self.host, list, events::item(&self.host, &self.machine, item));
         }
-        list
+        list.0
     }
 
     /// Takes the item off the list.
@@ -220,47 +225,61 @@ impl Core {
     }
 
     /// Keeps the item's body for a retry.
-    pub fn freeze(&mut self, id: u32, body: JsValue) {
-        let body = self.values.keep(body);
+    pub fn freeze(&mut self, id: u32, body: u32) {
+        let body = Values::keep(&self.host, Payload(body));
         self.machine.freeze(id, body);
     }
 
     /// The backend has the item.
-    pub fn mark_sent(&mut self, id: u32) -> Result<(), JsValue> {
+    pub fn mark_sent(&mut self, id: u32) -> i32 {
         let done = self.machine.mark_sent(id);
-        self.check(done)
+        self.check(done.map(|()| true))
     }
 
     /// The item could not be sent.
-    pub fn mark_failed(&mut self, id: u32, error: &str) -> Result<(), JsValue> {
+    pub fn mark_failed(&mut self, id: u32, error: &str) -> i32 {
         let done = self.machine.mark_failed(id, error);
-        self.check(done)
+        self.check(done.map(|()| true))
     }
 
     /// Once more.
-    pub fn retry(&mut self, id: u32) -> Result<(), JsValue> {
+    pub fn retry(&mut self, id: u32) -> i32 {
         let done = self.machine.retry(id);
-        self.check(done)
+        self.check(done.map(|()| true))
     }
 
-    /// The state as a tree of arrays.
-    pub fn save(&self) -> JsValue {
-        snapshot::save(&self.values, &self.machine)
+    /// Why the last call was refused.
+    pub fn take_refusal(&mut self) -> u32 {
+        let refusal = self.refusal.take();
+        refusal.map_or(0, |refusal| events::refusal(&self.host, &self.machine, &refusal).0)
     }
 
-    /// Takes the state of a tree that `save` wrote.
-    pub fn restore(&mut self, tree: JsValue) -> Result<(), JsValue> {
-        let options = self.machine.options().clone();
-        let Some(machine) = snapshot::restore(&mut self.values, &tree, options) else {
-            let mut error = self.values.object();
-            self.values.set_text(&mut error, Name::Code, "bad-snapshot");
-            let message = "the snapshot is damaged: pass what toJSON() returned, whole and unchanged";
-            self.values.set_text(&mut error, Name::Message, message);
-            return Err(error);
-        };
+    /// The state: `{ numbers, texts, values }` (values by place).
+    pub fn save(&self) -> Saved {
+        Saved(snapshot::save(&self.machine))
+    }
+
+    /// Takes a state that `save` wrote. `false` if it is damaged: then nothing changed.
+    pub fn restore(&mut self, numbers: Vec<f64>, texts: Vec<String>, values: Vec<u32>) -> bool {
+        let values = values.into_iter().map(|value| Values::keep(&self.host, Payload(value))).collect();
+        let old = self.machine.options().clone();
+        let names: Vec<String> = old.browser_tools.iter().map(|&name| self.machine.text(name).to_owned()).collect();
+        let restored = snapshot::restore(Snapshot { numbers, texts, values }, |id| Options {
+            browser_tools: names.iter().map(|name| id(name)).collect(),
+            ..old
+        });
+        let Some(machine) = restored else { return false };
         self.machine = machine;
         self.codec = AiSdk::default();
-        Ok(())
+        self.unnamed = self.machine.id(UNNAMED);
+        true
+    }
+
+    /// The places of all values that are still in use.
+    pub fn live(&self) -> Vec<u32> {
+        let mut live: Vec<u32> = self.texts.all().iter().map(|text| text.0).collect();
+        self.machine.payloads(|payload| live.push(payload.0));
+        live
     }
 
     /// Counts up with every change.
@@ -284,25 +303,31 @@ impl Core {
     pub fn changes(&mut self) -> Vec<i32> {
         let mut pairs = Vec::new();
         for change in self.machine.take_changes() {
-            match change {
-                Change::Part(at) => pairs.extend([at.message as i32, at.part as i32]),
-                Change::Message(message) => pairs.extend([message as i32, -1]),
-                Change::New(message) => pairs.extend([message as i32, -2]),
-            }
+            let (message, part) = match change {
+                Change::Part(at) => (at.message, at.part as i32),
+                Change::Message(message) => (message, -1),
+                Change::New(message) => (message, -2),
+            };
+            pairs.push(message as i32);
+            pairs.push(part);
         }
         pairs
     }
 
+    fn writer(&self) -> Writer<'_, Host> {
+        Writer { values: &self.host, ids: self.machine.transcript().ids(), texts: self.texts }
+    }
+
     /// One part of the view.
-    pub fn part(&self, message: usize, part: usize) -> JsValue {
+    pub fn part(&self, message: usize, part: usize) -> u32 {
         let part = self.machine.transcript().messages().get(message).and_then(|message| message.parts.get(part));
-        part.map_or(JsValue::UNDEFINED, |part| ai_sdk::ui_part(&self.values, &self.texts, part, Shape::View))
+        part.map_or(0, |part| ai_sdk::ui_part(&self.writer(), part, Shape::View).0)
     }
 
     /// A message of the view, without its parts.
-    pub fn head(&self, message: usize) -> JsValue {
+    pub fn head(&self, message: usize) -> u32 {
         let message = self.machine.transcript().messages().get(message);
-        message.map_or(JsValue::UNDEFINED, |message| ai_sdk::message_head(&self.values, message))
+        message.map_or(0, |message| ai_sdk::message_head(&self.writer(), message).0)
     }
 
     /// How many parts a message has.
@@ -311,28 +336,27 @@ impl Core {
     }
 
     /// A message of a request's body.
-    pub fn body_message(&self, message: usize) -> JsValue {
+    pub fn body_message(&self, message: usize) -> u32 {
         let message = self.machine.transcript().messages().get(message);
-        message
-            .map_or(JsValue::UNDEFINED, |message| ai_sdk::ui_message(&self.values, &self.texts, message, Shape::Body))
+        message.map_or(0, |message| ai_sdk::ui_message(&self.writer(), message, Shape::Body).0)
     }
 
     /// What a message becomes in the model's history: an array.
-    pub fn model_messages(&self, message: usize) -> JsValue {
-        let mut list = self.values.array();
+    pub fn model_messages(&self, message: usize) -> u32 {
+        let list = Values::array(&self.host);
         if let Some(message) = self.machine.transcript().messages().get(message) {
-            ai_sdk::model_messages(&self.values, &self.texts, message, &mut list);
+            ai_sdk::model_messages(&self.writer(), message, list);
         }
-        list
+        list.0
     }
 
     /// The messages that wait to leave.
-    pub fn queued(&self) -> JsValue {
-        let mut list = self.values.array();
+    pub fn queued(&self) -> u32 {
+        let list = Values::array(&self.host);
         for message in self.machine.queued() {
-            self.values.push(&mut list, &ai_sdk::ui_message(&self.values, &self.texts, message, Shape::View));
+            Values::push(&self.host, list, ai_sdk::ui_message(&self.writer(), message, Shape::View));
         }
-        list
+        list.0
     }
 
     /// Whether there are events to take.
@@ -341,24 +365,44 @@ impl Core {
     }
 
     /// What happened since the last call.
-    pub fn take_events(&mut self) -> JsValue {
-        let mut list = self.values.array();
+    pub fn take_events(&mut self) -> u32 {
+        let list = Values::array(&self.host);
         for event in self.machine.take_events() {
-            let event = events::event(&self.values, &self.machine, &event);
-            self.values.push(&mut list, &event);
+            Values::push(&self.host, list, events::event(&self.host, &self.machine, &event));
         }
-        list
+        list.0
     }
 
-    fn check<T>(&self, result: Result<T, Refusal>) -> Result<T, JsValue> {
-        result.map_err(|refusal| events::refusal(&self.values, &refusal))
+    fn check(&mut self, result: Result<bool, Refusal>) -> i32 {
+        match result {
+            Ok(yes) => yes.into(),
+            Err(refusal) => {
+                self.refusal = Some(refusal);
+                REFUSED
+            }
+        }
+    }
+}
+
+/// A saved state on its way out.
+#[wasm_bindgen]
+pub struct Saved(Snapshot);
+
+#[wasm_bindgen]
+impl Saved {
+    /// Counts, places and flags.
+    pub fn numbers(&self) -> Vec<f64> {
+        self.0.numbers.clone()
     }
 
-    fn sweep(&mut self) {
-        if self.values.is_full() {
-            let Core { machine, values, .. } = self;
-            values.sweep(|keep| machine.payloads(keep));
-        }
+    /// Texts.
+    pub fn texts(&self) -> Vec<String> {
+        self.0.texts.clone()
+    }
+
+    /// The places of the values.
+    pub fn values(&self) -> Vec<u32> {
+        self.0.values.iter().map(|value| value.0).collect()
     }
 }
 

@@ -15,4 +15,4 @@ mod values;
 pub use key::key_material;
 pub use names::Name;
 pub use texts::Texts;
-pub use values::Values;
+pub use values::{Sort, Values};

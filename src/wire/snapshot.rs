@@ -1,10 +1,9 @@
-//! Snapshots: the machine's state as a tree of the host's values, and back.
+//! Snapshots: the machine's state as numbers, texts and values, and back.
 //!
-//! A tree of arrays, read by place: nobody but this file reads it. Values of the host stand in it as
-//! they are; whoever stores it encodes them. Reading believes nothing: a tree that this file did not
-//! write is refused, whole.
+//! Numbers and texts stand one after the other, in the order in which they are read; nobody but this
+//! file reads them. Values of the host stand in a list of their own, as they are: whoever stores it
+//! encodes them. Reading believes nothing: what this file did not write is refused, whole.
 
-use super::Values;
 use crate::machine::{
     Approval, Author, Decision, DeliveryState, Ending, Holder, Id, Item, Machine, Message, Options, Outcome,
     OutcomeKind, Part, Payload, Phase, Role, Saved, SavedReply, ToolPart, Trigger, Turn,
@@ -26,295 +25,318 @@ const DELIVERIES: [DeliveryState; 6] = [
 const ENDINGS: [Ending; 6] =
     [Ending::Finished, Ending::Failed, Ending::Empty, Ending::StepLimit, Ending::Interrupted, Ending::Disconnected];
 
-/// The machine's state as a tree.
-pub fn save<V: Values>(values: &V, machine: &Machine) -> V::Value {
+/// A machine's state, ready to be stored.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Snapshot {
+    /// Counts, places and flags.
+    pub numbers: Vec<f64>,
+    /// The ids' texts, then the items' errors.
+    pub texts: Vec<String>,
+    /// The values that the machine holds. A number 0 stands for none, 1 for the first of these.
+    pub values: Vec<Payload>,
+}
+
+/// The machine's state.
+#[must_use]
+pub fn save(machine: &Machine) -> Snapshot {
     let saved = machine.save();
-    let mut tree = Writer::new(values);
-    tree.list(&saved.messages, |tree, message| tree.message(message));
-    tree.list(&saved.approvals, |tree, (id, holder)| {
+    let mut out = Snapshot { texts: saved.ids.texts().map(str::to_owned).collect(), ..Snapshot::default() };
+    out.number(out.texts.len());
+    out.number(saved.messages.len());
+    saved.messages.iter().for_each(|message| out.message(message));
+    out.number(saved.approvals.len());
+    for (id, holder) in saved.approvals {
         let (Holder::Call(call) | Holder::Superseded(call)) = holder;
-        tree.text(id).text(call).flag(matches!(holder, Holder::Superseded(_)));
-    });
-    tree.list(&saved.items, |tree, item| tree.item(item));
-    tree.number(saved.next_item.into());
-    tree.list(&saved.queue, |tree, (message, replaces)| {
-        tree.message(message);
-        tree.flag(*replaces);
-    });
-    tree.option(saved.turn.ending.as_ref(), |tree, ending| {
-        tree.place(&ENDINGS, ending);
-    });
-    tree.flag(saved.turn.work).flag(saved.hold).number(saved.decided.into());
-    tree.option(saved.reply.as_ref(), |tree, reply| {
-        tree.option(reply.item.as_ref(), |tree, item| {
-            tree.number((*item).into());
-        });
-        tree.option(reply.message.as_ref(), |tree, message| {
-            tree.number(*message as f64);
-        });
-        tree.number(reply.base as f64);
-        tree.option(reply.ending.as_ref(), |tree, ending| {
-            tree.place(&ENDINGS, ending);
-        });
-    });
-    tree.out
+        out.id(id);
+        out.id(call);
+        out.flag(matches!(holder, Holder::Superseded(_)));
+    }
+    out.number(saved.items.len());
+    saved.items.iter().for_each(|item| out.item(item));
+    out.number(saved.next_item as usize);
+    out.number(saved.queue.len());
+    for (message, replaces) in &saved.queue {
+        out.message(message);
+        out.flag(*replaces);
+    }
+    out.place(&ENDINGS, saved.turn.ending.as_ref());
+    out.flag(saved.turn.work);
+    out.flag(saved.hold);
+    out.number(saved.decided as usize);
+    out.flag(saved.reply.is_some());
+    if let Some(reply) = saved.reply {
+        out.number(reply.item.unwrap_or(0) as usize);
+        out.number(reply.message.map_or(0, |message| message + 1));
+        out.number(reply.base);
+        out.place(&ENDINGS, reply.ending.as_ref());
+    }
+    out
 }
 
-/// A machine from a tree; none if the tree is damaged.
-pub fn restore<V: Values>(values: &mut V, tree: &V::Value, options: Options) -> Option<Machine> {
-    let mut tree = Reader { values, from: tree.clone(), next: 0 };
-    let messages = tree.list(|tree| tree.message())?;
-    let approvals = tree.list(|tree| {
-        let (id, call): (Id, Id) = (tree.text()?, tree.text()?);
-        Some((id, if tree.flag()? { Holder::Superseded(call) } else { Holder::Call(call) }))
-    })?;
-    let items = tree.list(|tree| tree.item())?;
-    let next_item = tree.count()?;
-    let queue = tree.list(|tree| Some((tree.message()?, tree.flag()?)))?;
-    let ending = tree.option(|tree| tree.place(&ENDINGS))?;
-    let turn = Turn { ending, work: tree.flag()? };
-    let (hold, decided) = (tree.flag()?, tree.count()?);
-    let reply = tree.option(|tree| {
-        Some(SavedReply {
-            item: tree.option(|tree| tree.count())?,
-            message: tree.option(|tree| tree.count())?.map(|message| message as usize),
-            base: tree.count()? as usize,
-            ending: tree.option(|tree| tree.place(&ENDINGS))?,
-        })
-    })?;
-    let whole = reply.is_none_or(|reply| reply.message.is_none_or(|message| message < messages.len()));
-    let saved = Saved { messages, approvals, items, next_item, queue, turn, hold, decided, reply };
-    whole.then(|| Machine::restore(saved, options))
+/// A machine from a snapshot; none if the snapshot is damaged. The options' ids are those of the
+/// snapshot, so they are given by their texts: `options` gets the way to make one.
+pub fn restore(snapshot: Snapshot, options: impl FnOnce(&mut dyn FnMut(&str) -> Id) -> Options) -> Option<Machine> {
+    let mut from = Reader { snapshot: &snapshot, number: 0, sound: true };
+    let mut saved = Saved::default();
+    let ids = from.count();
+    let known = snapshot.texts.get(..ids)?;
+    known.iter().for_each(|text| {
+        saved.ids.make(text);
+    });
+    // Two ids with one text would be one.
+    (saved.ids.texts().count() == ids).then_some(())?;
+    saved.messages = from.list(Reader::message);
+    saved.approvals = from.list(|from| {
+        let (id, call) = (from.id(), from.id());
+        (id, if from.flag() { Holder::Superseded(call) } else { Holder::Call(call) })
+    });
+    saved.items = from.list(Reader::item);
+    saved.next_item = from.count() as u32;
+    saved.queue = from.list(|from| (from.message(), from.flag()));
+    saved.turn = Turn { ending: from.place(&ENDINGS), work: from.flag() };
+    (saved.hold, saved.decided) = (from.flag(), from.count() as u32);
+    saved.reply = from.flag().then(|| SavedReply {
+        item: Some(from.count() as u32).filter(|&item| item > 0),
+        message: from.count().checked_sub(1),
+        base: from.count(),
+        ending: from.place(&ENDINGS),
+    });
+    let in_reach = |reply: SavedReply| reply.message.is_none_or(|message| message < saved.messages.len());
+    if !from.sound || from.number != snapshot.numbers.len() || !saved.reply.is_none_or(in_reach) {
+        return None;
+    }
+    let options = options(&mut |text| saved.ids.make(text));
+    Some(Machine::restore(saved, options))
 }
 
-/// Writes one list, element by element.
-struct Writer<'a, V: Values> {
-    values: &'a V,
-    out: V::Value,
-}
-
-impl<'a, V: Values> Writer<'a, V> {
-    fn new(values: &'a V) -> Self {
-        Self { values, out: values.array() }
+impl Snapshot {
+    fn number(&mut self, number: usize) {
+        self.numbers.push(number as f64);
     }
 
-    fn value(&mut self, value: &V::Value) -> &mut Self {
-        self.values.push(&mut self.out, value);
-        self
+    fn flag(&mut self, flag: bool) {
+        self.number(usize::from(flag));
     }
 
-    fn payload(&mut self, payload: Payload) -> &mut Self {
-        let value = self.values.partial_value(&self.values.load(payload));
-        self.value(&value)
-    }
-
-    fn text(&mut self, text: &str) -> &mut Self {
-        self.value(&self.values.string(text))
-    }
-
-    fn number(&mut self, number: f64) -> &mut Self {
-        self.value(&self.values.number(number))
-    }
-
-    fn flag(&mut self, flag: bool) -> &mut Self {
-        self.number(if flag { 1.0 } else { 0.0 })
-    }
-
-    fn place<T: PartialEq>(&mut self, all: &[T], item: &T) -> &mut Self {
-        let place = all.iter().position(|one| one == item).unwrap_or_default();
-        self.number(place as f64)
-    }
-
-    fn nested(&mut self, write: impl FnOnce(&mut Self)) {
-        let mut inner = Self::new(self.values);
-        write(&mut inner);
-        self.value(&inner.out);
-    }
-
-    fn list<T>(&mut self, items: &[T], mut write: impl FnMut(&mut Self, &T)) {
-        self.nested(|list| {
-            for item in items {
-                list.nested(|tree| write(tree, item));
-            }
-        });
-    }
-
-    /// An empty list for none.
-    fn option<T>(&mut self, item: Option<&T>, write: impl FnOnce(&mut Self, &T)) {
-        self.nested(|tree| {
-            if let Some(item) = item {
-                write(tree, item);
-            }
-        });
+    fn id(&mut self, id: Id) {
+        self.number(id.0 as usize);
     }
 
     fn ids(&mut self, ids: &[Id]) {
-        self.list(ids, |tree, id| {
-            tree.text(id);
-        });
+        self.number(ids.len());
+        ids.iter().for_each(|&id| self.id(id));
+    }
+
+    fn payload(&mut self, payload: Payload) {
+        if payload.is_some() {
+            self.values.push(payload);
+            self.number(self.values.len());
+        } else {
+            self.number(0);
+        }
+    }
+
+    /// 0 for none, else the place behind it.
+    fn place<T: PartialEq>(&mut self, all: &[T], item: Option<&T>) {
+        self.number(all.iter().position(|one| Some(one) == item).map_or(0, |place| place + 1));
     }
 
     fn message(&mut self, message: &Message) {
-        self.text(&message.id).place(&ROLES, &message.role).payload(message.fields);
-        self.list(&message.parts, |tree, part| match part {
-            Part::StepStart => {}
-            Part::Content { kind, value } => {
-                tree.number((*kind).into()).payload(*value);
+        self.id(message.id);
+        self.place(&ROLES, Some(&message.role));
+        self.payload(message.fields);
+        self.number(message.parts.len());
+        for part in &message.parts {
+            match part {
+                Part::StepStart => self.number(0),
+                Part::Content { kind, value } => {
+                    self.number(1);
+                    self.number((*kind).into());
+                    self.payload(*value);
+                }
+                Part::Tool(part) => {
+                    self.number(2);
+                    self.tool(part);
+                }
             }
-            Part::Tool(part) => tree.tool(part),
-        });
+        }
     }
 
     fn tool(&mut self, part: &ToolPart) {
-        self.text(&part.call).text(&part.name).place(&Phase::ALL, &part.phase);
-        self.flag(part.dynamic).flag(part.provider_executed).flag(part.input_complete).flag(part.unsent_output);
-        self.payload(part.input).payload(part.output).payload(part.fields);
-        self.option(part.approval.as_ref(), |tree, approval| {
-            tree.text(&approval.id).payload(approval.envelope).flag(approval.automatic);
-            tree.number(approval.requested_at as f64);
-            tree.option(approval.decision.as_ref(), |tree, decision| {
-                tree.flag(decision.approved).payload(decision.reason).place(&AUTHORS, &decision.by);
-            });
-        });
-        self.option(part.outcome.as_ref(), |tree, outcome| {
-            tree.place(&OUTCOMES, &outcome.kind).payload(outcome.reason).flag(outcome.may_have_run);
-        });
-        self.option(part.delivery.as_ref(), |tree, delivery| {
-            tree.place(&DELIVERIES, delivery);
-        });
+        self.id(part.call);
+        self.id(part.name);
+        self.place(&Phase::ALL, Some(&part.phase));
+        [part.dynamic, part.provider_executed, part.input_complete, part.unsent_output]
+            .into_iter()
+            .for_each(|flag| self.flag(flag));
+        [part.input, part.output, part.fields].into_iter().for_each(|payload| self.payload(payload));
+        self.flag(part.approval.is_some());
+        if let Some(approval) = &part.approval {
+            self.id(approval.id);
+            self.payload(approval.envelope);
+            self.flag(approval.automatic);
+            self.numbers.push(approval.requested_at as f64);
+            self.flag(approval.decision.is_some());
+            if let Some(decision) = &approval.decision {
+                self.flag(decision.approved);
+                self.payload(decision.reason);
+                self.place(&AUTHORS, Some(&decision.by));
+            }
+        }
+        self.flag(part.outcome.is_some());
+        if let Some(outcome) = &part.outcome {
+            self.place(&OUTCOMES, Some(&outcome.kind));
+            self.payload(outcome.reason);
+            self.flag(outcome.may_have_run);
+        }
+        self.place(&DELIVERIES, part.delivery.as_ref());
     }
 
     fn item(&mut self, item: &Item) {
-        self.number(item.id.into()).place(&DELIVERIES, &item.state).number(item.attempt.into());
-        self.place(&TRIGGERS, &item.trigger);
-        self.option(item.message_id.as_ref(), |tree, id| {
-            tree.text(id);
-        });
+        self.number(item.id as usize);
+        self.place(&DELIVERIES, Some(&item.state));
+        self.number(item.attempt as usize);
+        self.place(&TRIGGERS, Some(&item.trigger));
+        self.number(item.message_id.map_or(0, |id| id.0 as usize + 1));
         self.ids(&item.approvals);
         self.ids(&item.calls);
         self.ids(&item.messages);
         self.payload(item.body);
-        self.option(item.error.as_ref(), |tree, error| {
-            tree.text(error);
-        });
-        self.flag(item.stalled).flag(item.ended);
+        self.number(item.error.as_ref().map_or(0, |_| self.texts.len() + 1));
+        self.texts.extend(item.error.clone());
+        self.flag(item.stalled);
+        self.flag(item.ended);
     }
 }
 
-/// Reads one list, element by element; none as soon as something is not what it should be.
-struct Reader<'a, V: Values> {
-    values: &'a mut V,
-    from: V::Value,
-    next: u32,
+/// Reads one number after the other. What is not there, or not what it should be, reads as nothing
+/// and makes the whole unsound.
+struct Reader<'a> {
+    snapshot: &'a Snapshot,
+    number: usize,
+    sound: bool,
 }
 
-impl<V: Values> Reader<'_, V> {
-    fn take(&mut self) -> Option<V::Value> {
-        let value = (self.next < self.values.len(&self.from)).then(|| self.values.at(&self.from, self.next));
-        self.next += 1;
-        value
+impl Reader<'_> {
+    fn next(&mut self) -> f64 {
+        let number = self.snapshot.numbers.get(self.number).copied();
+        self.number += 1;
+        self.expect(number)
     }
 
-    fn payload(&mut self) -> Option<Payload> {
-        let value = self.take()?;
-        Some(self.values.keep(value))
+    fn expect<T: Default>(&mut self, value: Option<T>) -> T {
+        self.sound &= value.is_some();
+        value.unwrap_or_default()
     }
 
-    fn text<T: for<'t> From<&'t str>>(&mut self) -> Option<T> {
-        let value = self.take()?;
-        self.values.as_text(&value).map(|text| text.as_str().into())
+    fn count(&mut self) -> usize {
+        let number = self.next();
+        let count = number as usize;
+        self.sound &= count as f64 == number && count <= u32::MAX as usize;
+        count
     }
 
-    fn number(&mut self) -> Option<f64> {
-        let value = self.take()?;
-        self.values.as_number(&value)
+    fn flag(&mut self) -> bool {
+        self.count() == 1
     }
 
-    fn count(&mut self) -> Option<u32> {
-        let number = self.number()?;
-        (number >= 0.0 && number <= f64::from(u32::MAX)).then_some(number as u32)
+    fn id(&mut self) -> Id {
+        let place = self.count();
+        self.sound &= place < self.snapshot.texts.len();
+        Id(place as u32)
     }
 
-    fn flag(&mut self) -> Option<bool> {
-        self.count().map(|flag| flag == 1)
+    fn payload(&mut self) -> Payload {
+        match self.count() {
+            0 => Payload::NONE,
+            place => {
+                let value = self.snapshot.values.get(place - 1).copied();
+                self.expect(value)
+            }
+        }
     }
 
     fn place<T: Copy>(&mut self, all: &[T]) -> Option<T> {
-        all.get(self.count()? as usize).copied()
+        let place = self.count().checked_sub(1)?;
+        self.sound &= place < all.len();
+        all.get(place).copied()
     }
 
-    /// Reads inside the next element, a list.
-    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        let inner = self.take()?;
-        self.values.is_array(&inner).then_some(())?;
-        let (outer, next) = (std::mem::replace(&mut self.from, inner), std::mem::replace(&mut self.next, 0));
-        let result = read(self);
-        (self.from, self.next) = (outer, next);
-        result
+    /// A place that is never none.
+    fn known<T: Copy>(&mut self, all: &[T]) -> T {
+        let item = self.place(all);
+        self.sound &= item.is_some();
+        item.unwrap_or(all[0])
     }
 
-    fn list<T>(&mut self, mut read: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        self.nested(|list| {
-            let length = list.values.len(&list.from);
-            (0..length).map(|_| list.nested(&mut read)).collect()
-        })
+    fn list<T>(&mut self, read: impl Fn(&mut Self) -> T) -> Vec<T> {
+        let mut list = Vec::new();
+        for _ in 0..self.count() {
+            // A damaged count must not become a long wait.
+            if !self.sound {
+                break;
+            }
+            list.push(read(self));
+        }
+        list
     }
 
-    fn option<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
-        self.nested(|tree| if tree.values.len(&tree.from) == 0 { Some(None) } else { read(tree).map(Some) })
+    fn message(&mut self) -> Message {
+        let mut message = Message::new(self.id(), self.known(&ROLES));
+        message.fields = self.payload();
+        message.parts = self.list(|from| match from.count() {
+            0 => Part::StepStart,
+            1 => Part::Content { kind: from.count() as u8, value: from.payload() },
+            _ => Part::Tool(Box::new(from.tool())),
+        });
+        message
     }
 
-    fn ids(&mut self) -> Option<Vec<Id>> {
-        self.list(|tree| tree.text())
+    fn tool(&mut self) -> ToolPart {
+        let mut part = ToolPart::new(self.id(), self.id(), self.known(&Phase::ALL));
+        (part.dynamic, part.provider_executed) = (self.flag(), self.flag());
+        (part.input_complete, part.unsent_output) = (self.flag(), self.flag());
+        (part.input, part.output, part.fields) = (self.payload(), self.payload(), self.payload());
+        part.approval = self.flag().then(|| Approval {
+            id: self.id(),
+            envelope: self.payload(),
+            automatic: self.flag(),
+            requested_at: self.next() as u64,
+            decision: self.flag().then(|| Decision {
+                approved: self.flag(),
+                reason: self.payload(),
+                by: self.known(&AUTHORS),
+            }),
+        });
+        part.outcome = self.flag().then(|| Outcome {
+            kind: self.known(&OUTCOMES),
+            reason: self.payload(),
+            may_have_run: self.flag(),
+        });
+        part.delivery = self.place(&DELIVERIES);
+        part
     }
 
-    fn message(&mut self) -> Option<Message> {
-        let (id, role, fields) = (self.text()?, self.place(&ROLES)?, self.payload()?);
-        let parts = self.list(|tree| match tree.values.len(&tree.from) {
-            0 => Some(Part::StepStart),
-            2 => Some(Part::Content { kind: tree.count()? as u8, value: tree.payload()? }),
-            _ => tree.tool().map(|part| Part::Tool(Box::new(part))),
-        })?;
-        Some(Message { id, role, fields, parts })
-    }
-
-    fn tool(&mut self) -> Option<ToolPart> {
-        let mut part = ToolPart::new(self.text()?, self.text()?, self.place(&Phase::ALL)?);
-        (part.dynamic, part.provider_executed) = (self.flag()?, self.flag()?);
-        (part.input_complete, part.unsent_output) = (self.flag()?, self.flag()?);
-        (part.input, part.output, part.fields) = (self.payload()?, self.payload()?, self.payload()?);
-        part.approval = self.option(|tree| {
-            Some(Approval {
-                id: tree.text()?,
-                envelope: tree.payload()?,
-                automatic: tree.flag()?,
-                requested_at: tree.number()? as u64,
-                decision: tree.option(|tree| {
-                    Some(Decision { approved: tree.flag()?, reason: tree.payload()?, by: tree.place(&AUTHORS)? })
-                })?,
-            })
-        })?;
-        part.outcome = self.option(|tree| {
-            Some(Outcome { kind: tree.place(&OUTCOMES)?, reason: tree.payload()?, may_have_run: tree.flag()? })
-        })?;
-        part.delivery = self.option(|tree| tree.place(&DELIVERIES))?;
-        Some(part)
-    }
-
-    fn item(&mut self) -> Option<Item> {
-        Some(Item {
-            id: self.count()?,
-            state: self.place(&DELIVERIES)?,
-            attempt: self.count()?,
-            trigger: self.place(&TRIGGERS)?,
-            message_id: self.option(|tree| tree.text())?,
-            approvals: self.ids()?,
-            calls: self.ids()?,
-            messages: self.ids()?,
-            body: self.payload()?,
-            error: self.option(|tree| tree.text())?,
-            stalled: self.flag()?,
-            ended: self.flag()?,
-        })
+    fn item(&mut self) -> Item {
+        Item {
+            id: self.count() as u32,
+            state: self.known(&DELIVERIES),
+            attempt: self.count() as u32,
+            trigger: self.known(&TRIGGERS),
+            message_id: self.count().checked_sub(1).map(|id| Id(id as u32)),
+            approvals: self.list(Self::id),
+            calls: self.list(Self::id),
+            messages: self.list(Self::id),
+            body: self.payload(),
+            error: match self.count() {
+                0 => None,
+                place => {
+                    let error = self.snapshot.texts.get(place - 1).cloned();
+                    Some(self.expect(error))
+                }
+            },
+            stalled: self.flag(),
+            ended: self.flag(),
+        }
     }
 }

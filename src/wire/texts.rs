@@ -1,28 +1,24 @@
 //! The texts that Toolgate itself writes into a conversation.
 
-/// What the model reads about calls that have no result of their own. All are options.
-#[derive(Clone, PartialEq, Eq, Debug)]
+use crate::machine::Payload;
+
+/// What the model reads about calls that have no result of their own. The host gives them.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Texts {
     /// A call that was cancelled before it could run.
-    pub cancelled: String,
+    pub cancelled: Payload,
     /// A call that was closed before it could run.
-    pub interrupted: String,
+    pub interrupted: Payload,
     /// A call that was closed after it may have started.
-    pub unknown_outcome: String,
+    pub may_have_run: Payload,
     /// A call whose input never was complete.
-    pub incomplete: String,
-    /// The reason of a denial by the user's next message.
-    pub moved_on: String,
+    pub incomplete: Payload,
 }
 
-impl Default for Texts {
-    fn default() -> Self {
-        Self {
-            cancelled: "Error: Tool execution was cancelled by user. It did not run.".into(),
-            interrupted: "Error: Tool execution was interrupted. It did not run.".into(),
-            unknown_outcome: "Error: Tool execution was interrupted. It may have run; its outcome is unknown.".into(),
-            incomplete: "Error: Tool call was interrupted before its input was complete. It did not run.".into(),
-            moved_on: "The user sent a new message instead of answering.".into(),
-        }
+impl Texts {
+    /// Every text, to be kept.
+    #[must_use]
+    pub fn all(self) -> [Payload; 4] {
+        [self.cancelled, self.interrupted, self.may_have_run, self.incomplete]
     }
 }

@@ -5,91 +5,111 @@ use crate::machine::Payload;
 
 /// The host's values: JavaScript's in the browser, `serde_json`'s in native tests.
 ///
-/// Reading never fails: what is not there, or of another sort, is `undefined`. Only own properties
-/// are read and written, so `__proto__` and `constructor` are names like any other.
+/// A codec sees a value as a number, its place in the host's tables: most of them for the length of
+/// one call, those that the machine is to hold until nothing points to them ([`Values::keep`]).
+/// Reading never fails: what is not there, or of another sort, is `undefined`. Only own properties are
+/// read and written, so `__proto__` and `constructor` are names like any other.
 pub trait Values {
-    /// A value. Cloning is cheap, and a clone is the same value.
-    type Value: Clone;
-
-    /// `undefined`.
-    fn none(&self) -> Self::Value;
-    /// Whether it is neither `undefined` nor `null`.
-    fn is_some(&self, value: &Self::Value) -> bool;
-    /// Whether it is a string.
-    fn is_text(&self, value: &Self::Value) -> bool;
-    /// Whether it is an object (no array).
-    fn is_object(&self, value: &Self::Value) -> bool;
+    /// What sort of value it is.
+    fn sort(&self, value: Payload) -> Sort;
     /// Whether two values are the same in depth.
-    fn same(&self, a: &Self::Value, b: &Self::Value) -> bool;
+    fn same(&self, a: Payload, b: Payload) -> bool;
 
     /// The own property, or `undefined`.
-    fn get(&self, of: &Self::Value, name: Name) -> Self::Value;
+    fn get(&self, of: Payload, name: Name) -> Payload;
     /// Whether there is such an own property, whatever its value.
-    fn has(&self, of: &Self::Value, name: Name) -> bool;
+    fn has(&self, of: Payload, name: Name) -> bool;
     /// The own property's text, if it is a string that is one of the names.
-    fn name(&self, of: &Self::Value, name: Name) -> Option<Name>;
+    fn name(&self, of: Payload, name: Name) -> Option<Name>;
     /// The own property's text, if it is a string.
-    fn text(&self, of: &Self::Value, name: Name) -> Option<String>;
+    fn text(&self, of: Payload, name: Name) -> Option<String>;
     /// The own property, if it is a boolean.
-    fn flag(&self, of: &Self::Value, name: Name) -> Option<bool>;
-    /// The text, if the value is a string.
-    fn as_text(&self, value: &Self::Value) -> Option<String>;
-    /// The number, if the value is one.
-    fn as_number(&self, value: &Self::Value) -> Option<f64>;
-    /// Whether it is an array.
-    fn is_array(&self, value: &Self::Value) -> bool;
+    fn flag(&self, of: Payload, name: Name) -> Option<bool>;
     /// How many elements an array has; 0 for anything else.
-    fn len(&self, of: &Self::Value) -> u32;
+    fn len(&self, of: Payload) -> u32;
     /// An array's element, or `undefined`.
-    fn at(&self, of: &Self::Value, index: u32) -> Self::Value;
+    fn at(&self, of: Payload, index: u32) -> Payload;
 
-    /// A number.
-    fn number(&self, number: f64) -> Self::Value;
     /// A string.
-    fn string(&self, text: &str) -> Self::Value;
+    fn string(&self, text: &str) -> Payload;
     /// An empty object.
-    fn object(&self) -> Self::Value;
+    fn object(&self) -> Payload;
     /// An empty array.
-    fn array(&self) -> Self::Value;
+    fn array(&self) -> Payload;
     /// Sets a property of an object that this codec made; `undefined` sets nothing.
-    fn set(&self, of: &mut Self::Value, name: Name, value: &Self::Value);
+    fn set(&self, of: Payload, name: Name, value: Payload);
     /// Sets a property to a text.
-    fn set_text(&self, of: &mut Self::Value, name: Name, text: &str);
+    fn set_text(&self, of: Payload, name: Name, text: &str);
     /// Sets a property to one of the names.
-    fn set_name(&self, of: &mut Self::Value, name: Name, value: Name);
+    fn set_name(&self, of: Payload, name: Name, value: Name);
     /// Sets a property to a boolean.
-    fn set_flag(&self, of: &mut Self::Value, name: Name, value: bool);
+    fn set_flag(&self, of: Payload, name: Name, value: bool);
+    /// Sets a property to a number.
+    fn set_number(&self, of: Payload, name: Name, value: f64);
     /// Adds to an array that this codec made.
-    fn push(&self, to: &mut Self::Value, value: &Self::Value);
+    fn push(&self, to: Payload, value: Payload);
     /// Copies the own properties of `from` that are not `undefined` into an object that this codec made.
-    fn extend(&self, of: &mut Self::Value, from: &Self::Value);
+    fn extend(&self, of: Payload, from: Payload);
     /// A new object with the own properties that are neither `undefined` nor named here.
-    fn rest(&self, of: &Self::Value, without: &[Name]) -> Self::Value;
+    fn rest(&self, of: Payload, without: &[Name]) -> Payload;
     /// A deep merge: objects are merged, everything else is replaced.
-    fn merge(&self, base: &Self::Value, over: &Self::Value) -> Self::Value;
+    fn merge(&self, base: Payload, over: Payload) -> Payload;
     /// A new object: the same, with `delta` behind its text.
-    fn append(&self, of: &Self::Value, delta: &Self::Value) -> Self::Value;
+    fn append(&self, of: Payload, delta: Payload) -> Payload;
+    /// Two texts with a space between them; the first one if the second is no text.
+    fn join(&self, a: Payload, b: Payload) -> Payload;
 
     /// The value as JSON would bring it back; itself where that makes no difference.
-    fn json(&self, value: &Self::Value) -> Self::Value;
+    fn json(&self, value: Payload) -> Payload;
     /// An address, as the host's own type for addresses.
-    fn url(&self, value: &Self::Value) -> Self::Value;
+    fn url(&self, value: Payload) -> Payload;
     /// The text of an address of the host's own type, or the value itself.
-    fn url_text(&self, value: &Self::Value) -> Self::Value;
+    fn url_text(&self, value: Payload) -> Payload;
 
     /// A reader of an input that streams in: JSON, or plain text.
-    fn partial(&self, plain_text: bool) -> Self::Value;
+    fn partial(&self, plain_text: bool) -> Payload;
     /// Gives it the next piece of the input.
-    fn feed(&self, partial: &Self::Value, delta: &Self::Value);
+    fn feed(&self, partial: Payload, delta: Payload);
     /// What the input is so far; for a value that is no such reader, the value.
-    fn partial_value(&self, partial: &Self::Value) -> Self::Value;
+    fn partial_value(&self, partial: Payload) -> Payload;
     /// The text so far; `undefined` for a value that is no such reader.
-    fn partial_text(&self, partial: &Self::Value) -> Self::Value;
+    fn partial_text(&self, partial: Payload) -> Payload;
 
-    /// Puts a value into the table that the machine's handles point to.
-    fn keep(&mut self, value: Self::Value) -> Payload;
-    /// The value of a handle.
-    fn load(&self, payload: Payload) -> Self::Value;
-    /// Replaces the value of a handle.
-    fn put(&mut self, payload: Payload, value: Self::Value);
+    /// Keeps a value beyond this call: for the machine to hold.
+    fn keep(&self, value: Payload) -> Payload;
+    /// Replaces a value that was kept.
+    fn put(&self, kept: Payload, value: Payload);
+
+    /// Whether it is neither `undefined` nor `null`.
+    fn is_some(&self, value: Payload) -> bool {
+        self.sort(value) != Sort::Nothing
+    }
+    /// Whether it is a string.
+    fn is_text(&self, value: Payload) -> bool {
+        self.sort(value) == Sort::Text
+    }
+    /// Whether it is an object (no array).
+    fn is_object(&self, value: Payload) -> bool {
+        self.sort(value) == Sort::Object
+    }
+    /// Keeps a text; no payload for anything else.
+    fn keep_text(&self, value: Payload) -> Payload {
+        if self.is_text(value) { self.keep(value) } else { Payload::NONE }
+    }
+}
+
+/// The sorts of values that a codec tells apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Sort {
+    /// `undefined` or `null`.
+    Nothing,
+    /// A string.
+    Text,
+    /// An object.
+    Object,
+    /// An array.
+    Array,
+    /// Anything else.
+    Other,
 }

@@ -9,22 +9,42 @@ import { init } from 'toolgate';
 import { guard } from 'toolgate/ai-sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { reactChats } from './support/chats';
-import { approvals, same, trace } from './support/scenarios';
+import { type ChatKind, reactChats } from './support/chats';
+import { approvals, differences, same, type Scenario, trace } from './support/scenarios';
 
 beforeAll(() => init());
 
+async function both(kind: ChatKind, scenario: Scenario): Promise<{ bare: string[]; guarded: string[] }> {
+  return { bare: await trace(kind, scenario, chat => chat), guarded: await trace(kind, scenario, chat => guard(chat)) };
+}
+
+/** The lines that `these` has more often than `those`, in order. */
+function only(these: readonly string[], those: readonly string[]): string[] {
+  const rest = [...those];
+  return these.filter(line => {
+    const found = rest.indexOf(line);
+    if (found >= 0) rest.splice(found, 1);
+    return found < 0;
+  });
+}
+
 describe.each(reactChats)('$name', kind => {
-  test.each(same)('$name: the same', async scenario => {
-    const bare = await trace(kind, scenario, chat => chat);
-    const guarded = await trace(kind, scenario, chat => guard(chat));
+  test.each(same)('the same: $name', async scenario => {
+    const { bare, guarded } = await both(kind, scenario);
     expect(guarded).toEqual(bare);
   });
 
-  test.each(approvals)('$name: the same', async scenario => {
+  test.each(approvals)('the same, with the predicate for approvals: $name', async scenario => {
     const chat = { sendAutomaticallyWhen: kind.version === 7 ? complete7 : complete6 };
-    const bare = await trace(kind, { ...scenario, chat }, chat => chat);
-    const guarded = await trace(kind, { ...scenario, chat }, chat => guard(chat));
+    const { bare, guarded } = await both(kind, { ...scenario, chat });
     expect(guarded).toEqual(bare);
+  });
+
+  test.each(differences)('not the same: $name', async difference => {
+    const { bare, guarded } = await both(kind, difference);
+    const expected = (lines: (typeof difference)['bare']) =>
+      ('length' in lines ? lines : lines[kind.version]).map(line => expect.stringContaining(line) as string);
+    expect(only(bare, guarded)).toEqual(expected(difference.bare));
+    expect(only(guarded, bare)).toEqual(expected(difference.guarded));
   });
 });

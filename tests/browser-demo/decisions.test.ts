@@ -152,3 +152,18 @@ test('files changed in conversation: read at once, edit after approval', async (
   expect(record.files['menu.md']).toBe('# Menu\n\n- Espresso\n- Flat white\n- Cheese toast\n- Scones\n');
   expect(record.toolRuns.map(({ toolName }) => toolName)).toEqual(['read_file', 'edit_file']);
 });
+
+test('nothing that a model writes becomes markup', async () => {
+  chat = await demo.open('free-chat');
+  const field = chat.page.getByLabel('Message');
+  await field.fill('create page.md with <img src="x" onerror="document.title = 1"><b>bold</b>');
+  await field.press('Enter');
+  await chat.waiting(1);
+  await chat.press('Approve writing of page.md');
+  await chat.says('Done: wrote page.md.');
+  await field.fill('show me page.md');
+  await field.press('Enter');
+  await chat.says('<img src="x" onerror="document.title = 1"><b>bold</b>');
+  expect(await chat.page.locator('.page :is(img, b)').count()).toBe(0);
+  expect(await chat.page.locator('meta[http-equiv="Content-Security-Policy"]').count()).toBe(1);
+});

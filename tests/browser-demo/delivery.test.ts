@@ -41,6 +41,19 @@ test('an empty reply: nothing is sent again by itself, and Retry sends it once',
   expect(await chat.page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
 });
 
+test('an empty reply to denials alone: no second request by itself', async () => {
+  chat = await demo.open('empty-reply');
+  await chat.begin(2);
+  await chat.press('Deny all');
+  await chat.page.getByText('The server answered, with nothing in it.').waitFor();
+  await chat.idle();
+  expect((await chat.record()).requests).toHaveLength(2);
+  await chat.press('Retry');
+  await chat.says('I left hours.md as it is. I left menu.md as it is.');
+  await chat.idle();
+  expect((await chat.record()).requests).toHaveLength(3);
+});
+
 test('an empty reply, given up: the calls close, nothing leaves, and the chat goes on', async () => {
   chat = await demo.open('empty-reply');
   await chat.begin(2);

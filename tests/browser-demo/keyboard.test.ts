@@ -1,4 +1,4 @@
-/** The whole of the first scenario without a mouse, and where the focus goes. */
+/** The whole of the first scenario without a mouse, where the focus goes, and what is announced. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startDemo, type Demo, type DemoPage } from './demo';
 
@@ -78,6 +78,15 @@ test('three decisions by keyboard: the focus goes to the next waiting card, and 
   expect(await focused()).toBe('Message');
   await chat.says('I left menu.md as it is, as you asked: “No ice”.');
   expect((await chat.record()).requests).toHaveLength(2);
+});
+
+test('on a touch screen the text box does not take the focus, which would open the keyboard', async () => {
+  chat = await demo.open('three-edits', { hasTouch: true, isMobile: true, viewport: { width: 380, height: 780 } });
+  await chat.begin(3);
+  expect(await focused()).toBe('Conversation');
+  await chat.press('Approve all');
+  await chat.says('Done: edited hours.md');
+  expect(await focused()).toBe('Conversation');
 });
 
 test('Escape leaves a half-written message alone', async () => {

@@ -37,6 +37,8 @@ test.each(SIZES.flatMap(([width, height]) => (['light', 'dark'] as const).map((s
     chat = await demo.open('three-edits', { colorScheme, viewport: { width, height } });
     await shoot('1-intro');
     await chat.begin(3);
+    expect(await inSight('[data-status="waiting"] .button.primary')).toBe(true);
+    expect(await inSight('textarea')).toBe(true);
     await shoot('2-asked');
     await chat.press('Approve edit of hours.md');
     await chat.denyWithReason('edit of menu.md', 'There is no ice machine');
@@ -56,6 +58,15 @@ test.each(SIZES.flatMap(([width, height]) => (['light', 'dark'] as const).map((s
     if (width < 860) {
       await chat.page.getByRole('button', { name: 'Files' }).click();
       await shoot('8-files');
+    }
+
+    /** Whether the middle of the first such element can be seen, with nothing in front of it. */
+    function inSight(selector: string): Promise<boolean> {
+      return chat.page.evaluate((wanted) => {
+        const element = document.querySelector(wanted)!;
+        const { left, top, width, height } = element.getBoundingClientRect();
+        return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+      }, selector);
     }
 
     async function shoot(name: string): Promise<void> {

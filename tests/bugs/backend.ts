@@ -41,6 +41,8 @@ export interface BackendOptions {
   readonly model: readonly ModelTurn[];
   /** Replaces the reply to the n-th request (from 1). */
   readonly intercept?: (n: number) => Interception;
+  /** The server answers the n-th request (from 1) in full, and the connection is lost before any of it arrives. */
+  readonly loses?: (n: number) => boolean;
   /** Held back until this settles: the reply to the n-th request (from 1). */
   readonly hold?: (n: number) => Promise<void> | undefined;
   /** `'same'`: the server continues the last assistant message; `'new'`: every reply has a message id of its own. */
@@ -95,10 +97,16 @@ export class Backend {
     headers?: Record<string, string> | Headers;
     abortSignal?: AbortSignal;
   }): Promise<ReadableStream<Chunk>> {
-    const { intercept, hold, replyIds = 'same', cap = 41 } = this.#options;
+    const { intercept, hold, loses, replyIds = 'same', cap = 41 } = this.#options;
     const messages = JSON.parse(JSON.stringify(request.messages)) as Message[];
     const headers = Object.fromEntries(new Headers(request.headers).entries());
-    this.requests.push({ trigger: request.trigger, messageId: request.messageId, messages, headers, besides: this.open });
+    this.requests.push({
+      trigger: request.trigger,
+      messageId: request.messageId,
+      messages,
+      headers,
+      besides: this.open,
+    });
     const n = this.requests.length;
     if (n >= cap) throw new Error(`the rig stops here, after ${cap} requests`);
     this.open++;
@@ -107,6 +115,10 @@ export class Backend {
       const change = intercept?.(n);
       if (change instanceof Error) throw change;
       const reply = change ? streamOf(change) : await this.#run(messages, replyIds, n);
+      if (loses?.(n)) {
+        for await (const _chunk of reply as unknown as AsyncIterable<Chunk>);
+        throw new TypeError('network error');
+      }
       return this.#tracked(reply, request.abortSignal);
     } catch (error) {
       this.open--;

@@ -18,7 +18,13 @@ export interface Bug<F extends Facts = Facts> {
   /** What happened, for a table cell; plain text or Markdown without line breaks. */
   say(facts: F): string;
   /** The facts at the pinned releases. With Toolgate they are the same on both. */
-  readonly expected: { readonly ai6: F; readonly ai7: F; readonly toolgate: F };
+  readonly expected: {
+    readonly ai6: F;
+    readonly ai7: F;
+    readonly toolgate: F;
+    /** `ai` 7 with `experimental_queue`, where that makes a difference. */
+    readonly ai7Queue?: F;
+  };
 }
 
 /** Keeps the type of the facts. */

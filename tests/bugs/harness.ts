@@ -6,6 +6,8 @@
  */
 import * as ai7 from 'ai';
 import * as ai6 from 'ai6';
+import { init } from 'toolgate';
+import { guard } from 'toolgate/ai-sdk';
 
 import type { Message, Part } from '../interop/ai-sdk/peers';
 import { Backend, type BackendOptions } from './backend';
@@ -15,14 +17,17 @@ export interface Side {
   readonly name: string;
   readonly version: 6 | 7;
   readonly guarded: boolean;
+  /** The chat is made with `experimental_queue: true` (7.0.173 only). */
+  readonly queues?: true;
 }
 
-/** The four sides of the table; the last two make up the one column "with Toolgate". */
+/** The sides of the table; the two with Toolgate make up one column, and the queue is a note below it. */
 export const sides: readonly Side[] = [
   { name: 'ai 6.0.326', version: 6, guarded: false },
   { name: 'ai 7.0.173', version: 7, guarded: false },
   { name: 'Toolgate on ai 6.0.326', version: 6, guarded: true },
   { name: 'Toolgate on ai 7.0.173', version: 7, guarded: true },
+  { name: 'ai 7.0.173 with experimental_queue', version: 7, guarded: false, queues: true },
 ];
 
 /** The members of a chat that the scenarios use; both packages and the guard have them. */
@@ -57,6 +62,8 @@ export interface Stage {
   answer(id: string, approved: boolean, reason?: string): Promise<void>;
   /** Sends a user message as a composer does; resolves at once, see {@link settled}. */
   send(text: string): void;
+  /** `sendMessage()` without a message: what a Retry button calls. */
+  retry(): void;
   /** Gives a tool output as a browser tool does: what it throws is noted in `thrown`. */
   output(tool: string, toolCallId: string, output: unknown): Promise<void>;
   /** Waits a few turns of the event loop: enough for a request to leave, not for a held reply. */
@@ -91,11 +98,6 @@ class ChatState {
 
 const macrotask = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
-const loadGuard = async () => {
-  await (await import('toolgate')).init();
-  return (await import('toolgate/ai-sdk')).guard;
-};
-
 /** Sets up one side. */
 export async function stage(side: Side, options: StageOptions): Promise<Stage> {
   const { messages = [], sendAutomaticallyWhen = (stock: Predicate) => stock, ...backendOptions } = options;
@@ -109,6 +111,7 @@ export async function stage(side: Side, options: StageOptions): Promise<Stage> {
         id: 'chat',
         generateId: () => `id-${ids++}`,
         transport: backend.transport as never,
+        ...(side.queues ? { experimental_queue: true } : {}),
         sendAutomaticallyWhen: sendAutomaticallyWhen(
           sdk.lastAssistantMessageIsCompleteWithApprovalResponses as Predicate,
         ) as never,
@@ -117,8 +120,8 @@ export async function stage(side: Side, options: StageOptions): Promise<Stage> {
     }
   }
   const bare = new AppChat();
-  const guard = side.guarded ? await loadGuard() : undefined;
-  const chat = (guard ? guard(bare as never) : bare) as unknown as Chat;
+  if (side.guarded) await init();
+  const chat = (side.guarded ? guard(bare as never) : bare) as unknown as Chat;
 
   const note = (error: unknown): void => {
     const { code, name } = error as { code?: string; name: string };
@@ -148,6 +151,7 @@ export async function stage(side: Side, options: StageOptions): Promise<Stage> {
       const messages = JSON.parse(JSON.stringify(chat.messages));
       return (await sdk.safeValidateUIMessages({ messages })).success;
     },
+    retry: () => void chat.sendMessage().catch(note),
     send: text => void chat.sendMessage({ text }).catch(note),
     settled: async () => {
       let quiet = 0;

@@ -29,5 +29,8 @@ export function markdown(rows: readonly Row[]): string {
     const bug = bugs.find(row => row.id === id)!;
     return `| ${[bug.title, ...facts.slice(0, 3).map(found => bug.say(found))].map(cell).join(' | ')} |`;
   });
-  return ['| what the user does | `ai` 6.0.326 | `ai` 7.0.173 | with Toolgate |', '|---|---|---|---|', ...lines].join('\n');
+  const head = ['| what the user does | `ai` 6.0.326 | `ai` 7.0.173 | with Toolgate |', '|---|---|---|---|'];
+  const queued = bugs.filter(({ expected }) => expected.ai7Queue !== undefined).map(({ title }) => `“${title}”`);
+  const note = `Default options. With \`experimental_queue: true\`, \`ai\` 7.0.173 holds messages back in ${queued.length} of these rows (${queued.join(', ')}); the others stay as they are.`;
+  return [...head, ...lines, '', note].join('\n');
 }

@@ -53,15 +53,17 @@ export function App({ scenario, settings }: AppProps) {
           </button>
         ))}
       </nav>
-      <div className="rail">
-        <ScenarioList current={session.scenario} choose={choose} />
-        <Begun session={session}>
-          <ScenarioSteps current={session.scenario} restart={() => choose(session.scenario)} />
-        </Begun>
-        <FilesPanel session={session} />
-      </div>
-      <ChatPane key={session.id} session={session} />
-      <Inspector key={`${session.id}-inspector`} session={session} />
+      <main className="panes">
+        <div className="rail">
+          <ScenarioList current={session.scenario} choose={choose} />
+          <Begun session={session}>
+            <ScenarioSteps current={session.scenario} restart={() => choose(session.scenario)} />
+          </Begun>
+          <FilesPanel session={session} />
+        </div>
+        <ChatPane key={session.id} session={session} />
+        <Inspector key={`${session.id}-inspector`} session={session} />
+      </main>
     </div>
   );
 }

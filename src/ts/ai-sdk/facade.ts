@@ -8,6 +8,7 @@
  * method of the chat would be subscribed to it and run again.
  */
 import type { ToolGate } from '../store.js';
+import { ToolGateError } from '../errors.js';
 import type { GateMessage } from '../types.js';
 import type { IdSource } from './ids.js';
 import { makesProxies, plain } from './plain.js';
@@ -15,6 +16,8 @@ import type { ChatInternals, ChatStatus, Facade, FrameworkState } from './types.
 
 const TAKEN_EARLY =
   'this method of the chat was taken before guard(chat) was called, or the chat was changed behind the guard: read it from the chat again';
+
+const CRASHED = 'the gate of this chat has failed or was freed: nothing more is sent';
 
 /** Refuses what would go around the gate. */
 export function refuse(): never {
@@ -60,32 +63,36 @@ export class Projection {
 
   /**
    * The transcript, then the messages that the user sent and the gate holds back: in the AI SDK, too, a message can be
-   * seen as soon as it is sent. The same array while nothing changed; frozen.
+   * seen as soon as it is sent. The same array while nothing changed. Frozen, so that a change in place does not go
+   * unseen; but not while a reply comes in, since freezing takes time with every part of it.
    */
   get messages(): GateMessage[] {
     const { messages, queued } = this.#gate.getSnapshot();
     if (queued.length === 0) {
       this.#joined = undefined;
-      return frozen(messages);
+      return this.#isOpen ? messages : frozen(messages);
     }
     const joined = this.#joined;
     if (joined?.from === messages && sameIds(joined.waiting, queued)) return joined.all;
     const waiting = joined && sameIds(joined.waiting, queued) ? joined.waiting : queued;
-    const all = frozen([...messages, ...waiting]);
+    const all = [...messages, ...waiting];
+    if (!this.#isOpen) frozen(all);
     this.#joined = { from: messages, waiting, all };
     return all;
   }
 
   /** The AI SDK's status: a chat that waits for the user's answer, or is stalled, is `ready`. */
   get status(): ChatStatus {
-    if (this.#crash) return 'error';
+    const { status } = this.#gate.getSnapshot();
+    if (status === 'crashed') return 'error';
     if (!this.#isOpen) return this.#failure ? 'error' : 'ready';
-    return this.#gate.getSnapshot().status === 'streaming' ? 'streaming' : 'submitted';
+    return status === 'streaming' ? 'streaming' : 'submitted';
   }
 
   /** What went wrong last, as it was thrown: in the AI SDK, too, it need not be an `Error`. */
   get error(): Error | undefined {
-    return this.#crash ?? (this.#failure?.error as Error | undefined);
+    if (this.#gate.getSnapshot().status === 'crashed') return (this.#crash ??= new ToolGateError('crashed', CRASHED));
+    return this.#failure?.error as Error | undefined;
   }
 
   /** Whether messages of the user wait inside the gate. */
@@ -113,7 +120,7 @@ export class Projection {
 
   /** The user has seen the error. */
   clearError(): void {
-    if (this.status !== 'error' || this.#crash) return;
+    if (this.status !== 'error') return;
     this.#failure = undefined;
     this.publish();
   }
@@ -127,6 +134,11 @@ export class Projection {
   /** Tells the framework what changed since the last time. */
   publish(): void {
     const told = this.#told;
+    // While a reply comes in, each change is one of its messages: nothing has to be read to know that.
+    if (this.#isOpen && told.status === 'streaming') {
+      this.#signal.messages = [];
+      return;
+    }
     const { messages, status, error } = this;
     if (messages !== told.messages) {
       told.messages = messages;

@@ -1,9 +1,7 @@
 //! Reading the stream: every UI message chunk but those of tool calls.
 
-use std::collections::HashMap;
-
 use super::Kind;
-use crate::machine::{About, Admission, At, Code, Ending, Event, Id, Machine, Payload, Refusal};
+use crate::machine::{About, Admission, At, Code, Ending, Event, Id, Machine, Payload, Refusal, Why};
 use crate::wire::{Name, Values};
 
 /// What became of a chunk.
@@ -21,26 +19,28 @@ pub enum Received {
 #[derive(Clone, Default, Debug)]
 pub struct AiSdk {
     /// Text and reasoning parts that still grow: whether it is reasoning, and its id in the stream.
-    open: HashMap<(bool, String), At>,
+    open: Vec<(bool, String, At)>,
 }
 
-/// A chunk that its type does not allow.
-pub(super) struct Malformed(pub(super) String);
+/// A chunk whose type needs a property that it does not have: the type, and the property.
+pub(super) struct Malformed(pub(super) Name, pub(super) Name);
 
 impl AiSdk {
     /// Reads one chunk. `fresh` is the id of a message that the backend does not name.
     pub fn receive<V: Values>(
         &mut self,
         machine: &mut Machine,
-        values: &mut V,
-        chunk: &V::Value,
+        values: &V,
+        chunk: Payload,
         about: About,
-        fresh: &Id,
+        fresh: Id,
     ) -> Received {
         match self.read(machine, values, chunk, about, fresh) {
             Ok(received) => received,
-            Err(Malformed(message)) => {
-                machine.tell(Event::Anomaly(Refusal::new(Code::MalformedEvent, message)));
+            Err(Malformed(kind, property)) => {
+                let mut refusal = Refusal::new(Code::MalformedEvent, Why::Malformed);
+                refusal.detail = Some((kind as u8, property as u8));
+                machine.tell(Event::Anomaly(refusal));
                 Received::Malformed
             }
         }
@@ -49,10 +49,10 @@ impl AiSdk {
     fn read<V: Values>(
         &mut self,
         machine: &mut Machine,
-        values: &mut V,
-        chunk: &V::Value,
+        values: &V,
+        chunk: Payload,
         about: About,
-        fresh: &Id,
+        fresh: Id,
     ) -> Result<Received, Malformed> {
         let Some(kind) = values.name(chunk, Name::Type) else {
             return self.read_unnamed(machine, values, chunk, about, fresh);
@@ -74,7 +74,8 @@ impl AiSdk {
                 if machine.current_message().is_none() {
                     self.open.clear();
                 }
-                machine.begin(values.text(chunk, Name::MessageId).map(Into::into), fresh);
+                let id = values.text(chunk, Name::MessageId).map(|id| machine.id(&id));
+                machine.begin(id, fresh);
                 merge_metadata(machine, values, chunk, fresh);
             }
             Name::MessageMetadata => merge_metadata(machine, values, chunk, fresh),
@@ -108,16 +109,13 @@ impl AiSdk {
     fn read_unnamed<V: Values>(
         &mut self,
         machine: &mut Machine,
-        values: &mut V,
-        chunk: &V::Value,
+        values: &V,
+        chunk: Payload,
         about: About,
-        fresh: &Id,
+        fresh: Id,
     ) -> Result<Received, Malformed> {
-        if !values.is_object(chunk) {
-            return Err(Malformed("an event is no object: each event of the stream is an object with a type".into()));
-        }
         let Some(kind) = values.text(chunk, Name::Type) else {
-            return Err(Malformed("an event has no type: each event of the stream is an object with a type".into()));
+            return Err(Malformed(Name::Type, Name::Type));
         };
         if !kind.starts_with("data-") {
             return Ok(Received::Unknown);
@@ -127,13 +125,13 @@ impl AiSdk {
         }
         match find_data(machine, values, chunk, &kind) {
             Some((at, old)) => {
-                let mut part = values.rest(&values.load(old), &[]);
-                values.set(&mut part, Name::Data, &values.get(chunk, Name::Data));
+                let part = values.rest(old, &[]);
+                values.set(part, Name::Data, values.get(chunk, Name::Data));
                 values.put(old, part);
                 machine.content_changed(at, old);
             }
             None => {
-                let part = values.keep(chunk.clone());
+                let part = values.keep(chunk);
                 machine.content(Kind::Data as u8, part, fresh);
             }
         }
@@ -143,44 +141,45 @@ impl AiSdk {
     fn open_text<V: Values>(
         &mut self,
         machine: &mut Machine,
-        values: &mut V,
-        chunk: &V::Value,
+        values: &V,
+        chunk: Payload,
         reasoning: bool,
-        fresh: &Id,
+        fresh: Id,
     ) -> Result<(), Malformed> {
         let id = text_id(values, chunk)?;
         let drop: &[Name] = if reasoning { &[Name::Type] } else { &[Name::Type, Name::Id] };
-        let mut part = values.object();
-        values.set_name(&mut part, Name::Type, if reasoning { Name::Reasoning } else { Name::Text });
-        values.extend(&mut part, &values.rest(chunk, drop));
-        values.set_text(&mut part, Name::Text, "");
-        values.set_name(&mut part, Name::State, Name::Streaming);
+        let part = values.object();
+        values.set_name(part, Name::Type, if reasoning { Name::Reasoning } else { Name::Text });
+        values.extend(part, values.rest(chunk, drop));
+        values.set_text(part, Name::Text, "");
+        values.set_name(part, Name::State, Name::Streaming);
         let kind = if reasoning { Kind::Reasoning } else { Kind::Text };
         let payload = values.keep(part);
         let at = machine.content(kind as u8, payload, fresh);
-        self.open.insert((reasoning, id), at);
+        self.open.retain(|(kind, open, _)| (*kind, open) != (reasoning, &id));
+        self.open.push((reasoning, id, at));
         Ok(())
     }
 
     fn grow_text<V: Values>(
         &mut self,
         machine: &mut Machine,
-        values: &mut V,
-        chunk: &V::Value,
+        values: &V,
+        chunk: Payload,
         reasoning: bool,
     ) -> Result<(), Malformed> {
         let id = text_id(values, chunk)?;
         let delta = values.get(chunk, Name::Delta);
-        if !values.is_text(&delta) {
-            return Err(Malformed(format!("a delta of text \"{id}\" has no text in \"delta\"")));
+        if !values.is_text(delta) {
+            return Err(Malformed(if reasoning { Name::ReasoningDelta } else { Name::TextDelta }, Name::Delta));
         }
         let Some((at, payload)) = self.find(machine, reasoning, &id) else {
-            return Err(Malformed(format!("text \"{id}\" got a delta and was never started: send its start first")));
+            return Err(Malformed(if reasoning { Name::ReasoningDelta } else { Name::TextDelta }, Name::Id));
         };
-        let mut part = values.append(&values.load(payload), &delta);
+        let part = values.append(payload, delta);
         let metadata = values.get(chunk, Name::ProviderMetadata);
-        if values.is_some(&metadata) {
-            values.set(&mut part, Name::ProviderMetadata, &metadata);
+        if values.is_some(metadata) {
+            values.set(part, Name::ProviderMetadata, metadata);
         }
         values.put(payload, part);
         machine.content_changed(at, payload);
@@ -190,65 +189,65 @@ impl AiSdk {
     fn close_text<V: Values>(
         &mut self,
         machine: &mut Machine,
-        values: &mut V,
-        chunk: &V::Value,
+        values: &V,
+        chunk: Payload,
         reasoning: bool,
     ) -> Result<(), Malformed> {
         let id = text_id(values, chunk)?;
         let Some((at, payload)) = self.find(machine, reasoning, &id) else {
-            return Err(Malformed(format!("text \"{id}\" was ended and never started: send its start first")));
+            return Err(Malformed(if reasoning { Name::ReasoningEnd } else { Name::TextEnd }, Name::Id));
         };
-        let mut part = values.rest(&values.load(payload), &[]);
-        values.set_name(&mut part, Name::State, Name::Done);
+        let part = values.rest(payload, &[]);
+        values.set_name(part, Name::State, Name::Done);
         for name in [Name::Citations, Name::ProviderMetadata] {
             let value = values.get(chunk, name);
-            if values.is_some(&value) {
-                values.set(&mut part, name, &value);
+            if values.is_some(value) {
+                values.set(part, name, value);
             }
         }
         values.put(payload, part);
         machine.content_changed(at, payload);
-        self.open.remove(&(reasoning, id));
+        self.open.retain(|(kind, open, _)| (*kind, open) != (reasoning, &id));
         Ok(())
     }
 
     fn find(&self, machine: &Machine, reasoning: bool, id: &str) -> Option<(At, Payload)> {
-        let at = *self.open.get(&(reasoning, id.to_owned()))?;
+        let &(_, _, at) = self.open.iter().find(|(kind, open, _)| *kind == reasoning && open == id)?;
         Some((at, machine.content_at(at)?))
     }
 }
 
-fn text_id<V: Values>(values: &V, chunk: &V::Value) -> Result<String, Malformed> {
-    values
-        .text(chunk, Name::Id)
-        .ok_or_else(|| Malformed("a text chunk has no id: start, delta and end carry the text's id".into()))
+/// The text's id, with which start, delta and end belong together.
+fn text_id<V: Values>(values: &V, chunk: Payload) -> Result<String, Malformed> {
+    let kind = values.name(chunk, Name::Type).unwrap_or(Name::Type);
+    values.text(chunk, Name::Id).ok_or(Malformed(kind, Name::Id))
 }
 
-fn merge_metadata<V: Values>(machine: &mut Machine, values: &mut V, chunk: &V::Value, fresh: &Id) {
+fn merge_metadata<V: Values>(machine: &mut Machine, values: &V, chunk: Payload, fresh: Id) {
     let new = values.get(chunk, Name::MessageMetadata);
-    if !values.is_some(&new) {
+    if !values.is_some(new) {
         return;
     }
     let message = machine.current_message().and_then(|index| machine.transcript().messages().get(index));
-    let old = values.load(message.map_or(Payload::NONE, |message| message.fields));
-    let was = values.get(&old, Name::Metadata);
-    let mut fields = values.rest(&old, &[Name::Metadata]);
-    let metadata = if values.is_some(&was) { values.merge(&was, &new) } else { new };
-    values.set(&mut fields, Name::Metadata, &metadata);
+    let old = message.map_or(Payload::NONE, |message| message.fields);
+    let was = values.get(old, Name::Metadata);
+    let fields = values.rest(old, &[Name::Metadata]);
+    let metadata = if values.is_some(was) { values.merge(was, new) } else { new };
+    values.set(fields, Name::Metadata, metadata);
     let payload = values.keep(fields);
     machine.message_fields(payload, fresh);
 }
 
 /// The data part of the reply's message that this chunk updates: same type, same id.
-fn find_data<V: Values>(machine: &Machine, values: &V, chunk: &V::Value, kind: &str) -> Option<(At, Payload)> {
+fn find_data<V: Values>(machine: &Machine, values: &V, chunk: Payload, kind: &str) -> Option<(At, Payload)> {
     let id = values.text(chunk, Name::Id)?;
     let message = machine.current_message()?;
     let parts = &machine.transcript().messages().get(message)?.parts;
     (0..parts.len()).map(|part| At { message, part }).find_map(|at| {
         let payload = machine.content_at(at)?;
-        let part = values.load(payload);
-        let same = values.text(&part, Name::Type).as_deref() == Some(kind)
-            && values.text(&part, Name::Id).as_deref() == Some(&id);
+        let part = payload;
+        let same = values.text(part, Name::Type).as_deref() == Some(kind)
+            && values.text(part, Name::Id).as_deref() == Some(&id);
         same.then_some((at, payload))
     })
 }

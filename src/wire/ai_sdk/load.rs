@@ -3,49 +3,78 @@
 use super::Kind;
 use super::load_model::Models;
 use crate::machine::{
-    Approval, Author, Decision, Id, Machine, Message, Outcome, OutcomeKind, Part, Payload, Phase, Repair, RepairCode,
-    Role, ToolPart,
+    Approval, Author, Decision, Id, Ids, Machine, Message, Outcome, OutcomeKind, Part, Payload, Phase, Repair,
+    RepairCode, Role, ToolPart,
 };
 use crate::wire::{Name, Values};
 
+/// What reading a history takes.
+pub(super) struct Reading<'a, V: Values> {
+    pub(super) values: &'a V,
+    pub(super) ids: &'a mut Ids,
+    pub(super) repairs: Vec<Repair>,
+    /// What the ids of messages without one begin with, and how many there were.
+    seed: &'a str,
+    made: u32,
+}
+
+impl<V: Values> Reading<'_, V> {
+    /// An id for a message that has none.
+    pub(super) fn fresh(&mut self) -> Id {
+        self.made += 1;
+        self.ids.make(&[self.seed, &self.made.to_string()].concat())
+    }
+
+    /// The id in this property.
+    pub(super) fn id(&mut self, of: Payload, name: Name) -> Option<Id> {
+        self.values.text(of, name).map(|text| self.ids.make(&text))
+    }
+
+    fn repair(&mut self, code: RepairCode, call: Id, phase: Phase) {
+        self.repairs.push(Repair::of(code, call, phase));
+    }
+
+    fn left_out(&mut self) {
+        self.repairs.push(Repair::new(RepairCode::Malformed));
+    }
+}
+
 /// Replaces the machine's transcript by `history`, an array of messages. Returns what was mended.
-/// `fresh` gives ids to messages that have none.
-pub fn load<V: Values>(
-    machine: &mut Machine,
-    values: &mut V,
-    history: &V::Value,
-    mut fresh: impl FnMut() -> Id,
-) -> Vec<Repair> {
-    let mut repairs = Vec::new();
+/// `seed` begins the ids of messages that have none.
+pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload, seed: &str) -> Vec<Repair> {
+    let mut r = Reading { values, ids: machine.ids_mut(), repairs: Vec::new(), seed, made: 0 };
     let mut messages: Vec<Message> = Vec::new();
     let mut models = Models::default();
     for index in 0..values.len(history) {
         let entry = values.at(history, index);
-        let Some(role) = role(values, &entry) else {
-            repairs.push(Repair::new(RepairCode::Malformed, None, format!("entry {index} is no message: left out")));
+        let Some(role) = role(&mut r, entry) else {
+            r.left_out();
             continue;
         };
-        let parts = values.get(&entry, Name::Parts);
-        if values.has(&entry, Name::Content) && !values.is_some(&parts) {
-            models.read(values, &entry, role, &mut messages, &mut fresh);
+        let parts = values.get(entry, Name::Parts);
+        if values.has(entry, Name::Content) && !values.is_some(parts) {
+            models.read(&mut r, entry, role, &mut messages);
             continue;
         }
         let Some(role) = models.ui_role(role) else {
-            repairs.push(Repair::new(RepairCode::Malformed, None, format!("entry {index} is no message: left out")));
+            r.left_out();
             continue;
         };
-        let id = values.text(&entry, Name::Id).map_or_else(&mut fresh, Into::into);
-        let mut message = Message::new(id, role);
-        message.fields = values.keep(values.rest(&entry, &[Name::Id, Name::Role, Name::Parts]));
-        read_parts(values, &parts, &mut message, &mut repairs);
+        let id = r.id(entry, Name::Id);
+        let mut message = Message::new(id.unwrap_or_else(|| r.fresh()), role);
+        message.fields = values.keep(values.rest(entry, &[Name::Id, Name::Role, Name::Parts]));
+        read_parts(&mut r, parts, &mut message);
         messages.push(message);
     }
+    let repairs = r.repairs;
     machine.load(messages, repairs)
 }
 
-/// Reads a user's message: `{ text }`, or a whole one.
-pub fn user_message<V: Values>(values: &mut V, message: &V::Value, fresh: Id) -> Message {
-    let id = values.text(message, Name::Id).map_or(fresh, Into::into);
+/// Reads a user's message: `{ text }`, or a whole one. `fresh` is the id of one that has none.
+pub fn user_message<V: Values>(machine: &mut Machine, values: &V, message: Payload, fresh: &str) -> Message {
+    let id = values.text(message, Name::Id);
+    let ids = machine.ids_mut();
+    let id = ids.make(id.as_deref().unwrap_or(fresh));
     let role = match values.name(message, Name::Role) {
         Some(Name::System) => Role::System,
         Some(Name::Assistant) => Role::Assistant,
@@ -53,54 +82,49 @@ pub fn user_message<V: Values>(values: &mut V, message: &V::Value, fresh: Id) ->
     };
     let mut read = Message::new(id, role);
     read.fields = values.keep(values.rest(message, &[Name::Id, Name::Role, Name::Parts, Name::Text, Name::MessageId]));
-    let parts = values.get(message, Name::Parts);
-    read_parts(values, &parts, &mut read, &mut Vec::new());
+    let mut r = Reading { values, ids, repairs: Vec::new(), seed: fresh, made: 0 };
+    read_parts(&mut r, values.get(message, Name::Parts), &mut read);
     let text = values.get(message, Name::Text);
-    if values.is_text(&text) {
-        let mut part = values.object();
-        values.set_name(&mut part, Name::Type, Name::Text);
-        values.set(&mut part, Name::Text, &text);
-        let value = values.keep(part);
-        read.parts.push(Part::Content { kind: Kind::Text as u8, value });
+    if values.is_text(text) {
+        let part = values.object();
+        values.set_name(part, Name::Type, Name::Text);
+        values.set(part, Name::Text, text);
+        read.parts.push(Part::Content { kind: Kind::Text as u8, value: values.keep(part) });
     }
     read
 }
 
 /// A role, and the tool messages of a model history beside it.
-fn role<V: Values>(values: &V, entry: &V::Value) -> Option<Name> {
-    values
+fn role<V: Values>(r: &mut Reading<V>, entry: Payload) -> Option<Name> {
+    r.values
         .name(entry, Name::Role)
         .filter(|role| matches!(role, Name::System | Name::User | Name::Assistant | Name::Tool))
 }
 
-fn read_parts<V: Values>(values: &mut V, parts: &V::Value, message: &mut Message, repairs: &mut Vec<Repair>) {
-    for index in 0..values.len(parts) {
-        let part = values.at(parts, index);
-        let Some(kind) = values.text(&part, Name::Type) else {
-            repairs.push(Repair::new(
-                RepairCode::Malformed,
-                None,
-                format!("a part of message \"{}\" is no part: left out", message.id),
-            ));
+fn read_parts<V: Values>(r: &mut Reading<V>, parts: Payload, message: &mut Message) {
+    for index in 0..r.values.len(parts) {
+        let part = r.values.at(parts, index);
+        let Some(kind) = r.values.text(part, Name::Type) else {
+            r.left_out();
             continue;
         };
-        let name = values.name(&part, Name::Type);
+        let name = r.values.name(part, Name::Type);
         if name == Some(Name::StepStart) {
             message.parts.push(Part::StepStart);
-        } else if let Some(tool) = tool_name(values, &part, &kind) {
-            let read = tool_part(values, &part, tool, name == Some(Name::DynamicTool), repairs);
+        } else if let Some(tool) = tool_name(r, part, &kind) {
+            let read = tool_part(r, part, tool, name == Some(Name::DynamicTool));
             message.parts.extend(read.map(|tool| Part::Tool(Box::new(tool))));
         } else {
             let kind = Kind::of(name, kind.starts_with("data-"));
-            let value = values.keep(part);
+            let value = r.values.keep(part);
             message.parts.push(Part::Content { kind: kind as u8, value });
         }
     }
 }
 
-fn tool_name<V: Values>(values: &V, part: &V::Value, kind: &str) -> Option<String> {
+fn tool_name<V: Values>(r: &mut Reading<V>, part: Payload, kind: &str) -> Option<String> {
     if kind == Name::DynamicTool.text() {
-        return values.text(part, Name::ToolName);
+        return r.values.text(part, Name::ToolName);
     }
     kind.strip_prefix("tool-").map(str::to_owned)
 }
@@ -120,64 +144,52 @@ const PLACED: &[Name] = &[
     Name::Delivery,
 ];
 
-fn tool_part<V: Values>(
-    values: &mut V,
-    part: &V::Value,
-    name: String,
-    dynamic: bool,
-    repairs: &mut Vec<Repair>,
-) -> Option<ToolPart> {
-    let Some(call) = values.text(part, Name::ToolCallId) else {
-        let detail = format!("a call of \"{name}\" has no toolCallId: left out");
-        repairs.push(Repair::new(RepairCode::Malformed, None, detail));
+fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: String, dynamic: bool) -> Option<ToolPart> {
+    let Some(call) = r.id(part, Name::ToolCallId) else {
+        r.left_out();
         return None;
     };
-    let approval = values.get(part, Name::Approval);
-    let approved = values.flag(&approval, Name::Approved);
-    let phase = phase(values, part, &approval, approved, &call, repairs);
-    let mut read = ToolPart::new(call.into(), name.into(), phase);
+    let approval = r.values.get(part, Name::Approval);
+    let approved = r.values.flag(approval, Name::Approved);
+    let phase = phase(r, part, approval, approved, call);
+    let mut read = ToolPart::new(call, r.ids.make(&name), phase);
     read.dynamic = dynamic;
-    read.provider_executed = values.flag(part, Name::ProviderExecuted) == Some(true);
+    read.provider_executed = r.values.flag(part, Name::ProviderExecuted) == Some(true);
     read.input_complete = phase != Phase::InputStreaming;
-    read.input = values.keep(values.get(part, Name::Input));
-    read.fields = values.keep(values.rest(part, PLACED));
+    read.input = r.values.keep(r.values.get(part, Name::Input));
+    read.fields = r.values.keep(r.values.rest(part, PLACED));
     read.output = match phase {
-        Phase::OutputAvailable | Phase::Preliminary => values.keep(values.get(part, Name::Output)),
-        Phase::OutputError => values.keep(values.get(part, Name::ErrorText)),
+        Phase::OutputAvailable | Phase::Preliminary => r.values.keep(r.values.get(part, Name::Output)),
+        Phase::OutputError => r.values.keep(r.values.get(part, Name::ErrorText)),
         _ => Payload::NONE,
     };
-    read.approval = read_approval(values, &approval, approved, phase, &read.call, repairs);
-    read.outcome = outcome(values, &mut read, phase);
+    read.approval = read_approval(r, approval, approved, phase, read.call);
+    read.outcome = outcome(r.values, &read, phase);
     Some(read)
 }
 
-fn phase<V: Values>(
-    values: &V,
-    part: &V::Value,
-    approval: &V::Value,
-    approved: Option<bool>,
-    call: &str,
-    repairs: &mut Vec<Repair>,
-) -> Phase {
-    let asked = values.text(approval, Name::Id).is_some();
-    match values.name(part, Name::State) {
+fn phase<V: Values>(r: &mut Reading<V>, part: Payload, approval: Payload, approved: Option<bool>, call: Id) -> Phase {
+    let asked = r.values.text(approval, Name::Id).is_some();
+    match r.values.name(part, Name::State) {
         Some(Name::InputStreaming) => return Phase::InputStreaming,
         Some(Name::InputAvailable) => return Phase::InputAvailable,
-        Some(Name::ApprovalRequested) if asked && values.flag(approval, Name::IsAutomatic) == Some(true) => {
+        Some(Name::ApprovalRequested) if asked && r.values.flag(approval, Name::IsAutomatic) == Some(true) => {
             return Phase::AutomaticRequest;
         }
         Some(Name::ApprovalRequested) if asked => return Phase::ApprovalRequested,
         Some(Name::ApprovalResponded) if asked && approved == Some(true) => return Phase::Approved,
         Some(Name::ApprovalResponded) if asked && approved == Some(false) => return Phase::Denied,
-        Some(Name::OutputAvailable) if values.flag(part, Name::Preliminary) == Some(true) => return Phase::Preliminary,
+        Some(Name::OutputAvailable) if r.values.flag(part, Name::Preliminary) == Some(true) => {
+            return Phase::Preliminary;
+        }
         Some(Name::OutputAvailable) => return Phase::OutputAvailable,
         Some(Name::OutputError) => return Phase::OutputError,
         Some(Name::OutputDenied) => return Phase::OutputDenied,
         _ => {}
     }
-    let phase = if values.has(part, Name::Output) {
+    let phase = if r.values.has(part, Name::Output) {
         Phase::OutputAvailable
-    } else if values.has(part, Name::ErrorText) {
+    } else if r.values.has(part, Name::ErrorText) {
         Phase::OutputError
     } else {
         match (asked, approved) {
@@ -187,62 +199,59 @@ fn phase<V: Values>(
             (false, _) => Phase::InputAvailable,
         }
     };
-    let detail = format!("its state was missing, unknown or at odds with its approval: taken as {}", phase.state());
-    repairs.push(Repair::new(RepairCode::MissingState, Some(call), detail));
+    r.repair(RepairCode::MissingState, call, phase);
     phase
 }
 
 fn read_approval<V: Values>(
-    values: &mut V,
-    approval: &V::Value,
+    r: &mut Reading<V>,
+    approval: Payload,
     approved: Option<bool>,
     phase: Phase,
-    call: &Id,
-    repairs: &mut Vec<Repair>,
+    call: Id,
 ) -> Option<Approval> {
     let denied = phase == Phase::OutputDenied;
-    let id = values.text(approval, Name::Id);
+    let id = r.id(approval, Name::Id);
     if denied && (id.is_none() || approved != Some(false)) {
-        let detail = "it was denied without an approval that says so: one was added";
-        repairs.push(Repair::new(RepairCode::MissingApproval, Some(call), detail));
+        r.repair(RepairCode::MissingApproval, call, phase);
     }
-    let id = id.map(Into::into).or_else(|| denied.then(|| call.clone()))?;
-    let reason = values.get(approval, Name::Reason);
-    let automatic = values.flag(approval, Name::IsAutomatic) == Some(true);
+    let id = id.or_else(|| denied.then_some(call))?;
+    let reason = r.values.get(approval, Name::Reason);
+    let automatic = r.values.flag(approval, Name::IsAutomatic) == Some(true);
     let settled = approved.filter(|_| !denied).or_else(|| denied.then_some(false));
     let decision = settled.map(|approved| Decision {
         approved,
-        reason: if values.is_text(&reason) { values.keep(reason) } else { Payload::NONE },
+        reason: r.values.keep_text(reason),
         by: if automatic { Author::Backend } else { Author::User },
     });
-    let envelope = values.rest(approval, &[Name::Id, Name::Approved, Name::Reason, Name::IsAutomatic]);
-    Some(Approval { id, envelope: values.keep(envelope), automatic, requested_at: 0, decision })
+    let envelope = r.values.rest(approval, &[Name::Id, Name::Approved, Name::Reason, Name::IsAutomatic]);
+    Some(Approval { id, envelope: r.values.keep(envelope), automatic, requested_at: 0, decision })
 }
 
-fn outcome<V: Values>(values: &mut V, part: &mut ToolPart, phase: Phase) -> Option<Outcome> {
+fn outcome<V: Values>(values: &V, part: &ToolPart, phase: Phase) -> Option<Outcome> {
     let reason = part.decision().map_or(Payload::NONE, |decision| decision.reason);
     let plain = |kind, reason| Some(Outcome { kind, reason, may_have_run: false });
     match phase {
         Phase::OutputAvailable => plain(OutcomeKind::Executed, Payload::NONE),
         Phase::Denied | Phase::OutputDenied => plain(OutcomeKind::Denied, reason),
         Phase::OutputError => {
-            let fields = values.load(part.fields);
-            let metadata = values.get(&fields, Name::CallProviderMetadata);
-            kept_outcome(values, &metadata).or_else(|| plain(OutcomeKind::Failed, Payload::NONE))
+            let fields = part.fields;
+            let metadata = values.get(fields, Name::CallProviderMetadata);
+            kept_outcome(values, metadata).or_else(|| plain(OutcomeKind::Failed, Payload::NONE))
         }
         _ => None,
     }
 }
 
 /// The outcome that was kept in the call's provider metadata.
-pub(super) fn kept_outcome<V: Values>(values: &mut V, metadata: &V::Value) -> Option<Outcome> {
+pub(super) fn kept_outcome<V: Values>(values: &V, metadata: Payload) -> Option<Outcome> {
     let kept = values.get(metadata, Name::Toolgate);
-    let kind = match values.text(&kept, Name::Outcome)?.as_str() {
+    let kind = match values.text(kept, Name::Outcome)?.as_str() {
         "cancelled" => OutcomeKind::Cancelled,
         "interrupted" => OutcomeKind::Interrupted,
         _ => return None,
     };
-    let reason = values.get(&kept, Name::Reason);
-    let reason = if values.is_text(&reason) { values.keep(reason) } else { Payload::NONE };
-    Some(Outcome { kind, reason, may_have_run: values.flag(&kept, Name::MayHaveRun) == Some(true) })
+    let reason = values.get(kept, Name::Reason);
+    let reason = values.keep_text(reason);
+    Some(Outcome { kind, reason, may_have_run: values.flag(kept, Name::MayHaveRun) == Some(true) })
 }

@@ -1,10 +1,8 @@
 //! Reading `ModelMessage`s, so that what was assembled can be taken in again.
 
 use super::Kind;
-use super::load::kept_outcome;
-use crate::machine::{
-    Approval, Author, Decision, Id, Message, Outcome, OutcomeKind, Part, Payload, Phase, Role, ToolPart,
-};
+use super::load::{Reading, kept_outcome};
+use crate::machine::{Approval, Author, Decision, Message, Outcome, OutcomeKind, Part, Payload, Phase, Role, ToolPart};
 use crate::wire::{Name, Values};
 
 /// The reader of one history.
@@ -29,37 +27,35 @@ impl Models {
     /// Reads one `ModelMessage`.
     pub(super) fn read<V: Values>(
         &mut self,
-        values: &mut V,
-        entry: &V::Value,
+        r: &mut Reading<V>,
+        entry: Payload,
         role: Name,
         messages: &mut Vec<Message>,
-        fresh: &mut impl FnMut() -> Id,
     ) {
-        let content = values.get(entry, Name::Content);
+        let content = r.values.get(entry, Name::Content);
         match role {
             Name::System | Name::User => {
                 self.goes_on = false;
                 let role = if role == Name::User { Role::User } else { Role::System };
-                let mut message = Message::new(fresh(), role);
-                let options = values.get(entry, Name::ProviderOptions);
-                self.each(values, &content, &options, |values, part| push_content(values, part, &mut message));
+                let mut message = Message::new(r.fresh(), role);
+                let options = r.values.get(entry, Name::ProviderOptions);
+                self.each(r, content, options, |r, part| push_content(r, part, &mut message));
                 messages.push(message);
             }
             Name::Assistant => {
                 if !self.goes_on {
-                    messages.push(Message::new(fresh(), Role::Assistant));
+                    messages.push(Message::new(r.fresh(), Role::Assistant));
                 }
                 self.goes_on = true;
                 let Some(message) = messages.last_mut() else { return };
                 message.parts.push(Part::StepStart);
-                let none = values.none();
-                self.each(values, &content, &none, |values, part| push_said(values, part, message));
+                self.each(r, content, Payload::NONE, |r, part| push_said(r, part, message));
             }
             _ => {
                 let Some(message) = messages.last_mut().filter(|_| self.goes_on) else { return };
-                for index in 0..values.len(&content) {
-                    let part = values.at(&content, index);
-                    push_answer(values, &part, message);
+                for index in 0..r.values.len(content) {
+                    let part = r.values.at(content, index);
+                    push_answer(r, part, message);
                 }
             }
         }
@@ -68,92 +64,89 @@ impl Models {
     /// Content is a text, or an array of parts.
     fn each<V: Values>(
         &self,
-        values: &mut V,
-        content: &V::Value,
-        options: &V::Value,
-        mut read: impl FnMut(&mut V, &V::Value),
+        r: &mut Reading<V>,
+        content: Payload,
+        options: Payload,
+        mut read: impl FnMut(&mut Reading<V>, Payload),
     ) {
-        if values.is_text(content) {
-            let mut part = values.object();
-            values.set_name(&mut part, Name::Type, Name::Text);
-            values.set(&mut part, Name::Text, content);
-            values.set(&mut part, Name::ProviderOptions, options);
-            read(values, &part);
+        if r.values.is_text(content) {
+            let part = r.values.object();
+            r.values.set_name(part, Name::Type, Name::Text);
+            r.values.set(part, Name::Text, content);
+            r.values.set(part, Name::ProviderOptions, options);
+            read(r, part);
         }
-        for index in 0..values.len(content) {
-            let part = values.at(content, index);
-            read(values, &part);
+        for index in 0..r.values.len(content) {
+            let part = r.values.at(content, index);
+            read(r, part);
         }
     }
 }
 
-fn push_content<V: Values>(values: &mut V, part: &V::Value, message: &mut Message) {
-    let name = values.name(part, Name::Type);
+fn push_content<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Message) {
+    let name = r.values.name(part, Name::Type);
     let kind = Kind::of(name, false);
-    let mut ui = values.rest(part, &[Name::ProviderOptions, Name::Data]);
-    values.set(&mut ui, Name::ProviderMetadata, &values.get(part, Name::ProviderOptions));
+    let ui = r.values.rest(part, &[Name::ProviderOptions, Name::Data]);
+    r.values.set(ui, Name::ProviderMetadata, r.values.get(part, Name::ProviderOptions));
     if matches!(kind, Kind::File | Kind::ReasoningFile) {
-        let data = values.get(part, Name::Data);
-        if values.is_object(&data) && !values.is_some(&values.get(&data, Name::Type)) {
-            values.set(&mut ui, Name::Url, &values.url_text(&data));
-        } else if values.is_object(&data) {
-            values.set(&mut ui, Name::ProviderReference, &values.get(&data, Name::Reference));
-            values.set(&mut ui, Name::Url, &values.url_text(&values.get(&data, Name::Url)));
+        let data = r.values.get(part, Name::Data);
+        if r.values.is_object(data) && !r.values.is_some(r.values.get(data, Name::Type)) {
+            r.values.set(ui, Name::Url, r.values.url_text(data));
+        } else if r.values.is_object(data) {
+            r.values.set(ui, Name::ProviderReference, r.values.get(data, Name::Reference));
+            r.values.set(ui, Name::Url, r.values.url_text(r.values.get(data, Name::Url)));
         } else {
-            values.set(&mut ui, Name::Url, &data);
+            r.values.set(ui, Name::Url, data);
         }
     }
-    let value = values.keep(ui);
+    let value = r.values.keep(ui);
     message.parts.push(Part::Content { kind: kind as u8, value });
 }
 
-fn push_said<V: Values>(values: &mut V, part: &V::Value, message: &mut Message) {
-    match values.name(part, Name::Type) {
+fn push_said<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Message) {
+    match r.values.name(part, Name::Type) {
         Some(Name::ToolCall) => {
-            let (Some(call), Some(name)) = (values.text(part, Name::ToolCallId), values.text(part, Name::ToolName))
-            else {
+            let (Some(call), Some(name)) = (r.id(part, Name::ToolCallId), r.id(part, Name::ToolName)) else {
                 return;
             };
-            let mut read = ToolPart::new(call.into(), name.into(), Phase::InputAvailable);
+            let mut read = ToolPart::new(call, name, Phase::InputAvailable);
             read.input_complete = true;
-            read.input = values.keep(values.get(part, Name::Input));
-            read.provider_executed = values.flag(part, Name::ProviderExecuted) == Some(true);
-            let mut fields = values.object();
-            values.set(&mut fields, Name::ProviderExecuted, &values.get(part, Name::ProviderExecuted));
-            values.set(&mut fields, Name::CallProviderMetadata, &values.get(part, Name::ProviderOptions));
-            read.fields = values.keep(fields);
+            read.input = r.values.keep(r.values.get(part, Name::Input));
+            read.provider_executed = r.values.flag(part, Name::ProviderExecuted) == Some(true);
+            let fields = r.values.object();
+            r.values.set(fields, Name::ProviderExecuted, r.values.get(part, Name::ProviderExecuted));
+            r.values.set(fields, Name::CallProviderMetadata, r.values.get(part, Name::ProviderOptions));
+            read.fields = r.values.keep(fields);
             message.parts.push(Part::Tool(Box::new(read)));
         }
         Some(Name::ToolApprovalRequest) => {
-            let (Some(id), Some(call)) = (values.text(part, Name::ApprovalId), values.text(part, Name::ToolCallId))
-            else {
+            let (Some(id), Some(call)) = (r.id(part, Name::ApprovalId), r.id(part, Name::ToolCallId)) else {
                 return;
             };
             let drop = [Name::Type, Name::ApprovalId, Name::ToolCallId, Name::Reason, Name::IsAutomatic];
-            let mut envelope = values.rest(part, &drop);
-            values.set(&mut envelope, Name::RequestReason, &values.get(part, Name::Reason));
-            let automatic = values.flag(part, Name::IsAutomatic) == Some(true);
-            let envelope = values.keep(envelope);
-            if let Some(tool) = find(message, |tool| *tool.call == *call) {
-                tool.approval = Some(Approval { id: id.into(), envelope, automatic, requested_at: 0, decision: None });
+            let envelope = r.values.rest(part, &drop);
+            r.values.set(envelope, Name::RequestReason, r.values.get(part, Name::Reason));
+            let automatic = r.values.flag(part, Name::IsAutomatic) == Some(true);
+            let envelope = r.values.keep(envelope);
+            if let Some(tool) = find(message, |tool| tool.call == call) {
+                tool.approval = Some(Approval { id, envelope, automatic, requested_at: 0, decision: None });
                 tool.phase = if automatic { Phase::AutomaticRequest } else { Phase::ApprovalRequested };
             }
         }
-        Some(Name::ToolResult) => push_answer(values, part, message),
-        _ => push_content(values, part, message),
+        Some(Name::ToolResult) => push_answer(r, part, message),
+        _ => push_content(r, part, message),
     }
 }
 
-fn push_answer<V: Values>(values: &mut V, part: &V::Value, message: &mut Message) {
-    match values.name(part, Name::Type) {
+fn push_answer<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Message) {
+    match r.values.name(part, Name::Type) {
         Some(Name::ToolApprovalResponse) => {
-            let (Some(id), Some(approved)) = (values.text(part, Name::ApprovalId), values.flag(part, Name::Approved))
-            else {
+            let (Some(id), Some(approved)) = (r.id(part, Name::ApprovalId), r.values.flag(part, Name::Approved)) else {
                 return;
             };
-            let reason = values.get(part, Name::Reason);
-            let reason = if values.is_text(&reason) { values.keep(reason) } else { Payload::NONE };
-            let holds = |tool: &ToolPart| tool.approval.as_ref().is_some_and(|approval| *approval.id == *id);
+            let reason = r.values.get(part, Name::Reason);
+            let reason = r.values.keep_text(reason);
+            let holds = |tool: &ToolPart| tool.approval.as_ref().is_some_and(|approval| approval.id == id);
             if let Some(tool) = find(message, holds) {
                 if let Some(approval) = &mut tool.approval {
                     let by = if approval.automatic { Author::Backend } else { Author::User };
@@ -166,15 +159,15 @@ fn push_answer<V: Values>(values: &mut V, part: &V::Value, message: &mut Message
             }
         }
         Some(Name::ToolResult) => {
-            let Some(call) = values.text(part, Name::ToolCallId) else { return };
-            let options = values.get(part, Name::ProviderOptions);
-            let kept = kept_outcome(values, &options);
-            let output = values.get(part, Name::Output);
-            let value = values.keep(values.get(&output, Name::Value));
-            let kind = values.text(&output, Name::Type).unwrap_or_default();
-            let reason = values.get(&output, Name::Reason);
-            let reason = if values.is_text(&reason) { values.keep(reason) } else { Payload::NONE };
-            let Some(tool) = find(message, |tool| *tool.call == *call) else { return };
+            let Some(call) = r.id(part, Name::ToolCallId) else { return };
+            let options = r.values.get(part, Name::ProviderOptions);
+            let kept = kept_outcome(r.values, options);
+            let output = r.values.get(part, Name::Output);
+            let value = r.values.keep(r.values.get(output, Name::Value));
+            let kind = r.values.text(output, Name::Type).unwrap_or_default();
+            let reason = r.values.get(output, Name::Reason);
+            let reason = r.values.keep_text(reason);
+            let Some(tool) = find(message, |tool| tool.call == call) else { return };
             let plain = |kind| Some(Outcome { kind, reason: Payload::NONE, may_have_run: false });
             match kind.as_str() {
                 "execution-denied" => {
@@ -193,10 +186,10 @@ fn push_answer<V: Values>(values: &mut V, part: &V::Value, message: &mut Message
                     tool.outcome = plain(OutcomeKind::Executed);
                 }
             }
-            if tool.provider_executed && values.is_some(&options) {
-                let mut fields = values.rest(&values.load(tool.fields), &[]);
-                values.set(&mut fields, Name::ResultProviderMetadata, &options);
-                tool.fields = values.keep(fields);
+            if tool.provider_executed && r.values.is_some(options) {
+                let fields = r.values.rest(tool.fields, &[]);
+                r.values.set(fields, Name::ResultProviderMetadata, options);
+                tool.fields = r.values.keep(fields);
             }
         }
         _ => {}

@@ -5,90 +5,91 @@
 //! Source of the shapes: `ui/convert-to-model-messages.ts`, 7.0.173.
 
 use super::Kind;
+use super::Writer;
 use super::ui_message::{approval, content, error_text, never_called, outcome_metadata};
-use crate::machine::{Message, OutcomeKind, Part, Phase, Role, ToolPart};
-use crate::wire::{Name, Texts, Values};
+use crate::machine::{Message, OutcomeKind, Part, Payload, Phase, Role, ToolPart};
+use crate::wire::{Name, Values};
 
 /// Adds what becomes of one message to `out`, an array.
-pub fn model_messages<V: Values>(values: &V, texts: &Texts, message: &Message, out: &mut V::Value) {
+pub fn model_messages<V: Values>(w: &Writer<V>, message: &Message, out: Payload) {
     match message.role {
-        Role::System => system(values, message, out),
+        Role::System => system(w, message, out),
         Role::User => {
-            let mut parts = values.array();
-            for part in contents(values, message) {
-                push_user_part(values, &part, &mut parts);
+            let parts = w.values.array();
+            for part in contents(w, message) {
+                push_user_part(w, part, parts);
             }
-            push_message(values, Name::User, parts, out);
+            push_message(w, Name::User, parts, out);
         }
         Role::Assistant => {
             let mut block: Vec<&Part> = Vec::new();
             for part in &message.parts {
                 match part {
-                    Part::StepStart => write_step(values, texts, &mut block, out),
+                    Part::StepStart => write_step(w, &mut block, out),
                     Part::Content { kind, value } if Kind::from_number(*kind) == Kind::Steering => {
-                        write_step(values, texts, &mut block, out);
-                        let steering = values.get(&values.load(*value), Name::Parts);
-                        let mut parts = values.array();
-                        for index in 0..values.len(&steering) {
-                            let part = values.at(&steering, index);
-                            let kind = Kind::of(values.name(&part, Name::Type), false);
-                            push_user_part(values, &(kind, part), &mut parts);
+                        write_step(w, &mut block, out);
+                        let steering = w.values.get(*value, Name::Parts);
+                        let parts = w.values.array();
+                        for index in 0..w.values.len(steering) {
+                            let part = w.values.at(steering, index);
+                            let kind = Kind::of(w.values.name(part, Name::Type), false);
+                            push_user_part(w, (kind, part), parts);
                         }
-                        push_message(values, Name::User, parts, out);
+                        push_message(w, Name::User, parts, out);
                     }
                     Part::Content { .. } | Part::Tool(_) => block.push(part),
                 }
             }
-            write_step(values, texts, &mut block, out);
+            write_step(w, &mut block, out);
         }
     }
 }
 
-fn contents<V: Values>(values: &V, message: &Message) -> Vec<(Kind, V::Value)> {
+fn contents<V: Values>(w: &Writer<V>, message: &Message) -> Vec<(Kind, Payload)> {
     let parts = message.parts.iter();
     parts
         .filter_map(|part| match part {
-            Part::Content { kind, value } => Some(content(values, *kind, *value)),
+            Part::Content { kind, value } => Some(content(w, *kind, *value)),
             Part::StepStart | Part::Tool(_) => None,
         })
         .collect()
 }
 
-fn system<V: Values>(values: &V, message: &Message, out: &mut V::Value) {
+fn system<V: Values>(w: &Writer<V>, message: &Message, out: Payload) {
     let mut text = String::new();
-    let mut options = values.object();
+    let options = w.values.object();
     let mut any = false;
-    for (kind, part) in contents(values, message) {
+    for (kind, part) in contents(w, message) {
         if kind != Kind::Text {
             continue;
         }
-        text.push_str(&values.text(&part, Name::Text).unwrap_or_default());
-        let metadata = values.get(&part, Name::ProviderMetadata);
-        if values.is_some(&metadata) {
-            values.extend(&mut options, &metadata);
+        text.push_str(&w.values.text(part, Name::Text).unwrap_or_default());
+        let metadata = w.values.get(part, Name::ProviderMetadata);
+        if w.values.is_some(metadata) {
+            w.values.extend(options, metadata);
             any = true;
         }
     }
-    let mut model = values.object();
-    values.set_name(&mut model, Name::Role, Name::System);
-    values.set_text(&mut model, Name::Content, &text);
+    let model = w.values.object();
+    w.values.set_name(model, Name::Role, Name::System);
+    w.values.set_text(model, Name::Content, &text);
     if any {
-        values.set(&mut model, Name::ProviderOptions, &options);
+        w.values.set(model, Name::ProviderOptions, options);
     }
-    values.push(out, &model);
+    w.values.push(out, model);
 }
 
-fn push_message<V: Values>(values: &V, role: Name, content: V::Value, out: &mut V::Value) {
-    let mut model = values.object();
-    values.set_name(&mut model, Name::Role, role);
-    values.set(&mut model, Name::Content, &content);
-    values.push(out, &model);
+fn push_message<V: Values>(w: &Writer<V>, role: Name, content: Payload, out: Payload) {
+    let model = w.values.object();
+    w.values.set_name(model, Name::Role, role);
+    w.values.set(model, Name::Content, content);
+    w.values.push(out, model);
 }
 
-fn push_user_part<V: Values>(values: &V, (kind, part): &(Kind, V::Value), out: &mut V::Value) {
+fn push_user_part<V: Values>(w: &Writer<V>, (kind, part): (Kind, Payload), out: Payload) {
     match kind {
-        Kind::Text => values.push(out, &text(values, part)),
-        Kind::File => values.push(out, &file(values, part)),
+        Kind::Text => w.values.push(out, text(w, part)),
+        Kind::File => w.values.push(out, file(w, part)),
         Kind::Reasoning
         | Kind::ReasoningFile
         | Kind::Custom
@@ -99,69 +100,69 @@ fn push_user_part<V: Values>(values: &V, (kind, part): &(Kind, V::Value), out: &
     }
 }
 
-fn typed<V: Values>(values: &V, kind: Name) -> V::Value {
-    let mut part = values.object();
-    values.set_name(&mut part, Name::Type, kind);
+fn typed<V: Values>(w: &Writer<V>, kind: Name) -> Payload {
+    let part = w.values.object();
+    w.values.set_name(part, Name::Type, kind);
     part
 }
 
-fn copy<V: Values>(values: &V, from: &V::Value, to: &mut V::Value, names: &[(Name, Name)]) {
+fn copy<V: Values>(w: &Writer<V>, from: Payload, to: Payload, names: &[(Name, Name)]) {
     for (source, target) in names {
-        let value = values.get(from, *source);
-        if values.is_some(&value) {
-            values.set(to, *target, &value);
+        let value = w.values.get(from, *source);
+        if w.values.is_some(value) {
+            w.values.set(to, *target, value);
         }
     }
 }
 
-fn text<V: Values>(values: &V, part: &V::Value) -> V::Value {
-    let mut model = typed(values, Name::Text);
-    copy(values, part, &mut model, &[(Name::Text, Name::Text), (Name::ProviderMetadata, Name::ProviderOptions)]);
+fn text<V: Values>(w: &Writer<V>, part: Payload) -> Payload {
+    let model = typed(w, Name::Text);
+    copy(w, part, model, &[(Name::Text, Name::Text), (Name::ProviderMetadata, Name::ProviderOptions)]);
     model
 }
 
-fn file<V: Values>(values: &V, part: &V::Value) -> V::Value {
-    let mut model = typed(values, Name::File);
-    copy(values, part, &mut model, &[(Name::MediaType, Name::MediaType), (Name::Filename, Name::Filename)]);
-    let reference = values.get(part, Name::ProviderReference);
-    let data = if values.is_some(&reference) {
-        let mut data = typed(values, Name::Reference);
-        values.set(&mut data, Name::Reference, &reference);
+fn file<V: Values>(w: &Writer<V>, part: Payload) -> Payload {
+    let model = typed(w, Name::File);
+    copy(w, part, model, &[(Name::MediaType, Name::MediaType), (Name::Filename, Name::Filename)]);
+    let reference = w.values.get(part, Name::ProviderReference);
+    let data = if w.values.is_some(reference) {
+        let data = typed(w, Name::Reference);
+        w.values.set(data, Name::Reference, reference);
         data
     } else {
-        url_data(values, part)
+        url_data(w, part)
     };
-    values.set(&mut model, Name::Data, &data);
-    copy(values, part, &mut model, &[(Name::ProviderMetadata, Name::ProviderOptions)]);
+    w.values.set(model, Name::Data, data);
+    copy(w, part, model, &[(Name::ProviderMetadata, Name::ProviderOptions)]);
     model
 }
 
-fn url_data<V: Values>(values: &V, part: &V::Value) -> V::Value {
-    let mut data = typed(values, Name::Url);
-    values.set(&mut data, Name::Url, &values.url(&values.get(part, Name::Url)));
+fn url_data<V: Values>(w: &Writer<V>, part: Payload) -> Payload {
+    let data = typed(w, Name::Url);
+    w.values.set(data, Name::Url, w.values.url(w.values.get(part, Name::Url)));
     data
 }
 
 /// Writes one step: what the model said, then what became of its calls.
-fn write_step<V: Values>(values: &V, texts: &Texts, block: &mut Vec<&Part>, out: &mut V::Value) {
+fn write_step<V: Values>(w: &Writer<V>, block: &mut Vec<&Part>, out: Payload) {
     let block = std::mem::take(block);
-    let mut said = values.array();
-    let mut results = values.array();
+    let said = w.values.array();
+    let results = w.values.array();
     for part in &block {
         match part {
-            Part::Content { kind, value } => push_said(values, &content(values, *kind, *value), &mut said),
+            Part::Content { kind, value } => push_said(w, content(w, *kind, *value), said),
             Part::Tool(tool) if !never_called(tool) && is_answered(tool) => {
-                push_call(values, texts, tool, &mut said);
-                push_result(values, texts, tool, &mut results);
+                push_call(w, tool, said);
+                push_result(w, tool, results);
             }
             Part::Tool(_) | Part::StepStart => {}
         }
     }
-    if values.len(&said) > 0 {
-        push_message(values, Name::Assistant, said, out);
+    if w.values.len(said) > 0 {
+        push_message(w, Name::Assistant, said, out);
     }
-    if values.len(&results) > 0 {
-        push_message(values, Name::Tool, results, out);
+    if w.values.len(results) > 0 {
+        push_message(w, Name::Tool, results, out);
     }
 }
 
@@ -180,67 +181,57 @@ fn is_answered(part: &ToolPart) -> bool {
     }
 }
 
-fn push_said<V: Values>(values: &V, (kind, part): &(Kind, V::Value), out: &mut V::Value) {
+fn push_said<V: Values>(w: &Writer<V>, (kind, part): (Kind, Payload), out: Payload) {
     let model = match kind {
-        Kind::Text => text(values, part),
-        Kind::File => file(values, part),
+        Kind::Text => text(w, part),
+        Kind::File => file(w, part),
         Kind::Reasoning => {
-            let mut model = typed(values, Name::Reasoning);
-            copy(
-                values,
-                part,
-                &mut model,
-                &[(Name::Text, Name::Text), (Name::ProviderMetadata, Name::ProviderOptions)],
-            );
+            let model = typed(w, Name::Reasoning);
+            copy(w, part, model, &[(Name::Text, Name::Text), (Name::ProviderMetadata, Name::ProviderOptions)]);
             model
         }
         Kind::ReasoningFile => {
-            let mut model = typed(values, Name::ReasoningFile);
-            values.set(&mut model, Name::Data, &url_data(values, part));
+            let model = typed(w, Name::ReasoningFile);
+            w.values.set(model, Name::Data, url_data(w, part));
             copy(
-                values,
+                w,
                 part,
-                &mut model,
+                model,
                 &[(Name::MediaType, Name::MediaType), (Name::ProviderMetadata, Name::ProviderOptions)],
             );
             model
         }
         Kind::Custom => {
-            let mut model = typed(values, Name::Custom);
-            copy(
-                values,
-                part,
-                &mut model,
-                &[(Name::Kind, Name::Kind), (Name::ProviderMetadata, Name::ProviderOptions)],
-            );
+            let model = typed(w, Name::Custom);
+            copy(w, part, model, &[(Name::Kind, Name::Kind), (Name::ProviderMetadata, Name::ProviderOptions)]);
             model
         }
         Kind::Steering | Kind::Source | Kind::Data | Kind::Other => return,
     };
-    values.push(out, &model);
+    w.values.push(out, model);
 }
 
-fn push_call<V: Values>(values: &V, texts: &Texts, part: &ToolPart, said: &mut V::Value) {
-    let fields = values.load(part.fields);
-    let mut call = typed(values, Name::ToolCall);
-    values.set_text(&mut call, Name::ToolCallId, &part.call);
-    values.set_text(&mut call, Name::ToolName, &part.name);
-    let input = values.load(part.input);
-    let raw = values.get(&fields, Name::RawInput);
-    let failed = part.phase == Phase::OutputError && !values.is_some(&input);
-    values.set(&mut call, Name::Input, if failed { &raw } else { &input });
-    values.set(&mut call, Name::ProviderExecuted, &values.get(&fields, Name::ProviderExecuted));
-    let metadata = call_metadata(values, part, &fields);
-    if values.is_some(&metadata) {
-        values.set(&mut call, Name::ProviderOptions, &metadata);
+fn push_call<V: Values>(w: &Writer<V>, part: &ToolPart, said: Payload) {
+    let fields = part.fields;
+    let call = typed(w, Name::ToolCall);
+    w.values.set_text(call, Name::ToolCallId, w.ids.text(part.call));
+    w.values.set_text(call, Name::ToolName, w.ids.text(part.name));
+    let input = part.input;
+    let raw = w.values.get(fields, Name::RawInput);
+    let failed = part.phase == Phase::OutputError && !w.values.is_some(input);
+    w.values.set(call, Name::Input, if failed { raw } else { input });
+    w.values.set(call, Name::ProviderExecuted, w.values.get(fields, Name::ProviderExecuted));
+    let metadata = call_metadata(w, part, fields);
+    if w.values.is_some(metadata) {
+        w.values.set(call, Name::ProviderOptions, metadata);
     }
-    values.push(said, &call);
-    if let Some(approval) = approval(values, part) {
-        let mut request = typed(values, Name::ToolApprovalRequest);
+    w.values.push(said, call);
+    if let Some(approval) = approval(w, part) {
+        let request = typed(w, Name::ToolApprovalRequest);
         copy(
-            values,
-            &approval,
-            &mut request,
+            w,
+            approval,
+            request,
             &[
                 (Name::Id, Name::ApprovalId),
                 (Name::IsAutomatic, Name::IsAutomatic),
@@ -248,102 +239,102 @@ fn push_call<V: Values>(values: &V, texts: &Texts, part: &ToolPart, said: &mut V
                 (Name::Signature, Name::Signature),
             ],
         );
-        values.set_text(&mut request, Name::ToolCallId, &part.call);
-        if values.has(&approval, Name::InputSchemaInput) {
-            values.set(&mut request, Name::InputSchemaInput, &values.get(&approval, Name::InputSchemaInput));
+        w.values.set_text(request, Name::ToolCallId, w.ids.text(part.call));
+        if w.values.has(approval, Name::InputSchemaInput) {
+            w.values.set(request, Name::InputSchemaInput, w.values.get(approval, Name::InputSchemaInput));
         }
-        values.push(said, &request);
+        w.values.push(said, request);
     }
     if part.provider_executed && matches!(part.phase, Phase::OutputAvailable | Phase::OutputError) {
-        let mut result = result_head(values, part);
-        values.set(&mut result, Name::Output, &result_output(values, texts, part, Name::ErrorJson));
-        let own = values.get(&fields, Name::ResultProviderMetadata);
-        let metadata = if values.is_some(&own) { own } else { metadata };
-        if values.is_some(&metadata) {
-            values.set(&mut result, Name::ProviderOptions, &metadata);
+        let result = result_head(w, part);
+        w.values.set(result, Name::Output, result_output(w, part, Name::ErrorJson));
+        let own = w.values.get(fields, Name::ResultProviderMetadata);
+        let metadata = if w.values.is_some(own) { own } else { metadata };
+        if w.values.is_some(metadata) {
+            w.values.set(result, Name::ProviderOptions, metadata);
         }
-        values.push(said, &result);
+        w.values.push(said, result);
     }
 }
 
-fn call_metadata<V: Values>(values: &V, part: &ToolPart, fields: &V::Value) -> V::Value {
-    if let Some(metadata) = outcome_metadata(values, part) {
+fn call_metadata<V: Values>(w: &Writer<V>, part: &ToolPart, fields: Payload) -> Payload {
+    if let Some(metadata) = outcome_metadata(w, part) {
         return metadata;
     }
-    let own = values.get(fields, Name::CallProviderMetadata);
-    if values.is_some(&own) || part.phase != Phase::OutputError {
+    let own = w.values.get(fields, Name::CallProviderMetadata);
+    if w.values.is_some(own) || part.phase != Phase::OutputError {
         return own;
     }
-    values.get(fields, Name::ResultProviderMetadata)
+    w.values.get(fields, Name::ResultProviderMetadata)
 }
 
-fn push_result<V: Values>(values: &V, texts: &Texts, part: &ToolPart, results: &mut V::Value) {
-    let approval = approval(values, part);
-    let response = approval.filter(|approval| values.flag(approval, Name::Approved).is_some());
+fn push_result<V: Values>(w: &Writer<V>, part: &ToolPart, results: Payload) {
+    let approval = approval(w, part);
+    let response = approval.filter(|&approval| w.values.flag(approval, Name::Approved).is_some());
     if part.provider_executed && response.is_none() {
         return;
     }
-    let fields = values.load(part.fields);
+    let fields = part.fields;
     if let Some(approval) = response {
-        let mut answer = typed(values, Name::ToolApprovalResponse);
+        let answer = typed(w, Name::ToolApprovalResponse);
         copy(
-            values,
-            &approval,
-            &mut answer,
+            w,
+            approval,
+            answer,
             &[(Name::Id, Name::ApprovalId), (Name::Approved, Name::Approved), (Name::Reason, Name::Reason)],
         );
-        values.set(&mut answer, Name::ProviderExecuted, &values.get(&fields, Name::ProviderExecuted));
-        values.push(results, &answer);
+        w.values.set(answer, Name::ProviderExecuted, w.values.get(fields, Name::ProviderExecuted));
+        w.values.push(results, answer);
     }
     let output = match part.phase {
         Phase::Denied | Phase::OutputDenied => {
-            let mut denied = typed(values, Name::ExecutionDenied);
-            let reason = part.decision().map_or_else(|| values.none(), |decision| values.load(decision.reason));
-            values.set(&mut denied, Name::Reason, &reason);
+            let denied = typed(w, Name::ExecutionDenied);
+            let reason = part.decision().map_or_else(|| Payload::NONE, |decision| decision.reason);
+            w.values.set(denied, Name::Reason, reason);
             denied
         }
         Phase::OutputAvailable | Phase::OutputError if !part.provider_executed => {
-            result_output(values, texts, part, Name::ErrorText)
+            result_output(w, part, Name::ErrorText)
         }
         _ => return,
     };
-    let mut result = result_head(values, part);
-    values.set(&mut result, Name::Output, &output);
-    let metadata = match outcome_metadata(values, part) {
+    let result = result_head(w, part);
+    w.values.set(result, Name::Output, output);
+    let metadata = match outcome_metadata(w, part) {
         Some(metadata) => metadata,
-        None => values.get(&fields, Name::CallProviderMetadata),
+        None => w.values.get(fields, Name::CallProviderMetadata),
     };
-    if values.is_some(&metadata) {
-        values.set(&mut result, Name::ProviderOptions, &metadata);
+    if w.values.is_some(metadata) {
+        w.values.set(result, Name::ProviderOptions, metadata);
     }
-    values.push(results, &result);
+    w.values.push(results, result);
 }
 
-fn result_head<V: Values>(values: &V, part: &ToolPart) -> V::Value {
-    let mut result = typed(values, Name::ToolResult);
-    values.set_text(&mut result, Name::ToolCallId, &part.call);
-    values.set_text(&mut result, Name::ToolName, &part.name);
+fn result_head<V: Values>(w: &Writer<V>, part: &ToolPart) -> Payload {
+    let result = typed(w, Name::ToolResult);
+    w.values.set_text(result, Name::ToolCallId, w.ids.text(part.call));
+    w.values.set_text(result, Name::ToolName, w.ids.text(part.name));
     result
 }
 
-fn result_output<V: Values>(values: &V, texts: &Texts, part: &ToolPart, error_as: Name) -> V::Value {
+fn result_output<V: Values>(w: &Writer<V>, part: &ToolPart, error_as: Name) -> Payload {
     let failed = part.phase == Phase::OutputError;
-    let value = if failed { error_text(values, texts, part) } else { values.load(part.output) };
-    let kind = match (failed, values.is_text(&value)) {
+    let value = if failed { error_text(w, part) } else { part.output };
+    let kind = match (failed, w.values.is_text(value)) {
         (true, _) if error_as == Name::ErrorJson => Name::ErrorJson,
         (true, _) => {
-            let mut output = values.object();
-            values.set_text(&mut output, Name::Type, "error-text");
-            let text = if values.is_text(&value) { value } else { values.string(UNKNOWN_ERROR) };
-            values.set(&mut output, Name::Value, &text);
+            let output = w.values.object();
+            w.values.set_text(output, Name::Type, "error-text");
+            let text = if w.values.is_text(value) { value } else { w.values.string(UNKNOWN_ERROR) };
+            w.values.set(output, Name::Value, text);
             return output;
         }
         (false, true) => Name::Text,
         (false, false) => Name::Json,
     };
     debug_assert!(part.outcome.as_ref().is_none_or(|outcome| outcome.kind != OutcomeKind::Denied));
-    let mut output = typed(values, kind);
-    values.set(&mut output, Name::Value, &values.json(&value));
+    let output = typed(w, kind);
+    w.values.set(output, Name::Value, w.values.json(value));
     output
 }
 

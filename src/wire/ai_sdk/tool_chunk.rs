@@ -1,7 +1,7 @@
 //! Reading the stream: the chunks of tool calls.
 
 use super::chunk::Malformed;
-use crate::machine::{Admission, Cause, Code, Event, Id, Machine, Payload, Phase, Refusal, Request, ToolPart};
+use crate::machine::{Admission, Cause, Code, Event, Id, Machine, Payload, Phase, Refusal, Request, ToolPart, Why};
 use crate::wire::{Name, Values};
 
 /// What a tool chunk says in properties that have a place of their own.
@@ -20,65 +20,59 @@ const PLACED: &[Name] = &[
 
 pub(super) fn read<V: Values>(
     machine: &mut Machine,
-    values: &mut V,
-    chunk: &V::Value,
+    values: &V,
+    chunk: Payload,
     kind: Name,
     admission: Admission,
-    fresh: &Id,
+    fresh: Id,
 ) -> Result<(), Malformed> {
     if kind == Name::ToolApprovalResponse {
         return approval_response(machine, values, chunk, admission);
     }
-    let call = required(values, chunk, kind, Name::ToolCallId)?;
+    let call = machine.id(&required(values, chunk, kind, Name::ToolCallId)?);
     match kind {
-        Name::ToolInputDelta => input_delta(machine, values, chunk, admission, &call)?,
-        Name::ToolInputStart => input(machine, values, chunk, kind, Cause::InputStart, admission, &call, fresh)?,
-        Name::ToolInputAvailable => {
-            input(machine, values, chunk, kind, Cause::InputAvailable, admission, &call, fresh)?
-        }
-        Name::ToolInputError => input(machine, values, chunk, kind, Cause::InputError, admission, &call, fresh)?,
-        Name::ToolApprovalRequest => approval_request(machine, values, chunk, admission, &call)?,
+        Name::ToolInputDelta => input_delta(machine, values, chunk, admission, call)?,
+        Name::ToolInputStart => input(machine, values, chunk, kind, Cause::InputStart, admission, call, fresh)?,
+        Name::ToolInputAvailable => input(machine, values, chunk, kind, Cause::InputAvailable, admission, call, fresh)?,
+        Name::ToolInputError => input(machine, values, chunk, kind, Cause::InputError, admission, call, fresh)?,
+        Name::ToolApprovalRequest => approval_request(machine, values, chunk, admission, call)?,
         Name::ToolOutputAvailable => {
             let preliminary = values.flag(chunk, Name::Preliminary) == Some(true);
             let cause = if preliminary { Cause::Preliminary } else { Cause::Output };
             let output = values.get(chunk, Name::Output);
-            result(machine, values, chunk, cause, admission, &call, output);
+            result(machine, values, chunk, cause, admission, call, output);
         }
         Name::ToolOutputError => {
             let text = values.get(chunk, Name::ErrorText);
-            result(machine, values, chunk, Cause::Error, admission, &call, text);
+            result(machine, values, chunk, Cause::Error, admission, call, text);
         }
         _ => {
-            machine.report_on(admission, &call, Cause::OutputDenied, |_| {});
+            machine.report_on(admission, call, Cause::OutputDenied, |_| {});
         }
     }
     Ok(())
 }
 
-fn required<V: Values>(values: &V, chunk: &V::Value, kind: Name, name: Name) -> Result<String, Malformed> {
-    values
-        .text(chunk, name)
-        .ok_or_else(|| Malformed(format!("a {} chunk has no {}: it has to be a string", kind.text(), name.text())))
+fn required<V: Values>(values: &V, chunk: Payload, kind: Name, name: Name) -> Result<String, Malformed> {
+    values.text(chunk, name).ok_or(Malformed(kind, name))
 }
 
 fn input_delta<V: Values>(
     machine: &mut Machine,
-    values: &mut V,
-    chunk: &V::Value,
+    values: &V,
+    chunk: Payload,
     admission: Admission,
-    call: &str,
+    call: Id,
 ) -> Result<(), Malformed> {
     let delta = values.get(chunk, Name::InputTextDelta);
     if let Some(part) = machine.transcript().call(call)
         && part.phase == Phase::InputStreaming
         && admission == Admission::Current
     {
-        if !values.is_text(&delta) {
-            return Err(Malformed(format!(
-                "a piece of the input of call \"{call}\" has no text in \"inputTextDelta\""
-            )));
+        if !values.is_text(delta) {
+            return Err(Malformed(Name::ToolInputDelta, Name::InputTextDelta));
         }
-        values.feed(&values.load(part.input), &delta);
+        values.feed(part.input, delta);
     }
     if admission == Admission::Current {
         machine.report_on(admission, call, Cause::InputDelta, |_| {});
@@ -89,15 +83,15 @@ fn input_delta<V: Values>(
 #[allow(clippy::too_many_arguments)] // one chunk, taken apart once
 fn input<V: Values>(
     machine: &mut Machine,
-    values: &mut V,
-    chunk: &V::Value,
+    values: &V,
+    chunk: Payload,
     kind: Name,
     cause: Cause,
     admission: Admission,
-    call: &str,
-    fresh: &Id,
+    call: Id,
+    fresh: Id,
 ) -> Result<(), Malformed> {
-    let name = required(values, chunk, kind, Name::ToolName)?;
+    let name = machine.id(&required(values, chunk, kind, Name::ToolName)?);
     let known = machine.transcript().call(call);
     let value = match cause {
         Cause::InputStart => values.partial(values.text(chunk, Name::InputEncoding).as_deref() == Some("text")),
@@ -106,19 +100,18 @@ fn input<V: Values>(
     if cause == Cause::InputAvailable
         && let Some(part) = known
         && matches!(part.phase, Phase::ApprovalRequested | Phase::Approved | Phase::Submitted)
-        && !values.same(&values.load(part.input), &value)
+        && !values.same(part.input, value)
     {
-        let message =
-            format!("call \"{call}\" got another input after its approval was asked: the input that was shown stands");
-        machine.tell(Event::Anomaly(Refusal::new(Code::StaleInput, message).on_call(call)));
+        let refusal = Refusal::new(Code::StaleInput, Why::Changed).about(part);
+        machine.tell(Event::Anomaly(refusal));
         return Ok(());
     }
     let result = (cause == Cause::InputError).then(|| values.get(chunk, Name::ErrorText));
-    let old = values.load(known.map_or(Payload::NONE, |part| part.fields));
+    let old = known.map_or(Payload::NONE, |part| part.fields);
     let fields = fields(
         values,
         chunk,
-        &old,
+        old,
         if result.is_some() { Name::ResultProviderMetadata } else { Name::CallProviderMetadata },
     );
     let fields = values.keep(fields);
@@ -126,7 +119,7 @@ fn input<V: Values>(
     let result = result.map(|text| values.keep(text));
     let dynamic = known.is_none() && values.flag(chunk, Name::Dynamic) == Some(true);
     let provider = values.flag(chunk, Name::ProviderExecuted);
-    machine.input(admission, call, &name, cause, fresh, |part| {
+    machine.input(admission, call, name, cause, fresh, |part| {
         part.input = value;
         part.fields = fields;
         part.dynamic |= dynamic;
@@ -140,34 +133,34 @@ fn input<V: Values>(
 }
 
 /// The fields that have no place of their own, as they are after this chunk.
-fn fields<V: Values>(values: &V, chunk: &V::Value, old: &V::Value, metadata_as: Name) -> V::Value {
+fn fields<V: Values>(values: &V, chunk: Payload, old: Payload, metadata_as: Name) -> Payload {
     // The text of an unfinished input is told by the input itself.
-    let mut fields = values.rest(old, &[Name::RawInput, Name::InputEncoding]);
-    values.extend(&mut fields, &values.rest(chunk, PLACED));
+    let fields = values.rest(old, &[Name::RawInput, Name::InputEncoding]);
+    values.extend(fields, values.rest(chunk, PLACED));
     let executed = values.get(chunk, Name::ProviderExecuted);
-    if values.is_some(&executed) {
-        values.set(&mut fields, Name::ProviderExecuted, &executed);
+    if values.is_some(executed) {
+        values.set(fields, Name::ProviderExecuted, executed);
     }
     let metadata = values.get(chunk, Name::ProviderMetadata);
-    if values.is_some(&metadata) {
-        values.set(&mut fields, metadata_as, &metadata);
+    if values.is_some(metadata) {
+        values.set(fields, metadata_as, metadata);
     }
     fields
 }
 
 fn result<V: Values>(
     machine: &mut Machine,
-    values: &mut V,
-    chunk: &V::Value,
+    values: &V,
+    chunk: Payload,
     cause: Cause,
     admission: Admission,
-    call: &str,
-    result: V::Value,
+    call: Id,
+    result: Payload,
 ) {
     let known = machine.transcript().call(call);
     complete_input(values, known);
-    let old = values.load(known.map_or(Payload::NONE, |part| part.fields));
-    let fields = fields(values, chunk, &old, Name::ResultProviderMetadata);
+    let old = known.map_or(Payload::NONE, |part| part.fields);
+    let fields = fields(values, chunk, old, Name::ResultProviderMetadata);
     let fields = values.keep(fields);
     let result = values.keep(result);
     let provider = values.flag(chunk, Name::ProviderExecuted);
@@ -179,61 +172,61 @@ fn result<V: Values>(
 }
 
 /// What goes on with an unfinished input takes it as it stands.
-fn complete_input<V: Values>(values: &mut V, part: Option<&ToolPart>) {
+fn complete_input<V: Values>(values: &V, part: Option<&ToolPart>) {
     if let Some(part) = part.filter(|part| part.phase == Phase::InputStreaming) {
-        values.put(part.input, values.partial_value(&values.load(part.input)));
+        values.put(part.input, values.partial_value(part.input));
     }
 }
 
 fn approval_request<V: Values>(
     machine: &mut Machine,
-    values: &mut V,
-    chunk: &V::Value,
+    values: &V,
+    chunk: Payload,
     admission: Admission,
-    call: &str,
+    call: Id,
 ) -> Result<(), Malformed> {
-    let approval = required(values, chunk, Name::ToolApprovalRequest, Name::ApprovalId)?;
+    let approval = machine.id(&required(values, chunk, Name::ToolApprovalRequest, Name::ApprovalId)?);
     complete_input(values, machine.transcript().call(call));
-    let mut envelope = values.rest(
+    let envelope = values.rest(
         chunk,
         &[Name::Type, Name::ApprovalId, Name::ToolCallId, Name::ApprovalDescriptor, Name::Reason, Name::IsAutomatic],
     );
     for (from, to) in [(Name::ApprovalDescriptor, Name::Descriptor), (Name::Reason, Name::RequestReason)] {
         let value = values.get(chunk, from);
-        if values.is_some(&value) {
-            values.set(&mut envelope, to, &value);
+        if values.is_some(value) {
+            values.set(envelope, to, value);
         }
     }
     let envelope = values.keep(envelope);
     let automatic = values.flag(chunk, Name::IsAutomatic) == Some(true);
-    machine.request(admission, call, Request { approval: approval.into(), envelope, automatic });
+    machine.request(admission, call, Request { approval, envelope, automatic });
     Ok(())
 }
 
 fn approval_response<V: Values>(
     machine: &mut Machine,
-    values: &mut V,
-    chunk: &V::Value,
+    values: &V,
+    chunk: Payload,
     admission: Admission,
 ) -> Result<(), Malformed> {
-    let approval = required(values, chunk, Name::ToolApprovalResponse, Name::ApprovalId)?;
+    let approval = machine.id(&required(values, chunk, Name::ToolApprovalResponse, Name::ApprovalId)?);
     let Some(approved) = values.flag(chunk, Name::Approved) else {
-        return Err(Malformed(format!("the response to approval \"{approval}\" has no boolean in \"approved\"")));
+        return Err(Malformed(Name::ToolApprovalResponse, Name::Approved));
     };
     let reason = values.get(chunk, Name::Reason);
-    let reason = if values.is_some(&reason) { values.keep(reason) } else { Payload::NONE };
+    let reason = if values.is_some(reason) { values.keep(reason) } else { Payload::NONE };
     let provider = values.flag(chunk, Name::ProviderExecuted);
     let metadata = values.get(chunk, Name::ProviderMetadata);
-    let old = machine.approval_call(&approval).map_or(Payload::NONE, |part| part.fields);
-    let mut fields = values.rest(&values.load(old), &[]);
+    let old = machine.approval_call(approval).map_or(Payload::NONE, |part| part.fields);
+    let fields = values.rest(old, &[]);
     if let Some(provider) = provider {
-        values.set_flag(&mut fields, Name::ProviderExecuted, provider);
+        values.set_flag(fields, Name::ProviderExecuted, provider);
     }
-    if values.is_some(&metadata) {
-        values.set(&mut fields, Name::CallProviderMetadata, &metadata);
+    if values.is_some(metadata) {
+        values.set(fields, Name::CallProviderMetadata, metadata);
     }
     let fields = values.keep(fields);
-    machine.backend_decided(admission, &approval, approved, reason, |part| {
+    machine.backend_decided(admission, approval, approved, reason, |part| {
         part.fields = fields;
         part.provider_executed = provider.unwrap_or(part.provider_executed);
     });

@@ -8,9 +8,9 @@ import { Chat as VueChat7 } from '@ai-sdk/vue';
 import { Chat as ReactChat6 } from 'ai-sdk-react6';
 import { Chat as SvelteChat6 } from 'ai-sdk-svelte6';
 import { Chat as VueChat6 } from 'ai-sdk-vue6';
-import { init } from 'toolgate';
 import { guard, type GuardOptions } from 'toolgate/ai-sdk';
 
+import { initFromFile } from './init';
 import { ScriptedTransport, type Reply } from './transport';
 
 /** One kind of chat. */
@@ -85,7 +85,7 @@ export interface StageOptions {
 
 /** A guarded chat on a scripted transport, and what its callbacks were told. */
 export async function stage(kind: ChatKind, options: StageOptions = {}) {
-  await init();
+  await initFromFile();
   const transport = new ScriptedTransport(options.replies ?? []);
   const told: { name: string; value: unknown; status: string }[] = [];
   const tell = (name: string) => (value: unknown) => void told.push({ name, value, status: chat.status });

@@ -21,7 +21,12 @@ export function fileInput(bytes) {
 
 /** Many small edits: an array of objects. */
 export function editsInput(bytes) {
-  const edit = index => ({ path: `src/file-${index}.ts`, line: index, before: 'let value = 1;', after: 'const value = 1;' });
+  const edit = index => ({
+    path: `src/file-${index}.ts`,
+    line: index,
+    before: 'let value = 1;',
+    after: 'const value = 1;',
+  });
   const count = Math.ceil(bytes / JSON.stringify(edit(1000)).length);
   return { edits: Array.from({ length: count }, (_, index) => edit(index)) };
 }
@@ -34,9 +39,17 @@ export function inputChunks(input, size) {
     deltas.push({ type: 'tool-input-delta', toolCallId: 'c1', inputTextDelta: text.slice(at, at + size) });
   }
   return {
-    before: [{ type: 'start', messageId: 'm1' }, { type: 'start-step' }, { type: 'tool-input-start', toolCallId: 'c1', toolName: 'write' }],
+    before: [
+      { type: 'start', messageId: 'm1' },
+      { type: 'start-step' },
+      { type: 'tool-input-start', toolCallId: 'c1', toolName: 'write' },
+    ],
     deltas,
-    after: [{ type: 'tool-input-available', toolCallId: 'c1', toolName: 'write', input }, { type: 'finish-step' }, { type: 'finish' }],
+    after: [
+      { type: 'tool-input-available', toolCallId: 'c1', toolName: 'write', input },
+      { type: 'finish-step' },
+      { type: 'finish' },
+    ],
   };
 }
 
@@ -70,7 +83,13 @@ export function longHistory(count) {
       parts: [
         { type: 'step-start' },
         { type: 'text', text: `Looking at it, ${index}`, state: 'done' },
-        { type: 'tool-edit', toolCallId: `h${index}`, state: 'output-available', input: { path: 'a.ts', line: index }, output: { ok: true, lines: [1, 2, 3] } },
+        {
+          type: 'tool-edit',
+          toolCallId: `h${index}`,
+          state: 'output-available',
+          input: { path: 'a.ts', line: index },
+          output: { ok: true, lines: [1, 2, 3] },
+        },
         { type: 'step-start' },
         { type: 'text', text: `Answer ${index}`, state: 'done' },
       ],

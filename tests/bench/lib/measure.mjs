@@ -45,4 +45,5 @@ export function quarters(count) {
 }
 
 /** A number for the table: three significant digits, no exponent. */
-export const figure = value => (value >= 100 ? Math.round(value).toLocaleString('en') : Number(value.toPrecision(2)).toString());
+export const figure = value =>
+  value >= 100 ? Math.round(value).toLocaleString('en') : Number(value.toPrecision(2)).toString();

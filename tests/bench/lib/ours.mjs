@@ -41,7 +41,8 @@ export function answerAll(count) {
   timer.mark(0);
   for (let index = 0; index < count; index++) {
     gate.respond(`ask-${index}`, { approved: true });
-    if (gate.getSnapshot().messages.at(-1).parts[index + 1].state !== 'approval-responded') throw new Error('not answered');
+    if (gate.getSnapshot().messages.at(-1).parts[index + 1].state !== 'approval-responded')
+      throw new Error('not answered');
     timer.mark(index + 1);
   }
   gate.free();
@@ -50,15 +51,12 @@ export function answerAll(count) {
 
 /**
  * What the next request after one decision needs: the answer, the request's body, and the history as model messages.
- * `warm`: the history was assembled before, as in a running chat. `cold`: it was only loaded.
+ * `warm`: in a running chat, whose last message and prompt have left. `cold`: right after the history was loaded.
  */
 export function nextRequest(count) {
   const history = longHistory(count);
-  const once = isWarm => {
-    const gate = new ToolGate({ chatId: 'chat' });
-    gate.load(history);
-    gate.getSnapshot();
-    if (isWarm) gate.assemble('ai-sdk');
+  const reply = history.at(-1).parts.find(part => part.state === 'approval-requested');
+  const timed = gate => {
     const start = performance.now();
     gate.respond('ask-0', { approved: true });
     const body = gate.outgoing()[0].body;
@@ -68,5 +66,34 @@ export function nextRequest(count) {
     gate.free();
     return ms;
   };
-  return { warm: once(true), cold: once(false) };
+  const warm = () => {
+    const gate = new ToolGate({ chatId: 'chat' });
+    gate.load(history.slice(0, -2));
+    gate.sendUserMessage(history.at(-2));
+    const item = gate.outgoing()[0];
+    if (item.body.messages.length !== count - 1) throw new Error('the message is missing');
+    gate.assemble('ai-sdk');
+    gate.claim(item.id);
+    const { toolCallId, input, approval } = reply;
+    for (const chunk of [
+      { type: 'start', messageId: 'm1' },
+      { type: 'start-step' },
+      { type: 'tool-input-available', toolCallId, toolName: 'edit', input },
+      { type: 'tool-approval-request', toolCallId, approvalId: approval.id },
+      { type: 'finish-step' },
+      { type: 'finish' },
+    ]) {
+      gate.receive(chunk);
+    }
+    gate.streamEnded({ status: 'finished' });
+    gate.getSnapshot();
+    return timed(gate);
+  };
+  const cold = () => {
+    const gate = new ToolGate({ chatId: 'chat' });
+    gate.load(history);
+    gate.getSnapshot();
+    return timed(gate);
+  };
+  return { warm: warm(), cold: cold() };
 }

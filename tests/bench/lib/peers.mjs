@@ -12,20 +12,22 @@ export async function streamInput({ before, deltas, after }) {
   const chunks = [...before, ...deltas, ...after];
   let next = 0;
   let read = 0;
-  const chat = createChat([], () =>
-    new ReadableStream(
-      {
-        pull(controller) {
-          // Asked for the next chunk: the one before has been processed, and is read here.
-          const done = next - before.length;
-          if (done > 0 && done <= deltas.length && chat.lastMessage.parts.at(-1).input !== undefined) read++;
-          if (done >= 0) timer.mark(done);
-          if (next === chunks.length) controller.close();
-          else controller.enqueue(chunks[next++]);
+  const chat = createChat(
+    [],
+    () =>
+      new ReadableStream(
+        {
+          pull(controller) {
+            // Asked for the next chunk: the one before has been processed, and is read here.
+            const done = next - before.length;
+            if (done > 0 && done <= deltas.length && chat.lastMessage.parts.at(-1).input !== undefined) read++;
+            if (done >= 0) timer.mark(done);
+            if (next === chunks.length) controller.close();
+            else controller.enqueue(chunks[next++]);
+          },
         },
-      },
-      { highWaterMark: 0 },
-    ),
+        { highWaterMark: 0 },
+      ),
   );
   await chat.sendMessage({ text: 'Write it' });
   if (read < deltas.length - 1) throw new Error(`the peer's partial input was there ${read} times of ${deltas.length}`);

@@ -27,7 +27,9 @@ async function bundled(source) {
 
 /** The AI SDK's chat client: the class behind `useChat`, its transport, and the predicate that approvals need. */
 export const peerSize = () =>
-  bundled(`export { AbstractChat, DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai';`);
+  bundled(
+    `export { AbstractChat, DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai';`,
+  );
 
 /** Toolgate: the wasm file, and glue and store as a bundler leaves them. */
 export async function ourSize() {

@@ -24,13 +24,19 @@ export default bug({
     await answer(id, false, 'changed my mind');
     await settled();
     const sent = backend.requests.slice(1).map(request => {
-      const approval = request.messages.flatMap(message => message.parts).find(found => found['toolCallId'] === 'c1')?.['approval'];
+      const approval = request.messages.flatMap(message => message.parts).find(found => found['toolCallId'] === 'c1')?.[
+        'approval'
+      ];
       return (approval as { approved?: boolean } | undefined)?.approved;
     });
     return { sent, thrown, shown: (part('c1')?.['approval'] as { approved?: boolean } | undefined)?.approved };
   },
   say: ({ sent, thrown }) =>
-    sent.length > 1 ? `pressing Deny **sends an approval**` : thrown.length > 0 ? `Deny says \`${thrown.join()}\`; nothing is sent` : 'Deny does nothing, and says nothing',
+    sent.length > 1
+      ? `pressing Deny **sends an approval**`
+      : thrown.length > 0
+        ? `Deny says \`${thrown.join()}\`; nothing is sent`
+        : 'Deny does nothing, and says nothing',
   expected: {
     ai6: { sent: [true, true], thrown: [], shown: true },
     ai7: { sent: [true], thrown: [], shown: true },

@@ -1,12 +1,12 @@
-/** The request with the approval fails; the user clicks Approve again, then the app retries. */
+/** The request with the approval fails; the user clicks Approve again, then Deny, then Retry. */
 import { bug, count } from '../bug';
 import { stage } from '../harness';
 
 export default bug({
   id: 'click-after-failure',
-  title: 'The network fails; Approve is clicked again',
+  title: 'The network fails; Approve is clicked again, then Deny, then Retry',
   async run(side) {
-    const { backend, answer, send, settled, approvalOf } = await stage(side, {
+    const { backend, answer, send, retry, settled, approvalOf } = await stage(side, {
       model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
       intercept: n => (n === 2 ? new TypeError('fetch failed') : undefined),
     });
@@ -17,15 +17,27 @@ export default bug({
     await settled();
     await answer(id, true);
     await settled();
-    const clicked = backend.requests.length - 2;
     await answer(id, false, 'changed my mind');
     await settled();
-    return { clicked, more: backend.requests.length - 2 - clicked, ran: backend.ran };
+    const clicked = backend.requests.length - 2;
+    retry();
+    await settled();
+    const attempts = backend.requests.slice(1);
+    return {
+      clicked,
+      retried: attempts.length - 1 - clicked,
+      ran: backend.ran,
+      keys: new Set(attempts.map(({ headers }) => headers['idempotency-key'])).size,
+      keyed: attempts.every(({ headers }) => headers['idempotency-key'] !== undefined),
+      equal: new Set(attempts.map(({ messages }) => JSON.stringify(messages))).size === 1,
+    };
   },
-  say: ({ clicked, more }) => `${count(clicked + more, 'request')} by clicking again`,
+  say: ({ clicked, retried, ran, keyed, keys }) =>
+    `${count(clicked, 'request')} by clicking; Retry sends ${retried}; ran ${count(ran.length, 'time')}` +
+    (keyed && keys === 1 ? '; both attempts have one idempotency key' : '; no idempotency key'),
   expected: {
-    ai6: { clicked: 1, more: 0, ran: ['edit#c1'] },
-    ai7: { clicked: 0, more: 0, ran: [] },
-    toolgate: { clicked: 0, more: 0, ran: [] },
+    ai6: { clicked: 1, retried: 1, ran: ['edit#c1'], keys: 1, keyed: false, equal: false },
+    ai7: { clicked: 0, retried: 1, ran: ['edit#c1'], keys: 1, keyed: false, equal: true },
+    toolgate: { clicked: 0, retried: 1, ran: ['edit#c1'], keys: 1, keyed: true, equal: true },
   },
 });

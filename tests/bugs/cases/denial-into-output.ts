@@ -7,7 +7,14 @@ export default bug({
   title: 'Deny, then `addToolOutput` for the same call',
   async run(side) {
     const { backend, chat, thrown, part, answer, output, send, settled, approvalOf } = await stage(side, {
-      model: [{ calls: [{ id: 'c1', tool: 'edit' }, { id: 'c2', tool: 'send' }] }],
+      model: [
+        {
+          calls: [
+            { id: 'c1', tool: 'edit' },
+            { id: 'c2', tool: 'send' },
+          ],
+        },
+      ],
     });
     send('Edit and send it');
     await settled();
@@ -23,10 +30,17 @@ export default bug({
     };
   },
   say: ({ modelSaw, thrown }) =>
-    modelSaw?.includes('execution-denied') ? `refused (\`${thrown.join()}\`); the model sees the denial` : `the model sees \`${modelSaw ?? 'nothing'}\``,
+    modelSaw?.includes('execution-denied')
+      ? `refused (\`${thrown.join()}\`); the model sees the denial`
+      : `the model sees \`${modelSaw ?? 'nothing'}\``,
   expected: {
     ai6: { modelSaw: 'result c1: text "written"', state: 'output-available', thrown: [], status: 'ready' },
     ai7: { modelSaw: 'result c1: text "written"', state: 'output-available', thrown: [], status: 'ready' },
-    toolgate: { modelSaw: 'result c1: execution-denied "not now"', state: 'output-denied', thrown: ['already-settled'], status: 'ready' },
+    toolgate: {
+      modelSaw: 'result c1: execution-denied "not now"',
+      state: 'output-denied',
+      thrown: ['already-settled'],
+      status: 'ready',
+    },
   },
 });

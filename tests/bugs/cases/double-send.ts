@@ -19,8 +19,29 @@ export default bug({
   },
   say: ({ atOnce, order }) => `${count(atOnce, 'request')} at a time; the chat reads ${order.join(', ')}`,
   expected: {
-    ai6: { atOnce: 2, requests: 2, order: ['user', 'user', 'assistant', 'assistant'], lastPrompt: ['user: Hi', 'user: Hi'] },
-    ai7: { atOnce: 2, requests: 2, order: ['user', 'user', 'assistant', 'assistant'], lastPrompt: ['user: Hi', 'user: Hi'] },
-    toolgate: { atOnce: 1, requests: 2, order: ['user', 'assistant', 'user', 'assistant'], lastPrompt: ['user: Hi', 'assistant: One', 'user: Hi'] },
+    ai6: {
+      atOnce: 2,
+      requests: 2,
+      order: ['user', 'user', 'assistant', 'assistant'],
+      lastPrompt: ['user: Hi', 'user: Hi'],
+    },
+    ai7: {
+      atOnce: 2,
+      requests: 2,
+      order: ['user', 'user', 'assistant', 'assistant'],
+      lastPrompt: ['user: Hi', 'user: Hi'],
+    },
+    ai7Queue: {
+      atOnce: 1,
+      requests: 2,
+      order: ['user', 'assistant', 'user', 'assistant'],
+      lastPrompt: ['user: Hi', 'assistant: One', 'user: Hi'],
+    },
+    toolgate: {
+      atOnce: 1,
+      requests: 2,
+      order: ['user', 'assistant', 'user', 'assistant'],
+      lastPrompt: ['user: Hi', 'assistant: One', 'user: Hi'],
+    },
   },
 });

@@ -27,7 +27,9 @@ export default bug({
     return { requests: backend.requests.length, thrown, state: part('c1')?.['state'], ran: backend.ran };
   },
   say: ({ requests, thrown, state }) =>
-    thrown.length > 0 ? `closed; the click says \`${thrown.join()}\`` : `ignored in silence (${count(requests, 'request')}), shown as \`${String(state)}\``,
+    thrown.length > 0
+      ? `closed; the click says \`${thrown.join()}\``
+      : `ignored in silence (${count(requests, 'request')}), shown as \`${String(state)}\``,
   expected: {
     ai6: { requests: 0, thrown: [], state: 'approval-responded', ran: [] },
     ai7: { requests: 0, thrown: [], state: 'approval-responded', ran: [] },

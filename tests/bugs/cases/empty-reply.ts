@@ -16,7 +16,10 @@ export default bug({
     await settled();
     return { answers: backend.requests.length - 1, status: chat.status };
   },
-  say: ({ answers }) => (answers > 1 ? `sent again and again (stopped at ${count(answers, 'request')})` : '1 request, then it waits for the user'),
+  say: ({ answers }) =>
+    answers > 1
+      ? `sent again and again (stopped at ${count(answers, 'request')})`
+      : '1 request, then it waits for the user',
   expected: {
     ai6: { answers: 40, status: 'error' },
     ai7: { answers: 40, status: 'error' },

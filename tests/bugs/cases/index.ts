@@ -8,6 +8,7 @@ import doubleSend from './double-send';
 import earlierApproval from './earlier-approval';
 import emptyReply from './empty-reply';
 import lateOutput from './late-output';
+import lostReply from './lost-reply';
 import messageAfterApprove from './message-after-approve';
 import messagePastApproval from './message-past-approval';
 import newReplyId from './new-reply-id';
@@ -33,6 +34,7 @@ export const bugs = [
   newReplyId,
   partialDecisions,
   clickAfterFailure,
+  lostReply,
   approveStopDeny,
   earlierApproval,
   wrongId,

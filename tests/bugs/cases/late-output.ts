@@ -24,7 +24,8 @@ export default bug({
     await settled();
     return { state: part('c1')?.['state'], output: part('c1')?.['output'], valid: await valid(), status: chat.status };
   },
-  say: ({ state, valid }) => `shown as \`${String(state)}\`; the history ${valid ? 'stays valid' : '**fails `validateUIMessages` from now on**'}`,
+  say: ({ state, valid }) =>
+    `shown as \`${String(state)}\`; the history ${valid ? 'stays valid' : '**fails `validateUIMessages` from now on**'}`,
   expected: {
     ai6: { state: 'output-available', output: 'written', valid: false, status: 'ready' },
     ai7: { state: 'output-available', output: 'written', valid: false, status: 'ready' },

@@ -26,8 +26,49 @@ export default bug({
   say: ({ atOnce, errors, ran }) =>
     `${count(atOnce, 'request')} at a time; tool ran ${count(ran.length, 'time')}${errors.length > 0 ? `; \`${errors.join()}\`` : ''}`,
   expected: {
-    ai6: { requests: 2, atOnce: 2, ran: ['edit#c1'], errors: ['AI_MissingToolResultsError'], lastPrompt: ['user: Edit it', 'call edit#c1', 'result c1: text "edit done"'], copies: 1 },
-    ai7: { requests: 2, atOnce: 2, ran: ['edit#c1'], errors: ['AI_MissingToolResultsError'], lastPrompt: ['user: Edit it', 'call edit#c1', 'result c1: text "edit done"'], copies: 1 },
-    toolgate: { requests: 2, atOnce: 1, ran: ['edit#c1'], errors: [], lastPrompt: ['user: Edit it', 'call edit#c1', 'result c1: text "edit done"', 'assistant: Edited', 'user: And then?'], copies: 1 },
+    ai6: {
+      requests: 2,
+      atOnce: 2,
+      ran: ['edit#c1'],
+      errors: ['AI_MissingToolResultsError'],
+      lastPrompt: ['user: Edit it', 'call edit#c1', 'result c1: text "edit done"'],
+      copies: 1,
+    },
+    ai7: {
+      requests: 2,
+      atOnce: 2,
+      ran: ['edit#c1'],
+      errors: ['AI_MissingToolResultsError'],
+      lastPrompt: ['user: Edit it', 'call edit#c1', 'result c1: text "edit done"'],
+      copies: 1,
+    },
+    ai7Queue: {
+      requests: 2,
+      atOnce: 1,
+      ran: ['edit#c1'],
+      errors: [],
+      lastPrompt: [
+        'user: Edit it',
+        'call edit#c1',
+        'result c1: text "edit done"',
+        'assistant: Edited',
+        'user: And then?',
+      ],
+      copies: 1,
+    },
+    toolgate: {
+      requests: 2,
+      atOnce: 1,
+      ran: ['edit#c1'],
+      errors: [],
+      lastPrompt: [
+        'user: Edit it',
+        'call edit#c1',
+        'result c1: text "edit done"',
+        'assistant: Edited',
+        'user: And then?',
+      ],
+      copies: 1,
+    },
   },
 });

@@ -7,7 +7,14 @@ export default bug({
   title: 'Approve one of two calls, then write a message',
   async run(side) {
     const { backend, part, answer, send, settled, approvalOf } = await stage(side, {
-      model: [{ calls: [{ id: 'c1', tool: 'edit' }, { id: 'c2', tool: 'send' }] }],
+      model: [
+        {
+          calls: [
+            { id: 'c1', tool: 'edit' },
+            { id: 'c2', tool: 'send' },
+          ],
+        },
+      ],
     });
     send('Edit and send it');
     await settled();
@@ -24,8 +31,24 @@ export default bug({
   say: ({ ran, errors }) =>
     `${ran.includes('edit#c1') ? 'the approved tool ran' : 'the approved tool **never runs**'}${errors.length > 0 ? `; \`${errors.join()}\`` : '; the model sees both results, then the message'}`,
   expected: {
-    ai6: { ran: [], errors: ['AI_MissingToolResultsError'], states: ['approval-responded', 'approval-requested'], lastPrompt: ['user: Edit and send it'] },
-    ai7: { ran: [], errors: ['AI_MissingToolResultsError'], states: ['approval-responded', 'approval-requested'], lastPrompt: ['user: Edit and send it'] },
+    ai6: {
+      ran: [],
+      errors: ['AI_MissingToolResultsError'],
+      states: ['approval-responded', 'approval-requested'],
+      lastPrompt: ['user: Edit and send it'],
+    },
+    ai7: {
+      ran: [],
+      errors: ['AI_MissingToolResultsError'],
+      states: ['approval-responded', 'approval-requested'],
+      lastPrompt: ['user: Edit and send it'],
+    },
+    ai7Queue: {
+      ran: [],
+      errors: [],
+      states: ['approval-responded', 'approval-requested'],
+      lastPrompt: ['user: Edit and send it'],
+    },
     toolgate: {
       ran: ['edit#c1'],
       errors: [],

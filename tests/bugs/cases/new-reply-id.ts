@@ -23,7 +23,8 @@ export default bug({
       errors: backend.errors,
     };
   },
-  say: ({ shown, modelSaw, errors }) => `call shown ${count(shown, 'time')}; next prompt has it ${count(modelSaw, 'time')}${errors.length > 0 ? `; \`${errors.join()}\`` : ''}`,
+  say: ({ shown, modelSaw, errors }) =>
+    `call shown ${count(shown, 'time')}; next prompt has it ${count(modelSaw, 'time')}${errors.length > 0 ? `; \`${errors.join()}\`` : ''}`,
   expected: {
     ai6: { shown: 2, ran: ['edit#c1'], modelSaw: 2, errors: [] },
     ai7: { shown: 2, ran: ['edit#c1'], modelSaw: 2, errors: [] },

@@ -16,9 +16,16 @@ export default bug({
     await output('edit', 'c1', 'something else');
     send('What did it say?');
     await settled();
-    return { output: part('c1')?.['output'], modelSaw: backend.saw.at(-1)?.find(line => line.startsWith('result c1')), thrown };
+    return {
+      output: part('c1')?.['output'],
+      modelSaw: backend.saw.at(-1)?.find(line => line.startsWith('result c1')),
+      thrown,
+    };
   },
-  say: ({ modelSaw, thrown }) => (modelSaw?.includes('edit done') ? `refused (\`${thrown.join()}\`); the result stands` : `the model sees \`${modelSaw ?? 'nothing'}\``),
+  say: ({ modelSaw, thrown }) =>
+    modelSaw?.includes('edit done')
+      ? `refused (\`${thrown.join()}\`); the result stands`
+      : `the model sees \`${modelSaw ?? 'nothing'}\``,
   expected: {
     ai6: { output: 'something else', modelSaw: 'result c1: text "something else"', thrown: [] },
     ai7: { output: 'something else', modelSaw: 'result c1: text "something else"', thrown: [] },

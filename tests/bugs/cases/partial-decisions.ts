@@ -4,14 +4,23 @@ import { stage } from '../harness';
 
 export default bug({
   id: 'partial-decisions',
-  title: 'Approve one of two calls under `sendAutomaticallyWhen: () => true`',
+  title: 'Approve one of two calls, with a predicate that sends after any answer',
   async run(side) {
     const { backend, answer, send, settled, approvalOf } = await stage(side, {
-      model: [{ calls: [{ id: 'c1', tool: 'edit' }, { id: 'c2', tool: 'send' }] }],
-      sendAutomaticallyWhen: () => ({ messages }) => {
-        const parts = (messages as unknown as { parts: { state?: string }[] }[]).at(-1)?.parts ?? [];
-        return parts.some(part => part.state === 'approval-responded');
-      },
+      model: [
+        {
+          calls: [
+            { id: 'c1', tool: 'edit' },
+            { id: 'c2', tool: 'send' },
+          ],
+        },
+      ],
+      sendAutomaticallyWhen:
+        () =>
+        ({ messages }) => {
+          const parts = (messages as unknown as { parts: { state?: string }[] }[]).at(-1)?.parts ?? [];
+          return parts.some(part => part.state === 'approval-responded');
+        },
       cap: 6,
     });
     send('Edit and send it');
@@ -24,7 +33,8 @@ export default bug({
     await settled();
     return { early, ran: backend.ran, errors: backend.errors };
   },
-  say: ({ early, ran, errors }) => `${count(early, 'request')} too early; ran ${ran.length > 0 ? ran.map(run => `\`${run}\``).join(', ') : 'nothing'}${errors.length > 0 ? `; ${count(errors.length, 'error')} (\`${errors[0]}\`)` : ''}`,
+  say: ({ early, ran, errors }) =>
+    `${count(early, 'request')} too early; ran ${ran.length > 0 ? ran.map(run => `\`${run}\``).join(', ') : 'nothing'}${errors.length > 0 ? `; ${count(errors.length, 'error')} (\`${errors[0]}\`)` : ''}`,
   expected: {
     ai6: { early: 1, ran: ['edit#c1', 'send#c2'], errors: ['AI_MissingToolResultsError'] },
     ai7: { early: 1, ran: ['edit#c1', 'send#c2'], errors: ['AI_MissingToolResultsError'] },

@@ -7,7 +7,10 @@ export default bug({
   id: 'replayed-request',
   title: 'The approval request arrives again after a denial',
   async run(side) {
-    const calls = [{ id: 'c1', tool: 'edit' }, { id: 'c2', tool: 'send' }];
+    const calls = [
+      { id: 'c1', tool: 'edit' },
+      { id: 'c2', tool: 'send' },
+    ];
     const { backend, part, answer, send, settled } = await stage(side, {
       model: [],
       intercept: n =>
@@ -30,7 +33,8 @@ export default bug({
     await settled();
     return { shown: asked, ran: backend.ran };
   },
-  say: ({ shown, ran }) => `shown as \`${String(shown)}\`; ${ran.includes('edit#c1') ? 'the denied tool can be approved and **runs**' : 'the denied tool never runs'}`,
+  say: ({ shown, ran }) =>
+    `shown as \`${String(shown)}\`; ${ran.includes('edit#c1') ? 'the denied tool can be approved and **runs**' : 'the denied tool never runs'}`,
   expected: {
     ai6: { shown: 'approval-requested', ran: ['edit#c1', 'send#c2'] },
     ai7: { shown: 'approval-requested', ran: ['edit#c1', 'send#c2'] },

@@ -9,7 +9,15 @@ export default bug({
   async run(side) {
     const { backend, chat, answer, send, settled } = await stage(side, {
       model: [],
-      intercept: n => (n === 1 ? [...asks('reply-1', [{ id: 'c1', tool: 'edit' }]), () => answer('ask-c1', true), () => void chat.stop() as never, ...ends] : undefined),
+      intercept: n =>
+        n === 1
+          ? [
+              ...asks('reply-1', [{ id: 'c1', tool: 'edit' }]),
+              () => answer('ask-c1', true),
+              () => void chat.stop() as never,
+              ...ends,
+            ]
+          : undefined,
     });
     send('Edit it');
     await settled();
@@ -23,6 +31,12 @@ export default bug({
   expected: {
     ai6: { byItself: 0, ran: [], errors: ['AI_MissingToolResultsError'], lastPrompt: [] },
     ai7: { byItself: 0, ran: [], errors: ['AI_MissingToolResultsError'], lastPrompt: [] },
+    ai7Queue: {
+      byItself: 0,
+      ran: ['edit#c1'],
+      errors: [],
+      lastPrompt: ['user: Edit it', 'call edit#c1', 'result c1: text "edit done"', 'assistant: ok', 'user: Go on'],
+    },
     toolgate: {
       byItself: 0,
       ran: ['edit#c1'],

@@ -24,7 +24,8 @@ export default bug({
     await settled();
     return { text: chat.messages.at(-1)?.parts.find(part => part.type === 'text')?.['text'], status: chat.status };
   },
-  say: ({ text, status }) => (status === 'error' ? `the reply breaks off after “${String(text)}”` : `the reply is whole: “${String(text)}”`),
+  say: ({ text, status }) =>
+    status === 'error' ? `the reply breaks off after “${String(text)}”` : `the reply is whole: “${String(text)}”`,
   expected: {
     ai6: { text: 'Hel', status: 'error' },
     ai7: { text: 'Hel', status: 'error' },

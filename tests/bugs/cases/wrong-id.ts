@@ -15,7 +15,10 @@ export default bug({
     await settled();
     return { answers: backend.requests.length - 1, thrown };
   },
-  say: ({ thrown }) => (thrown.length > 0 ? `\`${thrown.join()}\`, and the message names the right id` : 'nothing happens, and nothing is said'),
+  say: ({ thrown }) =>
+    thrown.length > 0
+      ? `\`${thrown.join()}\`, and the message names the right id`
+      : 'nothing happens, and nothing is said',
   expected: {
     ai6: { answers: 0, thrown: [] },
     ai7: { answers: 0, thrown: [] },

@@ -19,7 +19,8 @@ const isPlain = (value: unknown): value is Plain => {
 export function difference(ours: unknown, theirs: unknown, path = '$'): string | undefined {
   if (Object.is(ours, theirs)) return undefined;
   if (Array.isArray(ours) && Array.isArray(theirs)) {
-    if (ours.length !== theirs.length) return `${path}: ${ours.length} items, theirs ${theirs.length}: ${show(ours)} / ${show(theirs)}`;
+    if (ours.length !== theirs.length)
+      return `${path}: ${ours.length} items, theirs ${theirs.length}: ${show(ours)} / ${show(theirs)}`;
     for (let index = 0; index < ours.length; index++) {
       const found = difference(ours[index], theirs[index], `${path}[${index}]`);
       if (found !== undefined) return found;
@@ -41,7 +42,8 @@ export function difference(ours: unknown, theirs: unknown, path = '$'): string |
 const own = (value: Plain, key: string): unknown => (Object.hasOwn(value, key) ? value[key] : undefined);
 
 const show = (value: unknown): string => {
-  const text = JSON.stringify(value, (_key, inner: unknown) => (inner === undefined ? '(undefined)' : inner)) ?? String(value);
+  const text =
+    JSON.stringify(value, (_key, inner: unknown) => (inner === undefined ? '(undefined)' : inner)) ?? String(value);
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 };
 

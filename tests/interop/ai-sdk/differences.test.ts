@@ -16,8 +16,18 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 function section(place: Place): string {
   const rows = Object.values(differences as Readonly<Record<string, Difference>>)
     .filter(entry => entry.place === place)
-    .map(({ versions, when, theirs, ours, reason }) => `| ${[when, versions.join(', '), theirs, ours, reason].map(cell).join(' | ')} |`);
-  return [`## ${headings[place]}`, '', '| when | versions | the package | Toolgate | why |', '|---|---|---|---|---|', ...rows, ''].join('\n');
+    .map(
+      ({ versions, when, theirs, ours, reason }) =>
+        `| ${[when, versions.join(', '), theirs, ours, reason].map(cell).join(' | ')} |`,
+    );
+  return [
+    `## ${headings[place]}`,
+    '',
+    '| when | versions | the package | Toolgate | why |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
 }
 
 test('the page shows the table', () => {

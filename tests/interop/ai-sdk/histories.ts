@@ -22,7 +22,11 @@ const compact = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as T;
 
 const textPart: fc.Arbitrary<Part> = fc
-  .record({ text: words, state: maybe(fc.constantFrom('streaming', 'done')), providerMetadata: maybe(providerMetadata) })
+  .record({
+    text: words,
+    state: maybe(fc.constantFrom('streaming', 'done')),
+    providerMetadata: maybe(providerMetadata),
+  })
   .map(rest => compact({ type: 'text', ...rest }));
 
 const fileFields = {
@@ -34,7 +38,10 @@ const fileFields = {
 
 const filePart = (version: 6 | 7): fc.Arbitrary<Part> =>
   fc
-    .record({ ...fileFields, providerReference: version === 7 ? maybe(fc.constant({ openai: 'file-1' })) : fc.constant(undefined) })
+    .record({
+      ...fileFields,
+      providerReference: version === 7 ? maybe(fc.constant({ openai: 'file-1' })) : fc.constant(undefined),
+    })
     .map(rest => compact({ type: 'file', ...rest }));
 
 const quietPart: fc.Arbitrary<Part> = fc.oneof(
@@ -59,7 +66,14 @@ const contentPart = (version: 6 | 7): fc.Arbitrary<Part> =>
       : []),
   );
 
-type State = 'output-available' | 'output-error' | 'output-denied' | 'input-available' | 'approval-requested' | 'approval-responded' | 'input-streaming';
+type State =
+  | 'output-available'
+  | 'output-error'
+  | 'output-denied'
+  | 'input-available'
+  | 'approval-requested'
+  | 'approval-responded'
+  | 'input-streaming';
 
 interface CallPlan {
   toolName: string;
@@ -103,7 +117,9 @@ const callPlan = (version: 6 | 7, states: readonly State[]): fc.Arbitrary<CallPl
         isAutomatic: version === 7 ? maybe(fc.constant(true)) : fc.constant(undefined),
       })
       .map(compact),
-    common: fc.record({ title: maybe(words), toolMetadata: maybe(jsonObject), callProviderMetadata: maybe(providerMetadata) }).map(compact),
+    common: fc
+      .record({ title: maybe(words), toolMetadata: maybe(jsonObject), callProviderMetadata: maybe(providerMetadata) })
+      .map(compact),
     resultMetadata: maybe(providerMetadata),
   });
 
@@ -152,7 +168,14 @@ const step = (version: 6 | 7, states: readonly State[]): fc.Arbitrary<Slot[]> =>
 
 const userMessage = (version: 6 | 7): fc.Arbitrary<Omit<Message, 'id'>> =>
   fc
-    .array(fc.oneof({ weight: 3, arbitrary: textPart }, filePart(version), json.map(data => ({ type: 'data-w', data }))), { minLength: 1, maxLength: 3 })
+    .array(
+      fc.oneof(
+        { weight: 3, arbitrary: textPart },
+        filePart(version),
+        json.map(data => ({ type: 'data-w', data })),
+      ),
+      { minLength: 1, maxLength: 3 },
+    )
     .map(parts => ({ role: 'user', parts }));
 
 const systemMessage: fc.Arbitrary<Omit<Message, 'id'>> = fc
@@ -163,12 +186,19 @@ const systemMessage: fc.Arbitrary<Omit<Message, 'id'>> = fc
 export function histories({ version, calls }: HistoryOptions): fc.Arbitrary<Message[]> {
   const earlier = calls === 'left' ? [...settledStates, ...openStates] : settledStates;
   const final = calls === 'settled' ? settledStates : [...settledStates, ...openStates];
-  const turn = fc.record({ user: userMessage(version), steps: fc.array(step(version, earlier), { minLength: 1, maxLength: 2 }) });
+  const turn = fc.record({
+    user: userMessage(version),
+    steps: fc.array(step(version, earlier), { minLength: 1, maxLength: 2 }),
+  });
   return fc
     .record({
       system: maybe(systemMessage),
       turns: fc.array(turn, { maxLength: 3 }),
-      last: fc.record({ user: userMessage(version), before: fc.array(step(version, settledStates), { maxLength: 1 }), step: step(version, final) }),
+      last: fc.record({
+        user: userMessage(version),
+        before: fc.array(step(version, settledStates), { maxLength: 1 }),
+        step: step(version, final),
+      }),
       metadata: maybe(jsonObject),
       marksSteps: fc.boolean(),
     })
@@ -188,6 +218,8 @@ export function histories({ version, calls }: HistoryOptions): fc.Arbitrary<Mess
         last.user,
         assistant([...last.before, last.step]),
       ];
-      return JSON.parse(JSON.stringify(messages.map((message, index) => ({ id: `m${index}`, ...message })))) as Message[];
+      return JSON.parse(
+        JSON.stringify(messages.map((message, index) => ({ id: `m${index}`, ...message }))),
+      ) as Message[];
     });
 }

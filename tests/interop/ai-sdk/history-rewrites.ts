@@ -40,7 +40,11 @@ export function closed(part: Part): Part {
   if (part['state'] === 'approval-requested') {
     return close('Error: Tool execution was interrupted. It did not run.', { outcome: 'interrupted' });
   }
-  if (part['state'] === 'input-available' || part['preliminary'] === true || (part['state'] === 'approval-responded' && approved)) {
+  if (
+    part['state'] === 'input-available' ||
+    part['preliminary'] === true ||
+    (part['state'] === 'approval-responded' && approved)
+  ) {
     return close('Error: Tool execution was interrupted. It may have run; its outcome is unknown.', {
       outcome: 'interrupted',
       mayHaveRun: true,
@@ -71,12 +75,17 @@ export function withoutCopies(history: readonly Message[]): Message[] {
     const copies = all.filter(other => other['toolCallId'] === part['toolCallId']);
     return copies.find(isSettled) ?? part;
   });
-  return kept.filter(({ parts }, index) => parts.some(({ type }) => type !== 'step-start') || history[index]!.parts.length === 0);
+  return kept.filter(
+    ({ parts }, index) => parts.some(({ type }) => type !== 'step-start') || history[index]!.parts.length === 0,
+  );
 }
 
 type Content = { type: string; [key: string]: unknown }[];
 
-const mapContent = (messages: readonly ModelMessage[], rewrite: (content: Content, message: ModelMessage) => Content): ModelMessage[] =>
+const mapContent = (
+  messages: readonly ModelMessage[],
+  rewrite: (content: Content, message: ModelMessage) => Content,
+): ModelMessage[] =>
   messages.map(message =>
     Array.isArray(message.content) ? { ...message, content: rewrite(message.content as Content, message) } : message,
   );
@@ -86,7 +95,11 @@ export function withDenials(messages: readonly ModelMessage[], history: readonly
   const denied = new Map(
     history
       .flatMap(({ parts }) => parts.filter(isCall))
-      .filter(part => part['state'] === 'output-denied' || (part['state'] === 'approval-responded' && approvalOf(part)?.approved === false))
+      .filter(
+        part =>
+          part['state'] === 'output-denied' ||
+          (part['state'] === 'approval-responded' && approvalOf(part)?.approved === false),
+      )
       .map(part => [approvalOf(part)?.id, part]),
   );
   const ids = new Set([...denied.values()].map(part => part['toolCallId']));
@@ -116,6 +129,8 @@ export function withDenials(messages: readonly ModelMessage[], history: readonly
 export const withFileData = (messages: readonly ModelMessage[]): ModelMessage[] =>
   mapContent(messages, content =>
     content.map(part =>
-      part.type === 'file' && typeof part['data'] === 'string' ? { ...part, data: { type: 'url', url: new URL(part['data']) } } : part,
+      part.type === 'file' && typeof part['data'] === 'string'
+        ? { ...part, data: { type: 'url', url: new URL(part['data']) } }
+        : part,
     ),
   );

@@ -15,7 +15,11 @@ import { pickedHistories } from './picked-histories';
 beforeAll(ready);
 
 /** What the package gives for the history, as the entries say that we would have given it. */
-async function wantedOf(peer: Peer, history: readonly Message[], entries: readonly Difference[]): Promise<ModelMessage[]> {
+async function wantedOf(
+  peer: Peer,
+  history: readonly Message[],
+  entries: readonly Difference[],
+): Promise<ModelMessage[]> {
   const rewritten = entries.reduce((left, entry) => entry.history?.(left) ?? left, history);
   const reader = entries.some(entry => entry.as7) ? peer7 : peer;
   const theirs = await reader.toModelMessages(rewritten);
@@ -27,9 +31,9 @@ const entriesFor = (ids: readonly DifferenceId[], peer: Peer): Difference[] =>
 
 describe.each(peers)('ai $release, generated histories', peer => {
   const cases: readonly (readonly [HistoryOptions['calls'], readonly DifferenceId[]])[] = [
-    ['settled', ['v6-file-data', 'denial-shape']],
-    ['open', ['open-call', 'v6-file-data', 'denial-shape']],
-    ['left', ['left-open', 'open-call', 'v6-file-data', 'denial-shape']],
+    ['settled', ['v6-file-data', 'v6-fresh-denial', 'denial-shape']],
+    ['open', ['open-call', 'v6-file-data', 'v6-fresh-denial', 'denial-shape']],
+    ['left', ['left-open', 'open-call', 'v6-file-data', 'v6-fresh-denial', 'denial-shape']],
   ];
   test.each(cases)('%s calls', { timeout: 120_000 }, async (calls, ids) => {
     const property = fc.asyncProperty(histories({ version: peer.version, calls }), async history => {
@@ -58,6 +62,16 @@ describe('assembled histories', () => {
   test.each(pickedHistories)('are stable: $name', ({ messages }) => {
     const once = assemble(messages);
     expect(difference(assemble(once as unknown as Message[]), once)).toBeUndefined();
+  });
+
+  test('are stable: generated', { timeout: 120_000 }, () => {
+    fc.assert(
+      fc.property(histories({ version: 7, calls: 'left' }), history => {
+        const once = assemble(history);
+        expect(difference(assemble(once as unknown as Message[]), once)).toBeUndefined();
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test('leave what was loaded as it was', () => {

@@ -70,14 +70,22 @@ export function respond(gate: ToolGate, answers: readonly Answer[]): void {
 export function converse(
   { first, answers, second }: Conversation,
   ending: StreamEnding = 'finished',
-): { first: OurReading; answered: Message | undefined; second: OurReading | undefined } {
+): { gate: ToolGate; first: OurReading; answered: Message | undefined; second: OurReading | undefined } {
   const gate = submitted();
   const one = feed(gate, first, second.length === 0 ? ending : 'finished');
-  if (second.length === 0) return { first: one, answered: undefined, second: undefined };
+  if (second.length === 0) return { gate, first: one, answered: undefined, second: undefined };
   respond(gate, answers);
   const answered = assistant(gate);
   claimNext(gate);
-  return { first: one, answered, second: feed(gate, second, ending) };
+  return { gate, first: one, answered, second: feed(gate, second, ending) };
+}
+
+/** The messages of the next request: what leaves when the user writes on. */
+export function nextRequest(gate: ToolGate): readonly Message[] {
+  gate.sendUserMessage({ text: 'And then?' });
+  const [item] = gate.outgoing();
+  if (item === undefined) throw new Error('the user has written, and nothing leaves');
+  return (item.body as { messages: readonly Message[] }).messages;
 }
 
 /** A reply that goes on with a message which the app had kept. */

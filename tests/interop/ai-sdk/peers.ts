@@ -6,7 +6,9 @@
  * packages are the published ones (see devDependencies for the pinned versions).
  */
 import * as ai7 from 'ai';
+import * as test7 from 'ai/test';
 import * as ai6 from 'ai6';
+import * as test6 from 'ai6/test';
 
 /** One chunk of a UI message stream, as it comes out of `JSON.parse`. */
 export type Chunk = { type: string; [key: string]: unknown };
@@ -50,6 +52,13 @@ export interface Peer {
   read(chunks: readonly Chunk[], base?: Message): Promise<Reading>;
   /** `convertToModelMessages(history)`, on a copy. */
   toModelMessages(history: readonly Message[]): Promise<ModelMessage[]>;
+  /** Whether `validateUIMessages` accepts the messages, as they come over the wire. */
+  validates(messages: readonly Message[]): Promise<boolean>;
+  /**
+   * What a server says to a request: `validateUIMessages`, `convertToModelMessages`, and `streamText` up to the
+   * model's call. `undefined`: the model was called; else the error's name.
+   */
+  refuses(messages: readonly Message[]): Promise<string | undefined>;
 }
 
 type ReadStream = (options: {
@@ -96,9 +105,46 @@ async function readWith(readStream: ReadStream, chunks: readonly Chunk[], base?:
   return { states, last: published.at(-1), errors };
 }
 
+const received = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+/** Calls the model of a scripted provider that takes any address as it is (nothing is downloaded). */
+async function callModel(sdk: typeof ai7, version: 6 | 7, messages: readonly Message[]): Promise<string | undefined> {
+  const checked = await sdk.safeValidateUIMessages({ messages: received(messages) });
+  if (!checked.success) return checked.error.name;
+  const finishReason = { unified: 'stop', raw: 'stop' };
+  const usage = {
+    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 1, text: 1, reasoning: 0 },
+  };
+  const options = {
+    supportedUrls: { '*/*': [/.*/] },
+    doStream: async () => ({
+      stream: new ReadableStream({
+        start(controller) {
+          controller.enqueue({ type: 'stream-start', warnings: [] });
+          controller.enqueue({ type: 'finish', finishReason, usage });
+          controller.close();
+        },
+      }),
+    }),
+  };
+  const model =
+    version === 7 ? new test7.MockLanguageModelV4(options as never) : new test6.MockLanguageModelV3(options as never);
+  let refusal: string | undefined;
+  const result = sdk.streamText({
+    model: model as never,
+    messages: await sdk.convertToModelMessages(checked.data as never),
+    onError: ({ error }: { error: unknown }) => void (refusal ??= (error as Error).name),
+  });
+  await result.consumeStream();
+  return refusal ?? (model.doStreamCalls.length === 1 ? undefined : 'the model was not called');
+}
+
 const peer = (version: 6 | 7, release: string, sdk: typeof ai7): Peer => ({
   version,
   release,
+  validates: async messages => (await sdk.safeValidateUIMessages({ messages: received(messages) })).success,
+  refuses: messages => callModel(sdk, version, messages),
   read: (chunks, base) => readWith(sdk.readUIMessageStream as unknown as ReadStream, chunks, base),
   toModelMessages: async history =>
     (await sdk.convertToModelMessages(structuredClone(history) as never)) as unknown as ModelMessage[],

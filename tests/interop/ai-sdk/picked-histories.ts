@@ -59,7 +59,7 @@ export const pickedHistories: readonly PickedHistory[] = [
 
   { name: 'asked, in the last step', messages: [user('hi'), assistant('a', asked('c1'), ran('c2'))], shows: ['open-call'] },
   { name: 'approved, in the last step', messages: [user('hi'), assistant('a', answered('c1', true), ran('c2'))] },
-  { name: 'denied, in the last step', messages: [user('hi'), assistant('a', answered('c1', false), ran('c2'))], shows: ['denial-shape'] },
+  { name: 'denied, in the last step', messages: [user('hi'), assistant('a', answered('c1', false), ran('c2'))], shows: ['v6-fresh-denial'] },
   { name: 'denied on an earlier turn', messages: [user('hi'), assistant('a', denied('c1', 'no')), user('ok')], shows: ['denial-shape'] },
   { name: 'denied without a reason', messages: [user('hi'), assistant('a', denied('c1')), user('ok')], shows: ['denial-shape'] },
   { name: 'denials between results, in call order', messages: [user('hi'), assistant('a', ran('c1'), denied('c2', 'no'), failed('c3'), denied('c4'))], shows: ['denial-shape'] },
@@ -69,7 +69,7 @@ export const pickedHistories: readonly PickedHistory[] = [
   { name: 'asked, and the user went on', messages: [user('hi'), assistant('a', asked('c1'), said('?')), user('never mind')], shows: ['left-open'] },
   { name: 'asked, and the user went on twice', messages: [user('hi'), assistant('a', asked('c1')), user('never mind'), assistant('b', said('ok')), user('and?')], shows: ['left-open'] },
   { name: 'approved, and the user went on', messages: [user('hi'), assistant('a', answered('c1', true)), user('wait')], shows: ['left-open'] },
-  { name: 'denied, and the user went on', messages: [user('hi'), assistant('a', answered('c1', false)), user('wait')], shows: ['denial-shape'] },
+  { name: 'denied, and the user went on', messages: [user('hi'), assistant('a', answered('c1', false)), user('wait')], shows: ['v6-fresh-denial'] },
   { name: 'a browser tool left without result', messages: [user('hi'), assistant('a', call('c1', 'input-available')), user('wait')], shows: ['left-open'] },
   { name: 'asked, in a step before the last', messages: [user('hi'), assistant('a', asked('c1'), boundary, said('x'))], shows: ['left-open'] },
   { name: 'a preliminary output, and the user went on', messages: [user('hi'), assistant('a', ran('c1', 'half', { preliminary: true })), user('wait')], shows: ['left-open'] },
@@ -80,6 +80,6 @@ export const pickedHistories: readonly PickedHistory[] = [
 
   { name: 'a denied call with an output', messages: [user('hi'), assistant('a', ran('c1', 'fake', { approval: { id: 'ask-c1', approved: false, reason: 'no' } })), user('ok')], shows: ['mended'] },
   { name: 'an unanswered approval beside an output', messages: [user('hi'), assistant('a', ran('c1', 'done', { approval: { id: 'ask-c1' } })), user('ok')], shows: ['mended'] },
-  { name: 'a denied call without an approval', messages: [user('hi'), assistant('a', call('c1', 'output-denied')), user('ok')], shows: ['mended'] },
+  { name: 'a denied call without an approval', messages: [user('hi'), assistant('a', call('c1', 'output-denied')), user('ok')], shows: ['mended', 'denial-shape'] },
   { name: 'a call without a state', messages: [user('hi'), assistant('a', { type: 'tool-edit', toolCallId: 'c1', input: 1, output: 2 }), user('ok')], shows: ['mended'] },
 ];

@@ -26,6 +26,8 @@ const step: Chunk = { type: 'start-step' };
 const stepEnd: Chunk = { type: 'finish-step' };
 const finish: Chunk = { type: 'finish', finishReason: 'stop' };
 
+const citation = { source: { type: 'source', sourceType: 'url', id: 's', url: 'https://example.com' }, startIndex: 0, endIndex: 1 };
+
 /** A reply of one step. */
 const reply = (...chunks: Chunk[]): Chunk[] => [start, step, ...chunks, stepEnd, finish];
 
@@ -72,7 +74,7 @@ export const pickedStreams: readonly PickedStream[] = [
   { name: 'provider metadata on start, delta and end: the last stands', chunks: reply({ type: 'reasoning-start', id: 'r', providerMetadata: { p: { n: 1 } } }, { type: 'reasoning-delta', id: 'r', delta: 'a', providerMetadata: { p: { n: 2 } } }, { type: 'reasoning-delta', id: 'r', delta: 'b' }, { type: 'reasoning-end', id: 'r', providerMetadata: { p: { n: 3 } } }) },
   { name: 'an empty id', chunks: reply(...text('', 'a')) },
   { name: '__proto__ as text id', chunks: reply(...text('__proto__', 'a')) },
-  { name: 'citations on text-end', chunks: reply({ type: 'text-start', id: 't' }, { type: 'text-end', id: 't', citations: [{ type: 'url', url: 'https://example.com' }] }), shows: ['v6-unknown-chunks'] },
+  { name: 'citations on text-end', chunks: reply({ type: 'text-start', id: 't' }, { type: 'text-end', id: 't', citations: [citation] }), shows: ['v6-unknown-chunks'] },
   { name: 'text after finish-step', chunks: [start, step, { type: 'text-start', id: 't' }, stepEnd, { type: 'text-delta', id: 't', delta: 'late' }, { type: 'text-end', id: 't' }, finish], shows: ['v6-step-ends-texts'] },
   { name: 'a delta for a text that was never started', chunks: reply({ type: 'text-delta', id: 'gone', delta: 'x' }, ...text('t', 'after')), shows: ['unknown-id'] },
   { name: 'the end of a text that was never started', chunks: reply({ type: 'text-end', id: 'gone' }, ...text('t', 'after')), shows: ['unknown-id'] },

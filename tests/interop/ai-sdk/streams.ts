@@ -53,6 +53,8 @@ interface ReplyPlan {
 const metadata = fc.jsonValue({ maxDepth: 2 }).filter(value => !hasUnsafeKey(value));
 const metadataObject = fc.dictionary(words, metadata, { maxKeys: 3 }).filter(value => !hasUnsafeKey(value));
 
+const citation = { source: { type: 'source', sourceType: 'url', id: 's', url: 'https://example.com' } };
+
 const textPiece = (version: 6 | 7): fc.Arbitrary<Piece> =>
   fc
     .record({
@@ -60,7 +62,7 @@ const textPiece = (version: 6 | 7): fc.Arbitrary<Piece> =>
       deltas: fc.array(fc.string({ unit: 'binary', maxLength: 8 }), { maxLength: 4 }),
       metadata: fc.array(maybe(providerMetadata), { minLength: 6, maxLength: 6 }),
       ends: fc.constantFrom(true, true, true, false),
-      citations: maybe(fc.constant([{ type: 'url', url: 'https://example.com' }])),
+      citations: maybe(fc.constant([citation])),
     })
     .map(({ citations, ...piece }) =>
       citations === undefined || version === 6 || piece.kind === 'reasoning' ? piece : { ...piece, citations },
@@ -70,7 +72,11 @@ const compact = (chunk: Chunk): Chunk =>
   Object.fromEntries(Object.entries(chunk).filter(([, value]) => value !== undefined)) as Chunk;
 
 const oneOff = (version: 6 | 7): fc.Arbitrary<Piece> => {
-  const file = fc.record({ mediaType: fc.constantFrom('image/png', 'text/plain'), url: fc.constant('data:text/plain,a'), providerMetadata: maybe(providerMetadata) });
+  const file = fc.record({
+    mediaType: fc.constantFrom('image/png', 'text/plain'),
+    url: fc.constant('data:text/plain,a'),
+    providerMetadata: maybe(providerMetadata),
+  });
   const data = fc.record({
     type: fc.constantFrom('data-weather', 'data-', 'data-a-b'),
     id: maybe(fc.constantFrom('d1', 'd2', '__proto__')),
@@ -79,11 +85,30 @@ const oneOff = (version: 6 | 7): fc.Arbitrary<Piece> => {
   });
   const common: fc.Arbitrary<Chunk>[] = [
     file.map(rest => ({ type: 'file', ...rest })),
-    fc.record({ sourceId: words, url: fc.constant('https://example.com/'), title: maybe(words), providerMetadata: maybe(providerMetadata) }).map(rest => ({ type: 'source-url', ...rest })),
-    fc.record({ sourceId: words, mediaType: fc.constant('text/html'), title: words, filename: maybe(words), providerMetadata: maybe(providerMetadata) }).map(rest => ({ type: 'source-document', ...rest })),
+    fc
+      .record({
+        sourceId: words,
+        url: fc.constant('https://example.com/'),
+        title: maybe(words),
+        providerMetadata: maybe(providerMetadata),
+      })
+      .map(rest => ({ type: 'source-url', ...rest })),
+    fc
+      .record({
+        sourceId: words,
+        mediaType: fc.constant('text/html'),
+        title: words,
+        filename: maybe(words),
+        providerMetadata: maybe(providerMetadata),
+      })
+      .map(rest => ({ type: 'source-document', ...rest })),
     data,
     metadataObject.map(messageMetadata => ({ type: 'message-metadata', messageMetadata })),
-    fc.constantFrom<Chunk>({ type: 'abort' }, { type: 'something-new', value: { a: 1 } }, { type: 'tool-something-new', toolCallId: 'x' }),
+    fc.constantFrom<Chunk>(
+      { type: 'abort' },
+      { type: 'something-new', value: { a: 1 } },
+      { type: 'tool-something-new', toolCallId: 'x' },
+    ),
   ];
   const since7: fc.Arbitrary<Chunk>[] = [
     file.map(rest => ({ type: 'reasoning-file', ...rest })),
@@ -137,7 +162,8 @@ function interleave(lists: readonly (readonly Chunk[])[], order: readonly number
 
 function writeText(piece: Extract<Piece, { deltas: string[] }>, id: string): Chunk[] {
   const { kind, deltas, ends, citations } = piece;
-  const withMetadata = (chunk: Chunk, index: number): Chunk => compact({ ...chunk, providerMetadata: piece.metadata[index] });
+  const withMetadata = (chunk: Chunk, index: number): Chunk =>
+    compact({ ...chunk, providerMetadata: piece.metadata[index] });
   return [
     withMetadata({ type: `${kind}-start`, id }, 0),
     ...deltas.map((delta, index) => withMetadata({ type: `${kind}-delta`, id, delta }, index + 1)),
@@ -152,13 +178,20 @@ class Writer {
   /** A call waits for a browser tool: the step is not complete, and nothing may leave when the user has answered. */
   isOpen = false;
 
-  reply(messageId: string, { steps, startMetadata, finishMetadata, finishReason }: ReplyPlan, before: readonly Chunk[] = []): Chunk[] {
+  reply(
+    messageId: string,
+    { steps, startMetadata, finishMetadata, finishReason }: ReplyPlan,
+    before: readonly Chunk[] = [],
+  ): Chunk[] {
     let deferred: Chunk[] = [];
     const body = steps.flatMap((step, index) => {
       const carried = deferred;
       deferred = [];
       const lists = [carried, ...step.pieces.map(piece => this.#piece(piece, chunks => deferred.push(...chunks)))];
-      const discarded = interleave(step.discarded.map(piece => this.#piece(piece, () => {})), step.order);
+      const discarded = interleave(
+        step.discarded.map(piece => this.#piece(piece, () => {})),
+        step.order,
+      );
       return [
         { type: 'start-step' },
         ...(discarded.length > 0 ? [...discarded, { type: 'reset-step' }] : []),

@@ -125,7 +125,12 @@ export function writeTool(
     { type: 'tool-approval-response', approvalId, approved, ...plan.onResponse },
   ];
   const end = settles(plan, toolCallId);
-  const preliminary = plan.preliminary.map(output => ({ type: 'tool-output-available', toolCallId, output, preliminary: true }));
+  const preliminary = plan.preliminary.map(output => ({
+    type: 'tool-output-available',
+    toolCallId,
+    output,
+    preliminary: true,
+  }));
   const written = { chunks: head, deferred: [] as Chunk[], asks: false, isOpen: false };
   if (isRefused) return written;
   switch (fate) {
@@ -156,7 +161,9 @@ const settles = (plan: ToolPlan, toolCallId: string): Chunk =>
 export const resolutionOf = (plan: ToolPlan, toolCallId: string, approved: boolean): Chunk[] =>
   approved
     ? [
-        ...plan.preliminary.slice(1).map(output => ({ type: 'tool-output-available', toolCallId, output, preliminary: true })),
+        ...plan.preliminary
+          .slice(1)
+          .map(output => ({ type: 'tool-output-available', toolCallId, output, preliminary: true })),
         plan.errorText === ''
           ? { type: 'tool-output-error', toolCallId, errorText: 'failed', ...plan.onOutput }
           : { type: 'tool-output-available', toolCallId, output: plan.output, ...plan.onOutput },

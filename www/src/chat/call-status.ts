@@ -74,7 +74,7 @@ function ended(call: CallView): CallStatus {
     case 'cancelled':
       return status('cancelled', 'Cancelled', 'quiet', `${reason || 'You gave this up.'}${mayHaveRun}`);
     case 'interrupted':
-      return status('interrupted', 'Interrupted', 'quiet', `${reason || 'The turn ended before this was settled.'}${mayHaveRun}`);
+      return status('interrupted', 'Interrupted', 'quiet', reason || (mayHaveRun ? mayHaveRun.trim() : 'Closed before it was settled. It did not run.'));
     default:
       return status('failed', 'Failed', 'bad', call.errorText ?? reason);
   }

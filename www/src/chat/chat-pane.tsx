@@ -3,14 +3,14 @@ import { useChat } from '@ai-sdk/react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { callsOf } from '../session/message-types';
 import type { Session } from '../session/session';
-import { useTrouble } from '../session/use-session';
+import { useGate, useTrouble } from '../session/use-session';
 import { Announcer } from './announcer';
 import { statusOf } from './call-status';
 import { Composer } from './composer';
 import { GateBar } from './gate-bar';
 import { Intro } from './intro';
 import { Message } from './message';
-import { useDecisions } from './use-decisions';
+import { goOn, useDecisions } from './use-decisions';
 
 /** How near the end, in pixels, still counts as being at the end. */
 const NEAR = 80;
@@ -27,6 +27,7 @@ export function ChatPane({ session }: { session: Session }) {
   const atEnd = useRef(true);
   const lastWaiting = useRef(0);
   const trouble = useTrouble(session.gate);
+  const { queued } = useGate(session.gate);
   const { decide, decideRest } = useDecisions(session, root, composer);
 
   const busy = status === 'submitted' || status === 'streaming';
@@ -51,63 +52,72 @@ export function ChatPane({ session }: { session: Session }) {
   const send = (text: string): void => {
     atEnd.current = true;
     void sendMessage({ text });
-    composer.current?.focus();
+    goOn(root.current, composer.current);
   };
 
   return (
-    <main className="chat" ref={root} aria-label="Chat" data-status={status}>
-      <h2 className="hidden">Conversation</h2>
-      <div
-        className="messages"
-        ref={list}
-        tabIndex={0}
-        role="group"
-        aria-label="Conversation"
-        onScroll={({ currentTarget: box }) => {
-          atEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
-        }}
-      >
-        <div className="column">
-          {messages.length === 0 ? <Intro scenario={session.scenario} begin={() => send(session.scenario.opening)} /> : null}
-          {messages.map((message) => (
-            <Message key={message.id} message={message} decide={decide} keepButtons={session.scenario.keepButtons ?? false} />
-          ))}
-          {status === 'submitted' ? <Thinking /> : null}
-          {error && trouble.length === 0 && !busy ? <p className="broken">The reply broke off: {error.message}</p> : null}
+    <>
+      <section className="chat" ref={root} aria-label="Chat" data-status={status}>
+        <h2 className="hidden">Conversation</h2>
+        <div
+          className="messages"
+          ref={list}
+          tabIndex={0}
+          role="group"
+          aria-label="Conversation"
+          onScroll={({ currentTarget: box }) => {
+            atEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
+          }}
+        >
+          <div className="column">
+            {messages.length === 0 ? <Intro scenario={session.scenario} begin={() => send(session.scenario.opening)} /> : null}
+            {messages.map((message) => (
+              <Message
+                key={message.id}
+                message={message}
+                decide={decide}
+                keepButtons={session.scenario.keepButtons ?? false}
+                isQueued={queued.some(({ id }) => id === message.id)}
+              />
+            ))}
+            {status === 'submitted' ? <Thinking /> : null}
+            {error && trouble.length === 0 && !busy ? <p className="broken">The reply broke off: {error.message}</p> : null}
+          </div>
         </div>
-      </div>
-      <div className="dock">
-        <div className="column">
-          <GateBar
-            calls={calls}
-            trouble={trouble}
-            decideRest={decideRest}
-            retry={(id) => {
-              session.gate.retry(id);
-              composer.current?.focus();
-            }}
-            giveUp={() => {
-              session.gate.cancel();
-              clearError();
-              composer.current?.focus();
-            }}
-          />
-          <Composer
-            field={composer}
-            value={draft}
-            onChange={setDraft}
-            onSend={() => {
-              send(draft.trim());
-              setDraft('');
-            }}
-            onStop={() => void stop()}
-            busy={busy}
-            waiting={waiting}
-          />
+        <div className="dock">
+          <div className="column">
+            <GateBar
+              calls={calls}
+              trouble={trouble}
+              decideRest={decideRest}
+              retry={(id) => {
+                session.gate.retry(id);
+                goOn(root.current, composer.current);
+              }}
+              giveUp={() => {
+                session.gate.cancel();
+                clearError();
+                goOn(root.current, composer.current);
+              }}
+            />
+            <Composer
+              field={composer}
+              value={draft}
+              onChange={setDraft}
+              onSend={() => {
+                send(draft.trim());
+                setDraft('');
+              }}
+              onStop={() => void stop()}
+              busy={busy}
+              waiting={waiting}
+            />
+          </div>
         </div>
-      </div>
+      </section>
+      {/* Outside the pane: on a small screen the chat may be hidden while its news still matters. */}
       <Announcer messages={messages} trouble={trouble} busy={busy} />
-    </main>
+    </>
   );
 }
 

@@ -18,6 +18,7 @@ export interface ComposerProps {
 export function Composer({ field, value, onChange, onSend, onStop, busy, waiting }: ComposerProps) {
   const id = useId();
   const empty = value.trim() === '';
+  const warns = waiting > 0 && !empty;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (!empty) onSend();
@@ -43,8 +44,8 @@ export function Composer({ field, value, onChange, onSend, onStop, busy, waiting
         onKeyDown={keys}
       />
       <div className="composer-foot">
-        <p id={`${id}-hint`} className="hint">
-          {waiting > 0 && !empty
+        <p id={`${id}-hint`} className={warns ? 'hint warning' : 'hint'}>
+          {warns
             ? `Sending this declines what you have not decided (${waiting}).`
             : 'Enter sends, Shift and Enter make a new line.'}
         </p>

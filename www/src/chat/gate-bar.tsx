@@ -11,6 +11,8 @@ import { Icon } from './icons';
 export interface Trouble {
   id: string;
   delivery: string;
+  /** How many decisions it carries. */
+  decisions: number;
   error: string | null;
 }
 
@@ -67,17 +69,18 @@ const TROUBLE: Readonly<Record<string, string>> = {
   unconfirmed: 'Whether the server got the request is not known.',
 };
 
-const KEPT: Readonly<Record<string, string>> = {
-  failed: 'Your answers are kept. They leave again only if you say so.',
-  stalled: 'Nothing is sent again by itself.',
-  unconfirmed: 'Nothing is sent again by itself.',
-};
+/** What has become of what the user did. */
+function kept({ delivery, decisions }: Trouble): string {
+  if (delivery !== 'failed') return 'Nothing is sent again by itself.';
+  const what = decisions === 0 ? 'Your message is' : decisions === 1 ? 'Your answer is' : 'Your answers are';
+  return `${what} kept, and sent again only if you say so.`;
+}
 
 function TroubleBar({ trouble, retry, giveUp }: { trouble: Trouble; retry: () => void; giveUp: () => void }) {
   return (
     <Bar tone="bad">
       <p>
-        <strong>{TROUBLE[trouble.delivery] ?? TROUBLE['failed']}</strong> {KEPT[trouble.delivery] ?? KEPT['failed']}
+        <strong>{TROUBLE[trouble.delivery] ?? TROUBLE['failed']}</strong> {kept(trouble)}
         {trouble.error ? <span className="bar-detail"> ({trouble.error})</span> : null}
       </p>
       <div className="buttons">

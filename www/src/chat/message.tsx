@@ -9,14 +9,17 @@ export interface MessageProps {
   message: ChatMessage;
   decide: Decide;
   keepButtons: boolean;
+  /** A message of the user that has not left, because a reply or an answer comes first. */
+  isQueued: boolean;
 }
 
 /** Renders again only when the message is another object: Toolgate keeps unchanged messages identical. */
-export const Message = memo(function Message({ message, decide, keepButtons }: MessageProps) {
+export const Message = memo(function Message({ message, decide, keepButtons, isQueued }: MessageProps) {
   if (message.role === 'user') {
     return (
       <article className="message user" aria-label="You">
         <p className="bubble">{textOf(message)}</p>
+        {isQueued ? <p className="queued">Waits until the reply has ended</p> : null}
       </article>
     );
   }

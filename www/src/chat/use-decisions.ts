@@ -9,6 +9,15 @@ import type { Session } from '../session/session';
 /** Answers one approval request. `clicks` is the event's `detail`: 2 for the second click of a double click, 0 for a key. */
 export type Decide = (approvalId: string, approved: boolean, reason: string | undefined, clicks: number) => void;
 
+/**
+ * Puts the focus where the user goes on. On a touch screen the text box would open the keyboard over the
+ * conversation, so the conversation itself gets it.
+ */
+export function goOn(root: HTMLElement | null, composer: HTMLElement | null): void {
+  const touch = matchMedia('(pointer: coarse)').matches;
+  (touch ? root?.querySelector<HTMLElement>('.messages') : composer)?.focus({ preventScroll: true });
+}
+
 /** Returns the functions with which the chat answers. `root` is searched for cards, `composer` for the last resort. */
 export function useDecisions(
   session: Session,
@@ -23,7 +32,8 @@ export function useDecisions(
     if (!moveFocus.current) return;
     moveFocus.current = false;
     const next = root.current?.querySelector<HTMLElement>('[data-status="waiting"]');
-    (next ?? composer.current)?.focus({ preventScroll: !next });
+    if (next) next.focus();
+    else goOn(root.current, composer.current);
   });
 
   const decide = useCallback<Decide>(

@@ -4,14 +4,14 @@ import { useGateLog, useRecord, useWire } from '../session/use-session';
 import { PromptPanel } from './prompt-panel';
 import { SentPanel } from './sent-panel';
 import { Tabs } from './tabs';
-import { TransitionsPanel } from './transitions-panel';
+import { shownMoves, TransitionsPanel } from './transitions-panel';
 
 export function Inspector({ session }: { session: Session }) {
   const wire = useWire(session);
   const record = useRecord(session);
-  const log = useGateLog(session);
+  const log = shownMoves(useGateLog(session));
   return (
-    <aside className="inspector" aria-label="Inspector">
+    <section className="inspector" aria-label="Inspector">
       <h2 className="hidden">Inspector</h2>
       <Tabs
         label="Inspector"
@@ -26,6 +26,6 @@ export function Inspector({ session }: { session: Session }) {
           { id: 'moves', label: 'Transitions', count: log.length, panel: <TransitionsPanel session={session} log={log} /> },
         ]}
       />
-    </aside>
+    </section>
   );
 }

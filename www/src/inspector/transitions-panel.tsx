@@ -36,6 +36,14 @@ export function TransitionsPanel({ session, log }: TransitionsPanelProps) {
   );
 }
 
+/** The lines worth showing: without what another line says already, and transitions that only a delivery caused. */
+export function shownMoves(log: readonly GateLogEntry[]): GateLogEntry[] {
+  return log.filter(({ event }) => {
+    if (event.type === 'transition') return event.from !== event.to || event.outcome !== undefined;
+    return event.type !== 'decision' && event.type !== 'tool-result';
+  });
+}
+
 /** What a line says: what it is about, and what happened. */
 function describe(event: GateEvent | PressEvent, names: ReadonlyMap<string, string>): { subject: string; words: ReactNode } {
   const nameOf = (id: string): string => names.get(id) ?? id;
@@ -59,10 +67,6 @@ function describe(event: GateEvent | PressEvent, names: ReadonlyMap<string, stri
           </>
         ),
       };
-    case 'decision':
-      return { subject: nameOf(event.toolCallId), words: event.approved ? 'Decided: approved' : 'Decided: denied' };
-    case 'tool-result':
-      return { subject: nameOf(event.toolCallId), words: `Settled: ${event.outcome.kind}` };
     case 'delivery':
       return {
         subject: `Request ${event.id}`,

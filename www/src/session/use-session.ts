@@ -1,6 +1,6 @@
 /** React hooks over a session's stores. Each is one `useSyncExternalStore`. */
 import { useMemo, useSyncExternalStore } from 'react';
-import type { GateView, ToolGate } from 'toolgate';
+import type { GateView, ToolGate, Undelivered } from 'toolgate';
 import type { BackendRecord } from '../backend/record';
 import type { Trouble } from '../chat/gate-bar';
 import type { GateLogEntry } from './gate-log';
@@ -18,7 +18,11 @@ export function useGate(gate: ToolGate): GateView {
 /** What did not get through, for the bar with the Retry button. */
 export function useTrouble(gate: ToolGate): readonly Trouble[] {
   const view = useGate(gate);
-  return useMemo(() => gate.undelivered().map(({ id, delivery, error }) => ({ id, delivery, error: error ?? null })), [gate, view]);
+  return useMemo(() => gate.undelivered().map(troubleOf), [gate, view]);
+}
+
+function troubleOf({ id, delivery, approvalIds, error }: Undelivered): Trouble {
+  return { id, delivery, decisions: approvalIds.length, error: error ?? null };
 }
 
 /** The backend's own record. */

@@ -1,0 +1,118 @@
+/**
+ * The sentences of refusals and repairs: what happened, and what would have been right. What is refused or mended, and
+ * when, the core decides; it names the case by a number.
+ */
+import { ToolGateError, type ErrorCode } from './errors.js';
+import type { Repair, RepairCode } from './types.js';
+
+/** A refusal as `src/wasm/events.rs` writes it. */
+export interface CoreRefusal {
+  readonly code: ErrorCode;
+  /** A place in the Rust enum `Why`. */
+  readonly why: number;
+  readonly toolCallId?: string;
+  readonly approvalId?: string;
+  readonly state?: string;
+  /** A place in the Rust enum `Cause`. */
+  readonly cause?: number;
+  /** A malformed event's type, and the property that is wrong. */
+  readonly detail?: string;
+  readonly key?: string;
+}
+
+/** An id in a sentence: one of a megabyte must not become a message of a megabyte. */
+const quoted = (id: string | undefined): string => JSON.stringify((id ?? '').length > 120 ? `${id?.slice(0, 120)}…` : (id ?? ''));
+
+/** In the order of the Rust enum `Why`. */
+const SENTENCES: readonly ((call: string, approval: string, refusal: CoreRefusal) => string)[] = [
+  (_, approval) => `no approval has the id ${approval}: use the approvalId of an entry of pending()`,
+  (call, approval) =>
+    `${call} is the id of a tool call, not of an approval: ${approval === '""' ? 'the call has no approval request' : `its approval id is ${approval}`}`,
+  (_, approval) =>
+    `approval ${approval} is closed: a later message, step, request or edit took its place. Servers execute only what stands last; ask again`,
+  (_, approval, { state }) => `approval ${approval} has its one decision, the opposite one (${state}): it cannot be changed`,
+  (_, approval, { state }) => `approval ${approval} was withdrawn: its call settled (${state}) before anybody answered`,
+  (_, approval) => `approval ${approval} is answered by the backend's own policy: the user is not asked`,
+  (call, approval) =>
+    `approval ${approval} was answered for an input that call ${call} does not have: show the present input, with its inputDigest, and ask again`,
+  (call) => `no tool call has the id ${call}: use a part's toolCallId`,
+  (call) =>
+    `call ${call} waits for the user's answer: only the backend's stream can say that it ran unasked. Answer its approval first`,
+  (call, _, { state }) => `call ${call} is not ready for an output (${state}): wait for its complete input or its last output`,
+  (call, _, { state }) =>
+    `call ${call} is settled (${state}) and keeps its result. A denial needs no output: nothing more has to be sent for it`,
+  () => 'approvals wait for an answer, and onUserMessage is "block": answer or cancel them, then send the message',
+  () => 'a request is on its way: stop it, or wait for the end of its reply',
+  () => 'there is no such message: use the id of a message of the view',
+  () => 'no outgoing item has this id: use an id that outgoing() or undelivered() lists',
+  () => 'the item is neither failed, unconfirmed nor stalled: only what undelivered() lists can be sent again',
+  (call) => `the backend spoke of call ${call}, which it never named: a call begins with its tool's name and input`,
+  (call) => `the backend gave the id of call ${call} to a call of another tool: a call's id names one call. It is ignored`,
+  (call, approval) => `the backend asked for approval ${approval} of call ${call}, but that approval is another call's. It is ignored`,
+  (_, approval) => `the backend asked again for approval ${approval}, which is closed. It is ignored`,
+  (_, approval) => `the backend answered approval ${approval}, which it never asked for. It is ignored`,
+  (call) => `the backend gave call ${call} another input after its approval was asked: the input that was shown stands`,
+  contradiction,
+  (_, __, { detail, key }) =>
+    detail === 'type'
+      ? 'an event is no object with a type: it is ignored'
+      : `a ${detail} event lacks its ${key}, or names one that was never started: it is ignored`,
+];
+
+/** By the Rust enum `Cause`: what came. Causes that no backend sends are not here. */
+const CAME: Readonly<Record<number, string>> = {
+  0: 'an input',
+  1: 'an input',
+  2: 'an input',
+  3: 'an input error',
+  4: 'an approval request',
+  5: 'an approval request',
+  6: 'an approval request',
+  7: 'an approval response',
+  8: 'an approval response',
+  12: 'an output',
+  13: 'an output',
+  14: 'an error',
+  15: 'a denial',
+};
+
+function contradiction(call: string, approval: string, { code, state, cause }: CoreRefusal): string {
+  const came = CAME[cause ?? -1] ?? 'an event';
+  switch (code) {
+    case 'approval-pending':
+      return `call ${call} got ${came} while approval ${approval} still waited for the user: the backend went on without it. It is shown as it happened, and the request is withdrawn`;
+    case 'already-decided':
+      return `call ${call} (${state}) got ${came} against its decision, which stands`;
+    case 'unknown-approval':
+      return `call ${call} (${state}) got ${came} for an approval that was never requested: it is ignored`;
+    default:
+      return state === 'approval-responded' || state === 'output-denied'
+        ? `call ${call} was denied, and still got ${came}: a denied call has no result, so it is ignored`
+        : `call ${call} is settled (${state}), and still got ${came}: it is ignored`;
+  }
+}
+
+/** A refusal of the core as an error. */
+export function toError(refusal: CoreRefusal): ToolGateError {
+  const { code, why, toolCallId, approvalId } = refusal;
+  const sentence = SENTENCES[why]?.(quoted(toolCallId), quoted(approvalId), refusal) ?? 'refused';
+  return new ToolGateError(code, sentence, { toolCallId, approvalId });
+}
+
+const MENDED: Readonly<Record<RepairCode, string>> = {
+  'duplicate-call': 'stood in the history more than once: one was kept, with what the others knew',
+  'missing-state': 'had no state, an unknown one, or one at odds with its approval: taken as',
+  'missing-approval': 'was denied without an approval that says so: one was added',
+  'stale-approval': 'was still asked for, with something behind it: closed, it did not run',
+  'unanswered-call': 'had no result, with something behind it: closed, it may have run',
+  'incomplete-input': 'had no complete input: it did not run, and is left out of what the model sees',
+  malformed: 'an entry that is no message, no part or has no id was left out',
+};
+
+/** A repair of the core, with its sentence. */
+export function toRepair(repair: { code: RepairCode; toolCallId?: string; state?: string }): Repair {
+  const { code, toolCallId, state } = repair;
+  const what = toolCallId === undefined ? '' : `call ${quoted(toolCallId)} `;
+  const detail = `${what}${MENDED[code]}${code === 'missing-state' ? ` ${state}` : ''}`;
+  return { code, ...(toolCallId !== undefined && { toolCallId }), detail };
+}

@@ -1,0 +1,70 @@
+/** What `guard` refuses before it changes anything: a chat before `init()`, and what is no chat. */
+import { init, ToolGateError } from 'toolgate';
+import { gateOf, guard } from 'toolgate/ai-sdk';
+import { expect, test } from 'vitest';
+
+import { reactChats } from './support/chats';
+import { ScriptedTransport } from './support/transport';
+
+const message = { id: 'u0', role: 'user', parts: [{ type: 'text', text: 'old' }] };
+const [kind] = reactChats;
+
+test('before init() a guard is refused, and the chat is as it was', async () => {
+  const transport = new ScriptedTransport([]);
+  const chat = kind!.create({ messages: [message], transport });
+  const own = Object.getOwnPropertyDescriptors(chat);
+  const error = ((): unknown => {
+    try {
+      return guard(chat);
+    } catch (thrown) {
+      return thrown;
+    }
+  })();
+  expect(error).toBeInstanceOf(ToolGateError);
+  expect(error).toMatchObject({ code: 'not-initialized' });
+  expect(Object.getOwnPropertyDescriptors(chat)).toEqual(own);
+  expect(chat.messages).toEqual([message]);
+  expect(() => gateOf(chat)).toThrow(/not guarded/);
+
+  await init();
+  await guard(chat).sendMessage({ text: 'hi' });
+  expect(transport.requests[0]?.messages).toHaveLength(2);
+});
+
+test('what is no chat, or not a known one, is refused by name', async () => {
+  await init();
+  expect(() => guard({} as never)).toThrow(/no chat of AI SDK 6 or 7/);
+  const chat = kind!.create({ transport: new ScriptedTransport([]) });
+  delete (chat as { sendMessage?: unknown }).sendMessage;
+  expect(() => guard(chat)).toThrow(/sendMessage/);
+});
+
+test('a chat with a request on its way is refused', async () => {
+  await init();
+  const chat = kind!.create({ transport: { sendMessages: () => new Promise(() => {}) } });
+  void chat.sendMessage({ text: 'hi' });
+  await new Promise(resolve => setImmediate(resolve));
+  expect(chat.status).toBe('submitted');
+  expect(() => guard(chat)).toThrow(/request on its way/);
+});
+
+test('a method that was taken from the chat before it was guarded is refused, and changes nothing', async () => {
+  await init();
+  for (const { create } of reactChats) {
+    const transport = new ScriptedTransport([]);
+    const chat = create({ messages: [message], transport });
+    const { sendMessage, regenerate, addToolApprovalResponse, addToolOutput, resumeStream } = chat;
+    guard(chat);
+    const acts = [
+      () => sendMessage({ parts: [{ type: 'text', text: 'x' }] }),
+      () => sendMessage(),
+      () => regenerate(),
+      () => resumeStream(),
+    ];
+    for (const act of acts) await expect(act()).rejects.toThrow(/taken before guard/);
+    await Promise.allSettled([addToolApprovalResponse({ id: 'x', approved: true }), addToolOutput({ toolCallId: 'x', output: 1 })]);
+    expect(transport.requests).toHaveLength(0);
+    expect(transport.reconnects).toHaveLength(0);
+    expect(chat.messages).toEqual([message]);
+  }
+});

@@ -1,0 +1,93 @@
+/**
+ * Pins the AI SDK's private names. A guard replaces, reads or disables members of a chat that the AI SDK may change in
+ * any release; this fails when a version that is installed here has a member that is in none of these lists, lacks one
+ * that is needed, or when React's `useChat` reads one that is not known. Then it has to be decided what a guard does
+ * about it, in `guard.ts`.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+import { describe, expect, test } from 'vitest';
+
+import { chats } from './support/chats';
+
+/** Own members that a guard replaces; the last four are not in every version. */
+const REPLACED = [
+  'sendMessage', 'regenerate', 'stop', 'resumeStream', 'clearError', 'addToolApprovalResponse', 'addToolOutput', 'addToolResult',
+  '~resumeStreamIfDisconnected', 'dispose', 'experimental_removeQueuedMessage', 'experimental_sendQueuedMessageNow',
+];
+const IN_EVERY_VERSION = [...REPLACED.slice(0, 8), 'state', 'transport', 'generateId'];
+/** Own members that a guard reads when it needs them. */
+const READ = [
+  'state', 'transport', 'generateId', 'id', '_id', 'messageMetadataSchema', 'dataPartSchemas',
+  'onError', 'onToolCall', 'onFinish', 'onData', 'sendAutomaticallyWhen', 'queueEnabled',
+];
+/** Own members of the chat's request loop: dead in a guarded chat. */
+const DEAD = [
+  'activeResponse', 'activeResumeRequest', 'resumableStreamState', 'jobExecutor', 'activeStopCount', 'stopGeneration',
+  'pendingApprovalMessageId', 'queuedMessagesFallback', 'queuedMessageOptions', 'isQueuePaused', 'pendingAutomaticDecisions',
+  'deferredApprovalSend', 'pendingMessagePreparations', 'interruptedMessageIds',
+];
+/** React's subscriptions: left alone, they watch the state object that a guard keeps as its signal. */
+const SUBSCRIPTIONS = ['~registerMessagesCallback', '~registerStatusCallback', '~registerErrorCallback', '~registerQueuedMessagesCallback'];
+/** What the prototype has: getters that read `state`, and the loop. */
+const GETTERS = ['id', 'status', 'error', 'messages', 'lastMessage', 'experimental_queuedMessages'];
+const LOOP = [
+  'constructor', 'setStatus', 'setQueuedMessages', 'resumeQueue', 'clearQueueForHistoryChange', 'isRequestInProgress', 'isWaitingForUser',
+  'hasUnsentApprovalResponse', 'settleQueue', 'shouldSendAutomatically', 'runAutomaticRequest', 'makeRequestForToolApproval',
+  'makeRequest', 'makeRequestImpl',
+];
+/** What a guard disables, of the loop. */
+const DISABLED = ['makeRequest', 'makeRequestImpl', 'makeRequestForToolApproval', 'runAutomaticRequest', 'resumeQueue', 'settleQueue', 'setQueuedMessages', 'clearQueueForHistoryChange'];
+
+const own = new Set([...REPLACED, ...READ, ...DEAD, ...SUBSCRIPTIONS]);
+const inherited = new Set([...GETTERS, ...LOOP]);
+
+describe.each(chats)('$name', ({ create }) => {
+  const chat = create({ transport: {}, messages: [] }) as unknown as Record<string, unknown>;
+  const prototype = Object.getPrototypeOf(Object.getPrototypeOf(chat)) as object;
+
+  test('every own member is known', () => {
+    expect(Object.getOwnPropertyNames(chat).filter(name => !own.has(name))).toEqual([]);
+  });
+
+  test('what a guard needs is there, and can be replaced', () => {
+    for (const name of IN_EVERY_VERSION) {
+      expect(Object.getOwnPropertyDescriptor(chat, name), name).toMatchObject({ writable: true, configurable: true });
+    }
+  });
+
+  test('every inherited member is known', () => {
+    expect(Object.getOwnPropertyNames(prototype).filter(name => !inherited.has(name))).toEqual([]);
+  });
+
+  test('the getters read the state, and whatever starts a request is disabled', () => {
+    for (const name of ['status', 'error', 'messages', 'lastMessage']) {
+      expect(String(Object.getOwnPropertyDescriptor(prototype, name)?.get), name).toMatch(/this\.state\./);
+    }
+    const methods = Object.getOwnPropertyNames(prototype).filter(name => name !== 'constructor');
+    const requests = methods.filter(name => /transport\.(sendMessages|reconnectToStream)/.test(String(Object.getOwnPropertyDescriptor(prototype, name)?.value)));
+    expect(requests.filter(name => !DISABLED.includes(name))).toEqual([]);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('the state object has what serves as the signal', () => {
+    const { state } = chat as { state: object };
+    for (const name of ['messages', 'status', 'error']) expect(name in state, name).toBe(true);
+  });
+});
+
+describe.each(['@ai-sdk/react', 'ai-sdk-react6'])('useChat of %s', name => {
+  test('reads known members only', () => {
+    const require = createRequire(import.meta.url);
+    const code = readFileSync(require.resolve(name), 'utf8');
+    const begin = code.search(/automaticResumeStates\s*=/);
+    const end = code.indexOf('src/use-completion', begin);
+    expect(begin).toBeGreaterThan(0);
+    const body = code.slice(begin, end > 0 ? end : undefined);
+    const reads = [...body.matchAll(/\b(?:chat|resumableChat|chatRef\.current)(?:\.([\w$]+)|\[["'](~?[\w$]+)["']\])/g)].map(match => (match[1] ?? match[2])!);
+    const known = new Set([...own, ...inherited, 'react']);
+    expect([...new Set(reads)].filter(read => !known.has(read))).toEqual([]);
+    expect(reads).toEqual(expect.arrayContaining(['sendMessage', 'status', '~registerMessagesCallback', '~resumeStreamIfDisconnected']));
+  });
+});

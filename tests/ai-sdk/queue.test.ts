@@ -1,0 +1,131 @@
+/**
+ * The message queue of AI SDK 7.0.173 under a guard: `experimental_queue`, and what stands in its place without it.
+ * Only React's `Chat` resolves to a version that has it.
+ */
+import { describe, expect, test } from 'vitest';
+
+import { type AnyChat, chats, stage } from './support/chats';
+import { asks, gatekeeper, goesOn, says, turns, until } from './support/transport';
+
+const kind = chats.find(({ framework, version }) => framework === 'react' && version === 7)!;
+const start = (replies: unknown[][]) => stage(kind, { replies, chat: { experimental_queue: true } });
+const held = () => {
+  const gate = gatekeeper();
+  return { gate, reply: [...says('one').slice(0, 4), () => gate.opened, ...says('one').slice(4)] };
+};
+const ids = (messages: AnyChat['messages'] | undefined): string[] => (messages ?? []).map(({ id }) => id);
+const texts = (requests: { messages: AnyChat['messages'] }[]): unknown[] => requests.map(({ messages }) => messages.at(-1)!.parts.at(-1)!['text']);
+
+describe('experimental_queue', () => {
+  test('messages wait outside the chat and leave one at a time, each with its own options', async () => {
+    const { gate, reply } = held();
+    const { chat, transport } = await start([reply, says('two', 'a2'), says('three', 'a3')]);
+    const sent = [chat.sendMessage({ text: '1' })];
+    await until(() => chat.status === 'streaming');
+    sent.push(chat.sendMessage({ text: '2' }, { body: { n: 2 } }), chat.sendMessage({ text: '3' }, { body: { n: 3 } }));
+    expect(ids(chat.experimental_queuedMessages)).toEqual(['id-2', 'id-3']);
+    expect(ids(chat.messages)).toEqual(['id-0', 'a1']);
+    gate.open();
+    await Promise.all(sent);
+    expect(texts(transport.requests)).toEqual(['1', '2', '3']);
+    expect(transport.requests.map(({ body }) => body)).toEqual([undefined, { n: 2 }, { n: 3 }]);
+    expect(transport.atOnce).toBe(1);
+    expect(chat.experimental_queuedMessages).toEqual([]);
+  });
+
+  test('a message can be taken back', async () => {
+    const { gate, reply } = held();
+    const { chat, transport } = await start([reply]);
+    const sent = chat.sendMessage({ text: '1' });
+    await until(() => chat.status === 'streaming');
+    void chat.sendMessage({ text: '2' });
+    chat.experimental_removeQueuedMessage?.('nope');
+    chat.experimental_removeQueuedMessage?.('id-2');
+    expect(chat.experimental_queuedMessages).toEqual([]);
+    gate.open();
+    await sent;
+    expect(texts(transport.requests)).toEqual(['1']);
+  });
+
+  test('a message can be sent now: the reply is stopped, and the rest follows', async () => {
+    const { gate, reply } = held();
+    const { chat, transport } = await start([reply, says('three', 'a3'), says('two', 'a2')]);
+    void chat.sendMessage({ text: '1' });
+    await until(() => chat.status === 'streaming');
+    void chat.sendMessage({ text: '2' });
+    void chat.sendMessage({ text: '3' });
+    await chat.experimental_sendQueuedMessageNow?.('id-3');
+    gate.open();
+    expect(texts(transport.requests)).toEqual(['1', '3', '2']);
+    await chat.experimental_sendQueuedMessageNow?.('nope');
+    expect(transport.requests).toHaveLength(3);
+  });
+
+  test('while the assistant waits for an answer the queue waits too', async () => {
+    const { chat, transport } = await start([asks(['c1']), goesOn({ c1: 1 }), says('two', 'a2')]);
+    await chat.sendMessage({ text: '1' });
+    await chat.sendMessage({ text: '2' });
+    expect(transport.requests).toHaveLength(1);
+    expect(ids(chat.experimental_queuedMessages)).toEqual(['id-2']);
+    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
+    await until(() => transport.requests.length === 3 && chat.status === 'ready');
+    expect(transport.requests.map(({ messages }) => messages.at(-1)!.role)).toEqual(['user', 'assistant', 'user']);
+  });
+
+  test('stop and errors pause it, the next message lets it go', async () => {
+    const { gate, reply } = held();
+    const { chat, transport } = await start([reply, new Error('no') as never, says('b', 'a2'), says('c', 'a3')]);
+    void chat.sendMessage({ text: '1' });
+    await until(() => chat.status === 'streaming');
+    void chat.sendMessage({ text: '2' });
+    await chat.stop();
+    gate.open();
+    await turns();
+    expect(transport.requests).toHaveLength(1);
+    void chat.sendMessage({ text: '3' });
+    await until(() => chat.status === 'error');
+    await turns();
+    expect(texts(transport.requests)).toEqual(['1', '2']);
+    expect(ids(chat.experimental_queuedMessages)).toEqual(['id-3']);
+    await chat.sendMessage({ text: '4' });
+    expect(texts(transport.requests)).toEqual(['1', '2', '3', '4']);
+  });
+
+  test('an edit or a regeneration drops it and stops the reply', async () => {
+    const { gate, reply } = held();
+    const { chat, transport } = await start([reply]);
+    void chat.sendMessage({ text: '1' });
+    await until(() => chat.status === 'streaming');
+    void chat.sendMessage({ text: '2' });
+    await chat.regenerate();
+    gate.open();
+    expect(transport.requests.map(({ trigger }) => trigger)).toEqual(['submit-message', 'regenerate-message']);
+    expect(transport.requests[0]!.abortSignal?.aborted).toBe(true);
+    expect(chat.experimental_queuedMessages).toEqual([]);
+  });
+});
+
+test('without it, the queue members do nothing, and messages wait in the chat', async () => {
+  const { gate, reply } = held();
+  const { chat } = await stage(kind, { replies: [reply] });
+  const sent = [chat.sendMessage({ text: '1' })];
+  await until(() => chat.status === 'streaming');
+  sent.push(chat.sendMessage({ text: '2' }));
+  expect(chat.experimental_queuedMessages).toEqual([]);
+  expect(ids(chat.messages)).toEqual(['id-0', 'a1', 'id-2']);
+  chat.experimental_removeQueuedMessage?.('id-2');
+  await chat.experimental_sendQueuedMessageNow?.('id-2');
+  expect(ids(chat.messages)).toEqual(['id-0', 'a1', 'id-2']);
+  gate.open();
+  await Promise.all(sent);
+});
+
+describe.each(chats)('$name', other => {
+  test('has the queue members exactly if its own chat had them', async () => {
+    const { chat } = await stage(other);
+    const bare = other.create({});
+    for (const name of ['experimental_queuedMessages', 'experimental_removeQueuedMessage', 'experimental_sendQueuedMessageNow']) {
+      expect(name in chat).toBe(name in bare);
+    }
+  });
+});

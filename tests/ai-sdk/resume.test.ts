@@ -1,0 +1,126 @@
+/** Reconnecting: one attempt counts, a replay doubles nothing, and a request that leaves meanwhile wins. */
+import { gateOf } from 'toolgate/ai-sdk';
+import { describe, expect, test } from 'vitest';
+
+import { type AnyChat, type Message, reactChats, stage } from './support/chats';
+import { asks, gatekeeper, goesOn, says, turns, until } from './support/transport';
+
+const texts = (chat: AnyChat): unknown[] => chat.messages.flatMap(({ parts }) => parts).flatMap(({ type, text }) => (type === 'text' ? [text] : []));
+const lost = new TypeError('network error');
+
+describe.each(reactChats)('$name', kind => {
+  test('a replay of a reply that was cut off doubles nothing', async () => {
+    const { chat, transport, told } = await stage(kind, { replies: [[...says('hello').slice(0, 4), lost]] });
+    await chat.sendMessage({ text: 'hi' });
+    expect(chat.status).toBe('error');
+    transport.lost.push(says('hello'));
+    await chat['~resumeStreamIfDisconnected']!();
+    expect(chat.status).toBe('ready');
+    expect(chat.messages.map(({ id }) => id)).toEqual(['id-0', 'a1']);
+    expect(texts(chat)).toEqual(['hi', 'hello']);
+    expect(told.filter(({ name }) => name === 'onFinish').map(({ value }) => (value as { isDisconnect: boolean }).isDisconnect)).toEqual([true, false]);
+    await chat['~resumeStreamIfDisconnected']!();
+    expect(transport.reconnects).toHaveLength(1);
+  });
+
+  test('decisions made before the loss leave after the replay, once', async () => {
+    const { chat, transport } = await stage(kind, { replies: [[...asks(['c1']).slice(0, 4), () => turns(5), lost], goesOn({ c1: 1 })] });
+    const sent = chat.sendMessage({ text: 'hi' });
+    await until(() => chat.lastMessage?.parts[1]?.['state'] === 'approval-requested');
+    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
+    await sent;
+    await turns();
+    expect(transport.requests).toHaveLength(1);
+    transport.lost.push(asks(['c1']));
+    await chat.resumeStream();
+    await turns();
+    expect(transport.requests).toHaveLength(2);
+    expect(chat.messages.map(({ id }) => id)).toEqual(['id-0', 'a1']);
+    expect(chat.messages[1]!.parts.filter(({ toolCallId }) => toolCallId === 'c1')).toMatchObject([{ state: 'output-available' }]);
+  });
+
+  test('a reply that is replayed after a reload replaces what was saved of it', async () => {
+    const saved: Message[] = [
+      { id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] },
+      { id: 'a1', role: 'assistant', parts: [{ type: 'step-start' }, { type: 'text', text: 'hel' }] },
+    ];
+    const { chat, transport } = await stage(kind, { messages: saved });
+    transport.lost.push(says('hello'));
+    await chat.resumeStream();
+    expect(chat.messages.map(({ id }) => id)).toEqual(['u0', 'a1']);
+    expect(texts(chat)).toEqual(['hi', 'hello']);
+  });
+
+  test('of two attempts the last counts', async () => {
+    const { chat, transport } = await stage(kind, { messages: [{ id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] }] });
+    transport.lost.push(says('hello'), says('hello'));
+    await Promise.all([chat.resumeStream(), chat.resumeStream()]);
+    expect(transport.reconnects.map(({ abortSignal }) => abortSignal?.aborted)).toEqual([true, false]);
+    expect(texts(chat)).toEqual(['hi', 'hello']);
+    expect(chat.status).toBe('ready');
+  });
+
+  test('a second attempt takes over from one that is being read', async () => {
+    const hold = gatekeeper();
+    const { chat, transport } = await stage(kind, { messages: [{ id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] }] });
+    transport.lost.push([...says('hello').slice(0, 4), () => hold.opened, ...says('hello').slice(4)], says('hello'));
+    const first = chat.resumeStream();
+    await until(() => chat.status === 'streaming');
+    await chat.resumeStream();
+    await first;
+    hold.open();
+    expect(texts(chat)).toEqual(['hi', 'hello']);
+    expect(chat.messages).toHaveLength(2);
+    expect(chat.status).toBe('ready');
+  });
+
+  test('while a request is on its way there is nothing to resume; a request ends an attempt', async () => {
+    const hold = gatekeeper();
+    const { chat, transport } = await stage(kind, { replies: [[...says('x').slice(0, 4), () => hold.opened, ...says('x').slice(4)]] });
+    const sent = chat.sendMessage({ text: 'hi' });
+    await until(() => chat.status === 'streaming');
+    await chat.resumeStream();
+    expect(transport.reconnects).toHaveLength(0);
+    hold.open();
+    await sent;
+
+    const slow = gatekeeper();
+    const reconnect = transport.reconnectToStream;
+    transport.reconnectToStream = async request => {
+      await slow.opened;
+      return reconnect(request);
+    };
+    transport.lost.push(says('stale', 'old'));
+    const attempt = chat.resumeStream();
+    await chat.sendMessage({ text: 'next' });
+    slow.open();
+    await attempt;
+    await turns();
+    expect(texts(chat)).not.toContain('stale');
+    expect(transport.atOnce).toBe(1);
+  });
+
+  test('stop ends an attempt, and one that is being read', async () => {
+    const hold = gatekeeper();
+    const { chat, transport, told } = await stage(kind, { messages: [{ id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] }] });
+    transport.lost.push([...says('hello').slice(0, 4), () => hold.opened, ...says('hello').slice(4)]);
+    const resumed = chat.resumeStream();
+    await until(() => chat.status === 'streaming');
+    await chat.stop();
+    await resumed;
+    hold.open();
+    expect(chat.status).toBe('ready');
+    expect(told.at(-1)).toMatchObject({ name: 'onFinish', value: { isAbort: true } });
+    expect(gateOf(chat).getSnapshot().status).not.toBe('streaming');
+  });
+
+  test('a refused attempt is an error, and leaves the chat as it was', async () => {
+    const { chat, transport, told } = await stage(kind);
+    transport.lost.push(new Error('no'));
+    await chat.resumeStream();
+    expect([chat.status, chat.error?.message]).toEqual(['error', 'no']);
+    expect(told.map(({ name, status }) => `${name} ${status}`)).toEqual(['onError ready']);
+    await chat.resumeStream();
+    expect([chat.status, chat.error]).toEqual(['ready', undefined]);
+  });
+});

@@ -1,0 +1,71 @@
+// @vitest-environment happy-dom
+/** A guarded Svelte chat, mounted: what changes is rendered, what doesn't is left alone. AI SDK 6 and 7. */
+import { flushSync, mount, tick, unmount } from 'svelte';
+import { gateOf } from 'toolgate/ai-sdk';
+import { describe, expect, test } from 'vitest';
+
+import ChatView from './support/Chat.svelte';
+import { chats, stage } from './support/chats';
+import { watch } from './support/effects.svelte';
+import { asks, goesOn, says, turns, until } from './support/transport';
+
+const old = { id: 'u0', role: 'user', parts: [{ type: 'text', text: 'old' }] };
+
+describe.each(chats.filter(({ framework }) => framework === 'svelte'))('$name', kind => {
+  test('messages, status and errors are rendered as they change', async () => {
+    const { chat, transport } = await stage(kind, { messages: [old], replies: [asks(['c1']), goesOn({ c1: 42 }), new Error('R')] });
+    const renders: Record<string, number> = {};
+    const statuses: string[] = [];
+    const target = document.createElement('div');
+    const app = mount(ChatView, { target, props: { chat, renders } });
+    const end = watch(() => void statuses.push(chat.status));
+    flushSync();
+    expect(target.textContent).toBe('ready:1:old');
+
+    await chat.sendMessage({ text: 'hi' });
+    await tick();
+    expect(target.textContent).toBe('ready:3:oldhi|approval-requested');
+    expect(renders['u0']).toBe(1);
+    expect(statuses[0]).toBe('ready');
+    expect(statuses.some(status => status === 'submitted' || status === 'streaming')).toBe(true);
+
+    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
+    await until(() => chat.status === 'ready' && transport.requests.length === 2);
+    await tick();
+    expect(target.textContent).toBe('ready:3:oldhi|output-available||done');
+
+    await chat.sendMessage({ text: 'more' });
+    await tick();
+    expect(target.textContent).toMatch(/^error:4:R/);
+    chat.clearError();
+    chat.messages = chat.messages.slice(0, 1);
+    await tick();
+    expect(target.textContent).toBe('ready:1:old');
+    end();
+    await unmount(app);
+  });
+
+  test('what the app hands in as $state is taken as plain data', async () => {
+    const { chat, transport } = await stage(kind, { messages: [{ ...old, metadata: { at: new Date(0), deep: { list: [1] } } }], replies: [says('x')] });
+    expect(() => structuredClone(chat.messages)).not.toThrow();
+    await chat.sendMessage({ parts: [{ type: 'text', text: 'hi' }] });
+    expect(transport.requests[0]!.messages[0]).toMatchObject({ metadata: { at: new Date(0), deep: { list: [1] } } });
+    const [first] = gateOf(chat).getSnapshot().messages;
+    expect(chat.messages[0]).toBe(first);
+  });
+
+  test('an effect that sends a message runs once', async () => {
+    const { chat, transport } = await stage(kind, { messages: [old] });
+    let runs = 0;
+    const end = watch(() => {
+      runs++;
+      if (runs < 20) void chat.sendMessage({ parts: [{ type: 'text', text: 'auto' }] });
+    });
+    flushSync();
+    await turns();
+    flushSync();
+    expect(runs).toBe(1);
+    expect(transport.requests).toHaveLength(1);
+    end();
+  });
+});

@@ -1,0 +1,98 @@
+// @vitest-environment happy-dom
+/** A guarded Vue chat, mounted: what changes is rendered, what doesn't is left alone. AI SDK 6 and 7. */
+import { gateOf, guard } from 'toolgate/ai-sdk';
+import { describe, expect, test } from 'vitest';
+import { computed, createApp, defineComponent, h, isProxy, nextTick, reactive, ref, watchEffect, type PropType } from 'vue';
+
+import { type AnyChat, chats, type Message, stage } from './support/chats';
+import { asks, goesOn, until } from './support/transport';
+
+const old = { id: 'u0', role: 'user', parts: [{ type: 'text', text: 'old' }] };
+
+function mountChat(chat: AnyChat) {
+  const renders: Record<string, number> = {};
+  const warnings: string[] = [];
+  const Row = defineComponent({
+    props: { message: { type: Object as PropType<Message>, required: true } },
+    render() {
+      renders[this.message.id] = (renders[this.message.id] ?? 0) + 1;
+      return h('p', this.message.parts.map(part => part['text'] ?? part['state']).join('|'));
+    },
+  });
+  const root = defineComponent({
+    setup: () => ({ chat }),
+    render() {
+      const { chat: shown } = this;
+      return h('div', [`${shown.status}:${shown.error?.message ?? ''}`, shown.messages.map(message => h(Row, { key: message.id, message }))]);
+    },
+  });
+  const element = document.createElement('div');
+  const app = createApp(root);
+  app.config.warnHandler = message => void warnings.push(message);
+  app.mount(element);
+  return { element, renders, warnings, app };
+}
+
+describe.each(chats.filter(({ framework }) => framework === 'vue'))('$name', kind => {
+  test('messages, status and errors are rendered as they change', async () => {
+    const { chat, transport } = await stage(kind, { messages: [old], replies: [asks(['c1']), goesOn({ c1: 42 }), new Error('R')] });
+    const { element, renders, warnings, app } = mountChat(chat);
+    const statuses: string[] = [];
+    let last: Message | undefined;
+    watchEffect(() => void statuses.push(chat.status), { flush: 'sync' });
+    watchEffect(() => void (last = chat.lastMessage));
+    const count = computed(() => chat.messages.length);
+    expect(element.textContent).toBe('ready:old');
+
+    await chat.sendMessage({ text: 'hi' });
+    await nextTick();
+    expect(element.textContent).toBe('ready:oldhi|approval-requested');
+    expect(statuses).toEqual(['ready', 'submitted', 'streaming', 'ready']);
+    expect(renders['u0']).toBe(1);
+    expect(count.value).toBe(3);
+    expect(last).toBe(chat.messages[2]);
+
+    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
+    await until(() => chat.status === 'ready' && transport.requests.length === 2);
+    await nextTick();
+    expect(element.textContent).toBe('ready:oldhi|output-available||done');
+
+    await chat.sendMessage({ text: 'more' });
+    await nextTick();
+    expect(element.textContent).toMatch(/^error:R/);
+    chat.clearError();
+    chat.messages = chat.messages.slice(0, 1);
+    await nextTick();
+    expect(element.textContent).toBe('ready:old');
+    expect(warnings).toEqual([]);
+    app.unmount();
+  });
+
+  test('no proxy gets in or out', async () => {
+    const { chat, transport } = await stage(kind, { messages: [{ ...old, metadata: { deep: { list: [1] } } }] });
+    const [first] = chat.messages;
+    expect([isProxy(chat.messages), isProxy(first), isProxy((first!.metadata as { deep: object }).deep)]).toEqual([false, false, false]);
+    expect(gateOf(chat).getSnapshot().messages[0]).toBe(first);
+
+    const message = reactive({ parts: [{ type: 'text', text: 'hi' }], metadata: { deep: { list: [1] } } });
+    await chat.sendMessage(message);
+    expect(isProxy((transport.requests[0]!.messages[1] as Message).metadata)).toBe(false);
+    expect(() => structuredClone(chat.messages)).not.toThrow();
+
+    const holder = reactive({ chat });
+    expect(holder.chat).toBe(chat);
+    expect(ref(chat).value).toBe(chat);
+    chat.messages = reactive([...chat.messages]) as Message[];
+    expect(chat.messages.some(isProxy)).toBe(false);
+  });
+
+  test('a chat that is reactive already can be guarded', async () => {
+    const { bare } = await stage(kind);
+    const chat = reactive(kind.create({ messages: [old], transport: { sendMessages: async () => new ReadableStream({ start: c => c.close() }) } })) as AnyChat;
+    expect(guard(chat)).toBe(chat);
+    await chat.sendMessage({ text: 'hi' });
+    expect(isProxy(chat.messages)).toBe(false);
+    expect(chat.messages).toHaveLength(2);
+    expect(bare.messages).toEqual([]);
+  });
+});

@@ -1,0 +1,31 @@
+/** The server runs the tool, its reply is lost on the way, and the user clicks Approve again. */
+import { bug, count } from '../bug';
+import { stage } from '../harness';
+
+export default bug({
+  id: 'lost-reply',
+  title: 'The reply to an approval is lost; Approve is clicked again',
+  async run(side) {
+    const { backend, answer, send, settled, approvalOf } = await stage(side, {
+      model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
+      loses: n => n === 2,
+    });
+    send('Edit it');
+    await settled();
+    const id = approvalOf('c1');
+    await answer(id, true);
+    await settled();
+    await answer(id, true);
+    await settled();
+    return { answers: backend.requests.length - 1, ran: backend.ran };
+  },
+  say: ({ answers, ran }) =>
+    ran.length > 1
+      ? `the tool **runs ${count(ran.length, 'time')}**`
+      : `${count(answers, 'request')}; ran ${count(ran.length, 'time')}`,
+  expected: {
+    ai6: { answers: 2, ran: ['edit#c1', 'edit#c1'] },
+    ai7: { answers: 1, ran: ['edit#c1'] },
+    toolgate: { answers: 1, ran: ['edit#c1'] },
+  },
+});

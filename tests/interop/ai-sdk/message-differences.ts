@@ -1,0 +1,253 @@
+/**
+ * The intended differences in the messages that are built from a stream. See `differences.ts`.
+ */
+import { difference } from './compare';
+import type { Difference } from './difference';
+import type { Chunk, Part } from './peers';
+import { isStray, ofCall, settles, without } from './stream-rewrites';
+
+/** Whether two parts are equal but for the keys named. */
+function sameBut(ours: Part, theirs: Part, ...keys: string[]): boolean {
+  const strip = (part: Part): Part =>
+    Object.fromEntries(Object.entries(part).filter(([key]) => !keys.includes(key) && !added.includes(key))) as Part;
+  return difference(strip(ours), strip(theirs)) === undefined;
+}
+
+/** Keys that only our parts have. */
+const added = ['outcome', 'delivery'];
+
+type Outcome = { kind: string; reason?: string; mayHaveRun?: boolean } | undefined;
+
+const approved = (part: Part): boolean | undefined =>
+  (part['approval'] as { approved?: boolean } | undefined)?.approved;
+const outcome = (part: Part): Outcome => part['outcome'] as Outcome;
+
+/** The entries, in the order of the table. */
+export const messageDifferences = {
+  'unknown-id': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'A chunk names a text, a call or an approval that is not there',
+    theirs: 'throws `AI_UIMessageStreamError`; the rest of the reply is lost',
+    ours: 'an `anomaly` event; the rest of the reply is read',
+    reason: 'One stray chunk must not cost the user the reply.',
+    stream: without(isStray),
+  },
+  'settled-absorbs': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'A chunk contradicts or repeats what a call has settled as',
+    theirs: 'overwrites the result, or takes the part back to an earlier state',
+    ours: 'the part stays; an `anomaly` event',
+    reason: 'A result that the user and the model may have seen is what happened.',
+    stream: without((chunk, before) => chunk.type.startsWith('tool-') && ofCall(chunk, before).some(settles)),
+  },
+  'denied-stands': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'An output arrives for a call that the user has denied',
+    theirs: '`output-available` with `approved: false`, which `validateUIMessages` refuses from then on',
+    ours: 'the denial stands; an `anomaly` event',
+    reason: 'A denied part never carries an output, and the history stays valid.',
+    part: (ours, theirs) =>
+      approved(theirs) === false &&
+      (ours.state === 'approval-responded' || ours.state === 'output-denied') &&
+      sameBut(ours, theirs, 'state', 'output', 'errorText', 'preliminary'),
+  },
+  'decision-stands': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'The approval request, or the input, arrives again after the decision',
+    theirs: 'the decision is gone: the part is `approval-requested` or `input-available` again',
+    ours: 'the decision stands',
+    reason:
+      'Servers repeat themselves (pydantic-ai repeats the input of every approved call); a request takes nothing back.',
+    stream: without(
+      (chunk, before) =>
+        (chunk.type === 'tool-approval-request' || chunk.type.startsWith('tool-input-')) &&
+        ofCall(chunk, before).some(({ type }) => type === 'tool-approval-request'),
+    ),
+  },
+  'never-back': {
+    place: 'messages',
+    versions: [6, 7],
+    when: '`tool-input-start` arrives again after the complete input',
+    theirs: 'the part goes back to `input-streaming` and its input is gone',
+    ours: 'the part stays',
+    reason: 'A part never goes backward.',
+    stream: without(
+      (chunk, before) =>
+        chunk.type === 'tool-input-start' && ofCall(chunk, before).some(({ type }) => type === 'tool-input-available'),
+    ),
+  },
+  'one-part-a-call': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'A call is announced again in a later step, or once as static and once as dynamic',
+    theirs: 'two parts with the same call id, which providers refuse as a duplicate',
+    ours: 'one part, where the call first stood',
+    reason: 'One call is one part; the next request has it once.',
+    stream: chunks => {
+      const first = (chunk: Chunk) => chunks.find(({ toolCallId }) => toolCallId === chunk['toolCallId'])!;
+      return without((chunk, before) => chunk.type.startsWith('tool-') && ofCall(chunk, before).some(settles))(
+        chunks.map(chunk =>
+          chunk.type.startsWith('tool-input-') ? { ...chunk, dynamic: first(chunk)['dynamic'] } : chunk,
+        ),
+        [],
+      );
+    },
+  },
+  'request-withdrawn': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'An output arrives while the user is still asked',
+    theirs: '`output-available` with an unanswered `approval`, which `validateUIMessages` refuses from then on',
+    ours: 'the output is shown, the request is withdrawn; an `anomaly` event',
+    reason: 'It ran without the approval: that is the truth, and the history stays valid.',
+    part: (ours, theirs) =>
+      theirs.state === ours.state &&
+      approved(theirs) === undefined &&
+      !('approval' in ours) &&
+      sameBut(ours, theirs, 'approval'),
+  },
+  'unfinished-input': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'The reply ends while an input is still streaming',
+    theirs: 'stays `input-streaming` for ever',
+    ours: "`output-error`, `outcome: { kind: 'interrupted' }`; left out of requests",
+    reason: 'A call whose input never completed was never a call, and a spinner must end.',
+    part: (ours, theirs) =>
+      theirs.state === 'input-streaming' &&
+      ours.state === 'output-error' &&
+      outcome(ours)?.kind === 'interrupted' &&
+      sameBut(ours, theirs, 'state', 'errorText', 'callProviderMetadata'),
+  },
+  'half-input': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'A call is asked for, or fails, while its input is still streaming',
+    theirs: 'keeps the half-written text as `rawInput`',
+    ours: 'the partial input becomes the input',
+    reason: '`rawInput` belongs to `input-streaming`; version 7 warns about it elsewhere.',
+    part: (ours, theirs) =>
+      theirs.state !== 'input-streaming' && typeof theirs['rawInput'] === 'string' && sameBut(ours, theirs, 'rawInput'),
+  },
+  'signed-exponent': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'A streamed input has a number such as `1e+21`',
+    theirs: 'the partial input shows it as 1 until something follows',
+    ours: 'the partial input shows what has been read of it',
+    reason: 'It is one number in JSON.',
+    part: (ours, theirs) =>
+      ours.state === 'input-streaming' && /\de\+\d/i.test(String(theirs['rawInput'])) && sameBut(ours, theirs, 'input'),
+  },
+  'escaped-key': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'A streamed input has a key with an escaped quote',
+    theirs: 'the partial input is `undefined`, or wrong, until the object is complete',
+    ours: 'the partial input has what has been read',
+    reason: 'A quote in a key is legal JSON.',
+    part: (ours, theirs) =>
+      ours.state === 'input-streaming' &&
+      /[{,]\s*"(?:[^"\\]|\\[^"])*\\"/.test(String(theirs['rawInput'])) &&
+      sameBut(ours, theirs, 'input'),
+  },
+  'preliminary-at-end': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'The reply ends after a preliminary output',
+    theirs: 'stays a preliminary `output-available`, and goes to the model as the result',
+    ours: "`output-error`, `outcome: { kind: 'interrupted', mayHaveRun: true }`",
+    reason: 'Half a result is no result; what became of the call is not known.',
+    part: (ours, theirs) =>
+      theirs['preliminary'] === true &&
+      ours.state === 'output-error' &&
+      outcome(ours)?.kind === 'interrupted' &&
+      outcome(ours)?.mayHaveRun === true &&
+      sameBut(ours, theirs, 'state', 'errorText', 'output', 'preliminary', 'callProviderMetadata'),
+  },
+  'denied-at-end': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'The reply to a denial ends without `tool-output-denied`',
+    theirs: 'stays `approval-responded`',
+    ours: '`output-denied`',
+    reason: 'The conversation has moved on; version 6 refuses such a history on the next turn.',
+    part: (ours, theirs) =>
+      theirs.state === 'approval-responded' &&
+      approved(theirs) === false &&
+      ours.state === 'output-denied' &&
+      sameBut(ours, theirs, 'state'),
+  },
+  'extra-fields': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'A chunk has fields that its type does not name',
+    theirs: 'dropped (but kept on data parts)',
+    ours: 'kept on the part',
+    reason: 'What the backend sent passes through untouched.',
+    part: (ours, theirs) => {
+      const extra = Object.keys(ours).filter(key => !(key in theirs) && !added.includes(key));
+      return extra.length > 0 && sameBut(ours, theirs, ...extra);
+    },
+  },
+  'proto-key': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'A streamed input has a key `__proto__`, or `constructor` with a `prototype`',
+    theirs: 'the partial input is `undefined`',
+    ours: 'the partial input has the key as an own property',
+    reason: 'It is data like any other, and nothing is polluted by it.',
+    part: (ours, theirs) =>
+      ours.state === 'input-streaming' &&
+      theirs['input'] === undefined &&
+      ours['input'] !== undefined &&
+      sameBut(ours, theirs, 'input'),
+  },
+  'v6-unknown-chunks': {
+    place: 'messages',
+    versions: [6],
+    when: 'Chunks and fields that came with version 7: `custom`, `reasoning-file`, `tool-approval-response`, `reset-step`, `steering-message`, citations, the reason of a request, automatic approvals',
+    theirs: 'ignored',
+    ours: 'read as version 7 reads them',
+    reason: 'A version 7 server may answer a version 6 client.',
+    as7: true,
+  },
+  'v6-raw-input': {
+    place: 'messages',
+    versions: [6],
+    when: '`tool-input-error` for a static tool',
+    theirs: '`rawInput` has the input, `input` is absent',
+    ours: '`input` has it, as in version 7',
+    reason: 'Version 7 has deprecated `rawInput` here; both versions read our shape.',
+    as7: true,
+    part: (ours, theirs) =>
+      ours.state === 'output-error' &&
+      theirs['input'] === undefined &&
+      difference(ours['input'], theirs['rawInput']) === undefined &&
+      sameBut(ours, theirs, 'input', 'rawInput'),
+  },
+  'v6-lone-minus': {
+    place: 'messages',
+    versions: [6],
+    when: 'A streamed input is cut right after the minus of a number',
+    theirs: 'the partial input is `undefined` for that moment',
+    ours: 'the partial input without that number, as in version 7',
+    reason: 'The form must not flicker.',
+    as7: true,
+    part: (ours, theirs) =>
+      String(theirs['rawInput']).endsWith('-') && theirs['input'] === undefined && sameBut(ours, theirs, 'input'),
+  },
+  'v6-step-ends-texts': {
+    place: 'messages',
+    versions: [6],
+    when: 'A text goes on after `finish-step`',
+    theirs: 'throws, as if it had never been started',
+    ours: 'goes on, as in version 7',
+    reason: 'Merged streams finish a step while another one still writes.',
+    as7: true,
+  },
+} as const satisfies Record<string, Difference>;

@@ -1,0 +1,40 @@
+/**
+ * How a stream looks without the chunks that we leave alone on purpose. Used by `differences.ts` only; written from the
+ * rules in the design, not from our code.
+ */
+import type { Chunk } from './peers';
+
+/** Whether a chunk names something that the chunks before it did not begin. */
+export function isStray(chunk: Chunk, before: readonly Chunk[]): boolean {
+  const since = before.slice(before.findLastIndex(({ type }) => type === 'reset-step') + 1);
+  const [kind, event] = chunk.type.split('-');
+  if ((kind === 'text' || kind === 'reasoning') && event !== 'start') {
+    const same = since.filter(({ type, id }) => id === chunk['id'] && type.startsWith(`${kind}-`));
+    return same.length === 0 || same.at(-1)!.type === `${kind}-end`;
+  }
+  const isCall = ({ type }: Chunk): boolean => type.startsWith('tool-input-') && type !== 'tool-input-delta';
+  if (chunk.type === 'tool-approval-response') {
+    return !before.some(
+      ({ type, approvalId }) => type === 'tool-approval-request' && approvalId === chunk['approvalId'],
+    );
+  }
+  if (!/^tool-(input-delta|approval-request|output-)/.test(chunk.type)) return false;
+  return !before.some(other => isCall(other) && other['toolCallId'] === chunk['toolCallId']);
+}
+
+/** Leaves out the chunks for which `drop` holds, given the chunks before. */
+export const without =
+  (drop: (chunk: Chunk, before: readonly Chunk[]) => boolean) =>
+  (chunks: readonly Chunk[], earlier: readonly Chunk[]): readonly Chunk[] =>
+    chunks.filter((chunk, index) => !drop(chunk, [...earlier, ...chunks.slice(0, index)]));
+
+/** The chunks among `before` about the call that `chunk` is about. */
+export const ofCall = (chunk: Chunk, before: readonly Chunk[]): Chunk[] =>
+  before.filter(({ toolCallId }) => toolCallId !== undefined && toolCallId === chunk['toolCallId']);
+
+/** Whether a chunk settles its call. */
+export const settles = ({ type, preliminary }: Chunk): boolean =>
+  (type === 'tool-output-available' && preliminary !== true) ||
+  type === 'tool-output-error' ||
+  type === 'tool-output-denied' ||
+  type === 'tool-input-error';
