@@ -16,7 +16,7 @@ const LOCAL_TOOLS = at('target/tools');
 
 /** The version of wasm-bindgen that Cargo.toml pins with `=`. */
 export function bindgenVersion() {
-  const pinned = /^wasm-bindgen\s*=\s*"=([\d.]+)"/m.exec(readFileSync(at('Cargo.toml'), 'utf8'));
+  const pinned = /^wasm-bindgen\s*=.*"=([\d.]+)"/m.exec(readFileSync(at('Cargo.toml'), 'utf8'));
   if (!pinned) throw new Failure('Cargo.toml must pin wasm-bindgen exactly, as in `wasm-bindgen = "=1.2.3"`.');
   return pinned[1];
 }

@@ -1,7 +1,7 @@
 /**
  * Says which part of the source each byte of a wasm file comes from, by reading its code and name sections. A function
  * counts for the first `toolgate::` module its name mentions (so a standard container of our types is ours), else for the
- * crate it comes from.
+ * crate it comes from. An exported function counts by itself, with what was inlined into it.
  */
 
 const FUNCTION_IMPORT = 0;
@@ -112,6 +112,7 @@ function skipImportType(kind, section) {
   }
 }
 
+/** The optimiser gives an exported function the name of the export, and has inlined into it what only it calls. */
 function partOf(name) {
   const ours = /\btoolgate(?:\[[^\]]*\])?::(\w+)(?:::([a-z_]+))?/.exec(name);
   if (ours) {
@@ -121,5 +122,7 @@ function partOf(name) {
   const crate = /(?:^|[<&* ])(?:\w+\.)?([a-z_]\w*)(?:\[[^\]]*\])?::/.exec(name)?.[1];
   if (crate === '__rustc') return 'std';
   if (crate) return crate;
-  return /^(mem|__mul|__u?div|__ash|__lsh)/.test(name) ? 'compiler_builtins' : 'wasm (exported functions)';
+  const exported = /^core_(\w+)/.exec(name)?.[1];
+  if (exported) return `export ${exported}`;
+  return /^(mem|__mul|__u?div|__ash|__lsh)/.test(name) ? 'compiler_builtins' : 'wasm_bindgen';
 }

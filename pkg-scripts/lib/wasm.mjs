@@ -25,11 +25,23 @@ const FEATURES = [
   'sign-ext',
 ].map((feature) => `--enable-${feature}`);
 
+/** For size: no inlining (LLVM has done what pays), and functions that differ in a constant become one. */
+const SMALL = ['--merge-similar-functions', '-Oz', '-aimfs=0', '-fimfs=0', '-ocimfs=0', '--converge'];
+
+/**
+ * Smaller after gzip, which is what a page loads: functions with one caller stay apart (the raw file grows, but repeats itself
+ * more), and no value is kept in a local only to be computed once.
+ */
+const OPTIMIZE = ['-Oz', '--one-caller-inline-max-function-size=20', '--skip-pass=local-cse'];
+
+/** Copies of structs as one instruction each, not as a row of loads and stores. */
+const LLVM = ['-max-store-memcpy=1', '-max-store-memmove=1'];
+
 /** Builds the wasm and its glue; a no-op when cargo's output is the one that was processed last. */
 export async function buildWasm() {
   say('cargo build');
   await run('cargo', ['build', '--release', '--lib', '--quiet', '--target', 'wasm32-unknown-unknown'], {
-    env: { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: withoutMachinePaths() },
+    env: { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: rustFlags() },
   });
   const compiled = at('target/wasm32-unknown-unknown/release/toolgate.wasm');
   const stamp = createHash('sha256')
@@ -52,7 +64,7 @@ export async function buildWasm() {
   ]);
   const bound = join(bindgenDir, 'toolgate_bg.wasm');
   const named = join(bindgenDir, 'toolgate.names.wasm');
-  await wasmOpt(bound, named, ['-Oz', '--strip-dwarf', '--strip-producers', '--debuginfo']);
+  await wasmOpt(bound, named, [...SMALL, '--strip-dwarf', '--strip-producers', '--debuginfo']);
   await wasmOpt(named, join(bindgenDir, 'toolgate.wasm'), ['--strip-debug', '--strip-producers']);
   rmSync(bound);
   writeFileSync(stampFile, stamp);
@@ -64,8 +76,9 @@ async function wasmOpt(from, to, passes) {
   renameSync(unfinished, to);
 }
 
-/** Panic messages carry the paths of source files: keep the builder's own folders out of the published file. */
-function withoutMachinePaths() {
+function rustFlags() {
+  // Panic messages carry the paths of source files: keep the builder's own folders out of the published file.
   const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
-  return `--remap-path-prefix=${cargoHome}=cargo --remap-path-prefix=${root}=toolgate`;
+  const paths = [`${cargoHome}=cargo`, `${root}=toolgate`].map((remap) => `--remap-path-prefix=${remap}`);
+  return ['--cfg toolgate_artifact', ...paths, ...LLVM.map((option) => `-Cllvm-args=${option}`)].join(' ');
 }

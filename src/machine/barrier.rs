@@ -2,6 +2,7 @@
 
 use super::machine::Machine;
 use super::{At, DeliveryState, Id, Message, Part, Phase, Role, Trigger};
+use crate::prelude::*;
 
 impl Machine {
     /// Lets leave what may leave: the user's queued messages, else the decisions of a complete step.

@@ -5,6 +5,7 @@ use super::transcript::Holder;
 use super::{
     Admission, Approval, At, Author, Cause, Code, Decision, Id, Part, Payload, Phase, Refusal, ToolPart, Verdict, Why,
 };
+use crate::prelude::*;
 
 /// An approval request, as it came.
 #[derive(Clone, PartialEq, Debug)]
@@ -29,7 +30,7 @@ impl Machine {
         name: Id,
         cause: Cause,
         fresh: Id,
-        take: impl FnOnce(&mut ToolPart),
+        take: &mut dyn FnMut(&mut ToolPart),
     ) -> Option<At> {
         if admission != Admission::Current {
             return None;
@@ -75,7 +76,7 @@ impl Machine {
         admission: Admission,
         call: Id,
         cause: Cause,
-        take: impl FnOnce(&mut ToolPart),
+        take: &mut dyn FnMut(&mut ToolPart),
     ) -> Option<At> {
         let at = self.named(call)?;
         if let Admission::Late(request) = admission
@@ -136,7 +137,7 @@ impl Machine {
         };
         let old = self.transcript.tool(at)?.approval.as_ref().map(|approval| approval.id);
         let (id, now) = (request.approval, self.now);
-        let verdict = self.apply_with(at, cause, |part| {
+        let verdict = self.apply_with(at, cause, &mut |part| {
             part.approval = Some(Approval {
                 id: request.approval,
                 envelope: request.envelope,
@@ -165,7 +166,7 @@ impl Machine {
         approval: Id,
         approved: bool,
         reason: Payload,
-        take: impl FnOnce(&mut ToolPart),
+        take: &mut dyn FnMut(&mut ToolPart),
     ) -> Option<At> {
         if admission != Admission::Current {
             return None;
@@ -177,7 +178,7 @@ impl Machine {
         let at = self.transcript.find(call)?;
         self.mark_shown();
         let cause = if approved { Cause::BackendApproved } else { Cause::BackendDenied };
-        self.apply_with(at, cause, |part| {
+        self.apply_with(at, cause, &mut |part| {
             if let Some(approval) = &mut part.approval {
                 approval.decision = Some(Decision { approved, reason, by: Author::Backend });
                 part.delivery = None;

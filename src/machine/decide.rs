@@ -13,33 +13,22 @@ pub enum Answer {
     Duplicate,
 }
 
-/// The digest of the input that was shown, and of the one that the call has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Digests<'a> {
-    /// Of the input that the user saw.
-    pub shown: &'a str,
-    /// Of the input that the call has now.
-    pub current: &'a str,
-}
-
 impl Machine {
     /// The user answers an approval request: compare-and-set, so a double click decides once.
+    /// `as_shown`: the input that the user saw has the digest of the one that the call has now.
     ///
     /// # Errors
     /// `unknown-approval`, `superseded`, `already-decided` for the opposite answer,
-    /// `already-settled` when the request was withdrawn, `stale-input` when the digests differ.
+    /// `already-settled` when the request was withdrawn, `stale-input` when it was not.
     pub fn respond(
         &mut self,
         approval: Id,
         approved: bool,
         reason: Payload,
-        digests: Option<Digests>,
+        as_shown: bool,
     ) -> Result<Answer, Refusal> {
         let at = self.asked(approval)?;
-        if let Some(digests) = digests
-            && digests.shown != digests.current
-            && self.transcript.tool(at).is_some_and(super::ToolPart::is_pending)
-        {
+        if !as_shown && self.transcript.tool(at).is_some_and(super::ToolPart::is_pending) {
             return Err(self.refuse(Code::StaleInput, Why::Stale, at));
         }
         let cause = if approved { Cause::Approve } else { Cause::Deny };
@@ -59,7 +48,7 @@ impl Machine {
     /// Writes a decision down. Nothing leaves by this alone.
     pub(super) fn decide(&mut self, at: At, cause: Cause, reason: Payload, by: Author) -> Verdict {
         let approved = cause == Cause::Approve;
-        let verdict = self.apply_with(at, cause, |part| {
+        let verdict = self.apply_with(at, cause, &mut |part| {
             if let Some(approval) = &mut part.approval {
                 approval.decision = Some(Decision { approved, reason, by });
             }
@@ -115,7 +104,7 @@ impl Machine {
             return Err(Refusal::new(Code::UnknownCall, Why::NoCall).on_call(call));
         };
         let cause = if failed { Cause::ClientError } else { Cause::ClientOutput };
-        let verdict = self.apply_with(at, cause, |part| {
+        let verdict = self.apply_with(at, cause, &mut |part| {
             part.output = output;
             part.unsent_output = true;
         });

@@ -5,6 +5,7 @@
 
 use super::machine::Machine;
 use super::{At, Cause, Code, DeliveryState, Event, Id, Payload, Phase, Refusal, Why};
+use crate::prelude::*;
 
 /// Why the backend is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +38,7 @@ pub struct Item {
     /// What the host froze as its body when it was first claimed.
     pub body: Payload,
     /// Why it failed, in the host's words.
-    pub error: Option<String>,
+    pub error: Payload,
     /// Its reply ended without what it owed.
     pub stalled: bool,
     /// Its reply has ended, however.
@@ -119,19 +120,19 @@ impl Machine {
     ///
     /// # Errors
     /// `unknown-outgoing` for a number that was never listed.
-    pub fn mark_failed(&mut self, id: u32, error: &str) -> Result<(), Refusal> {
+    pub fn mark_failed(&mut self, id: u32, error: Payload) -> Result<(), Refusal> {
         self.known(id)?;
         let Some(item) = self.item_mut(id) else { return Ok(()) };
         match item.state {
             DeliveryState::Ready | DeliveryState::InFlight => {
-                item.error = Some(error.to_owned());
+                item.error = error;
                 item.ended = true;
                 self.claim(id);
                 self.move_item(id, DeliveryState::Failed);
                 self.reply_failed();
             }
             DeliveryState::Acknowledged if !item.ended => {
-                item.error = Some(error.to_owned());
+                item.error = error;
                 self.stream_ended(super::StreamEnd::Disconnected, super::About { request: Some(id), attempt: None });
             }
             DeliveryState::Acknowledged | DeliveryState::Held | DeliveryState::Failed | DeliveryState::Unconfirmed => {}
@@ -154,7 +155,7 @@ impl Machine {
         }
         if let Some(item) = self.item_mut(id) {
             item.attempt += 1;
-            item.error = None;
+            item.error = Payload::NONE;
             item.stalled = false;
             item.ended = false;
         }
@@ -201,7 +202,7 @@ impl Machine {
             calls: Vec::new(),
             messages,
             body: Payload::NONE,
-            error: None,
+            error: Payload::NONE,
             stalled: false,
             ended: false,
         };

@@ -1,6 +1,7 @@
 //! What the machine tells its host about, once each.
 
 use super::{DeliveryState, Id, Outcome, Payload, Phase, Refusal};
+use crate::prelude::*;
 
 /// Something that happened. Events are for logs and listeners: nothing that must not be lost is
 /// told by an event alone.

@@ -6,6 +6,7 @@ use super::reply::PastReply;
 use super::{
     At, Author, ById, Cause, DeliveryState, Ending, Id, Message, Part, Phase, Role, ToolPart, Transcript, Trigger, Turn,
 };
+use crate::prelude::*;
 
 /// What was mended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,7 +74,7 @@ impl Machine {
     pub fn load(&mut self, mut messages: Vec<Message>, mut repairs: Vec<Repair>) -> Vec<Repair> {
         remove_duplicates(&mut messages, &mut repairs);
         self.recall_decisions(&mut messages);
-        let known = self.transcript.replace();
+        let known = core::mem::take(&mut self.transcript);
         for item in self.items.iter().map(|item| item.id).collect::<Vec<_>>() {
             if self.item(item).is_some_and(|item| item.state == DeliveryState::Ready) {
                 self.drop_item(item);

@@ -7,6 +7,7 @@ use super::{
     At, Cause, Change, Code, DeliveryState, Event, Id, Options, Outcome, OutcomeKind, Payload, Phase, Refusal,
     ToolPart, Transcript, Turn, TurnStatus, Verdict, Why, verdict,
 };
+use crate::prelude::*;
 
 /// What the chat is doing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,22 +73,6 @@ impl Machine {
     #[must_use]
     pub fn transcript(&self) -> &Transcript {
         &self.transcript
-    }
-
-    /// The id of this text.
-    pub fn id(&mut self, text: &str) -> Id {
-        self.transcript.ids_mut().make(text)
-    }
-
-    /// The ids, to make new ones.
-    pub fn ids_mut(&mut self) -> &mut super::Ids {
-        self.transcript.ids_mut()
-    }
-
-    /// The text of this id.
-    #[must_use]
-    pub fn text(&self, id: Id) -> &str {
-        self.transcript.ids().text(id)
     }
 
     /// The options it was made with.
@@ -175,7 +160,7 @@ impl Machine {
 
     /// What happened since the last call.
     pub fn take_events(&mut self) -> Vec<Event> {
-        std::mem::take(&mut self.events)
+        core::mem::take(&mut self.events)
     }
 
     /// Whether there are events to take.
@@ -190,7 +175,7 @@ impl Machine {
     }
 
     /// Every payload that the machine holds. A host frees the others.
-    pub fn payloads(&self, mut keep: impl FnMut(Payload)) {
+    pub fn payloads(&self, keep: &mut dyn FnMut(Payload)) {
         keep(self.options.moved_on);
         let queued = self.queue.iter().map(|queued| &queued.message);
         for message in self.transcript.messages().iter().chain(queued) {
@@ -200,7 +185,7 @@ impl Machine {
                     super::Part::StepStart => {}
                     super::Part::Content { value, .. } => keep(*value),
                     super::Part::Tool(tool) => {
-                        [tool.input, tool.output, tool.fields].into_iter().for_each(&mut keep);
+                        [tool.input, tool.output, tool.fields].into_iter().for_each(&mut *keep);
                         if let Some(approval) = &tool.approval {
                             keep(approval.envelope);
                             if let Some(decision) = &approval.decision {
@@ -214,7 +199,10 @@ impl Machine {
                 }
             }
         }
-        self.items.iter().for_each(|item| keep(item.body));
+        for item in &self.items {
+            keep(item.body);
+            keep(item.error);
+        }
         for event in &self.events {
             match event {
                 Event::Decision { reason, .. } => keep(*reason),
@@ -248,11 +236,11 @@ impl Machine {
 
     /// Takes in something that happened to a call, as the table has it.
     pub(super) fn apply(&mut self, at: At, cause: Cause) -> Verdict {
-        self.apply_with(at, cause, |_| {})
+        self.apply_with(at, cause, &mut |_| {})
     }
 
     /// As [`Self::apply`]; `take` writes what came with the cause, if the table lets it in.
-    pub(super) fn apply_with(&mut self, at: At, cause: Cause, take: impl FnOnce(&mut ToolPart)) -> Verdict {
+    pub(super) fn apply_with(&mut self, at: At, cause: Cause, take: &mut dyn FnMut(&mut ToolPart)) -> Verdict {
         let Some(part) = self.transcript.tool(at) else { return Verdict::Ignore };
         let from = part.phase;
         let verdict = verdict(from, cause);
@@ -321,13 +309,7 @@ impl Machine {
             self.turn.work = true;
         }
         if from != to {
-            self.push_event(Event::Transition {
-                call,
-                tool,
-                from: Some(from),
-                to,
-                outcome: outcome.clone(),
-            });
+            self.push_event(Event::Transition { call, tool, from: Some(from), to, outcome: outcome.clone() });
         }
         if settles && let Some(outcome) = outcome {
             self.push_event(Event::Result { call, tool, outcome, output });

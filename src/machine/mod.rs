@@ -35,11 +35,11 @@ mod turn;
 mod user;
 
 pub use calls::Request;
-pub use decide::{Answer, Digests};
+pub use decide::Answer;
 pub use delivery::{Item, Trigger};
 pub use error::{Code, Refusal, Why};
 pub use event::Event;
-pub use id::{ById, Id, Ids};
+pub use id::{ById, Id};
 pub use load::{Repair, RepairCode};
 pub use machine::{Machine, Status};
 pub use options::{OnUserMessage, Options};

@@ -1,6 +1,7 @@
 //! How the host wants the machine to behave.
 
 use super::{Id, Payload};
+use crate::prelude::*;
 
 /// What a user's message does to calls that still wait for an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

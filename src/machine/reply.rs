@@ -91,7 +91,7 @@ impl Machine {
         if let Some(id) = item {
             if let Some(item) = self.item_mut(id) {
                 item.ended = false;
-                item.error = None;
+                item.error = Payload::NONE;
             }
             self.move_item(id, DeliveryState::Acknowledged);
         }

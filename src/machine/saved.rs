@@ -4,7 +4,8 @@ use super::delivery::Item;
 use super::machine::Machine;
 use super::reply::PastReply;
 use super::user::Queued;
-use super::{DeliveryState, Ending, Holder, Id, Ids, Message, Options, Transcript, Turn};
+use super::{DeliveryState, Ending, Holder, Id, Message, Options, Transcript, Turn};
+use crate::prelude::*;
 
 /// A reply that ended, or was coming in when the snapshot was taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,11 +23,9 @@ pub struct SavedReply {
 /// Everything that a machine knows, but its options.
 #[derive(Clone, Debug, Default)]
 pub struct Saved {
-    /// The texts of all ids.
-    pub ids: Ids,
     /// The transcript.
     pub messages: Vec<Message>,
-    /// Every approval that was asked for, in the order in which their ids came up.
+    /// Every approval that was asked for, in the order of their ids.
     pub approvals: Vec<(Id, Holder)>,
     /// The outgoing items.
     pub items: Vec<Item>,
@@ -45,32 +44,39 @@ pub struct Saved {
 }
 
 impl Machine {
-    /// The state, to be kept.
+    /// The outgoing items, finished ones too.
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// The number of the next item.
     #[must_use]
-    pub fn save(&self) -> Saved {
-        let open = self.reply.as_ref().map(|reply| SavedReply {
-            item: reply.item,
-            message: reply.message,
-            base: reply.base,
-            ending: None,
-        });
-        let past = self.past.as_ref().map(|past| SavedReply {
-            item: past.item,
-            message: past.message,
-            base: past.base,
-            ending: Some(past.ending),
-        });
-        Saved {
-            messages: self.transcript.messages().to_vec(),
-            ids: self.transcript.ids().clone(),
-            approvals: self.transcript.approvals().collect(),
-            items: self.items.clone(),
-            next_item: self.next_item,
-            queue: self.queue.iter().map(|queued| (queued.message.clone(), queued.replaces)).collect(),
-            turn: self.turn,
-            hold: self.hold,
-            decided: self.decided,
-            reply: open.or(past),
+    pub fn next_item(&self) -> u32 {
+        self.next_item
+    }
+
+    /// The messages that wait, and whether each replaces one.
+    pub fn queue(&self) -> impl ExactSizeIterator<Item = (&Message, bool)> {
+        self.queue.iter().map(|queued| (&queued.message, queued.replaces))
+    }
+
+    /// Whether decisions are held.
+    #[must_use]
+    pub fn is_holding(&self) -> bool {
+        self.hold
+    }
+
+    /// The reply that is coming in, or the last one that ended.
+    #[must_use]
+    pub fn last_reply(&self) -> Option<SavedReply> {
+        match (&self.reply, &self.past) {
+            (Some(open), _) => {
+                Some(SavedReply { item: open.item, message: open.message, base: open.base, ending: None })
+            }
+            (None, Some(past)) => {
+                Some(SavedReply { item: past.item, message: past.message, base: past.base, ending: Some(past.ending) })
+            }
+            (None, None) => None,
         }
     }
 
@@ -80,7 +86,6 @@ impl Machine {
     pub fn restore(saved: Saved, options: Options) -> Machine {
         let mut machine = Machine::new(options);
         let mut transcript = Transcript::default();
-        *transcript.ids_mut() = saved.ids;
         for message in saved.messages {
             transcript.push_message(message);
         }

@@ -3,7 +3,8 @@
 //! It finds calls and approvals by id and keeps note of what changed since the view last looked,
 //! so that a view of ten thousand messages costs what changed, not what is there.
 
-use super::{ById, Id, Ids, Payload, ToolPart};
+use super::{ById, Id, Payload, ToolPart};
+use crate::prelude::*;
 
 /// Who wrote a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -120,7 +121,6 @@ pub enum Change {
 #[derive(Clone, Default, Debug)]
 pub struct Transcript {
     messages: Vec<Message>,
-    ids: Ids,
     calls: ById<At>,
     approvals: ById<Holder>,
     changes: Vec<Change>,
@@ -134,12 +134,6 @@ const HEAD: usize = usize::MAX;
 const NEW: usize = usize::MAX - 1;
 
 impl Transcript {
-    /// Empties the transcript, and returns what it was. The ids stay: they name what is still to come.
-    pub(super) fn replace(&mut self) -> Transcript {
-        let ids = self.ids.clone();
-        std::mem::replace(self, Transcript { ids, ..Transcript::default() })
-    }
-
     /// All messages, oldest first.
     #[must_use]
     pub fn messages(&self) -> &[Message] {
@@ -150,17 +144,6 @@ impl Transcript {
     #[must_use]
     pub fn last(&self) -> Option<&Message> {
         self.messages.last()
-    }
-
-    /// The ids.
-    #[must_use]
-    pub fn ids(&self) -> &Ids {
-        &self.ids
-    }
-
-    /// The ids, to make new ones.
-    pub fn ids_mut(&mut self) -> &mut Ids {
-        &mut self.ids
     }
 
     /// Where the call is.
@@ -306,7 +289,7 @@ impl Transcript {
 
     /// What changed since the last call, each place once. Places behind the end are gone.
     pub fn take_changes(&mut self) -> Vec<Change> {
-        let changes = std::mem::take(&mut self.changes);
+        let changes = core::mem::take(&mut self.changes);
         for change in &changes {
             let (Change::Message(message) | Change::New(message) | Change::Part(At { message, .. })) = change;
             self.noted[*message].clear();

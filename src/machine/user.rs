@@ -5,6 +5,7 @@ use super::{
     At, Author, Cause, Code, DeliveryState, Id, Message, OnUserMessage, Payload, Phase, Refusal, Role, Trigger, Turn,
     Verdict, Why,
 };
+use crate::prelude::*;
 
 /// What became of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,7 +84,7 @@ impl Machine {
         for &at in &step {
             self.apply(at, Cause::ConfirmDenial);
         }
-        let queue = std::mem::take(&mut self.queue);
+        let queue = core::mem::take(&mut self.queue);
         let ids: Vec<Id> = queue.iter().map(|queued| queued.message.id).collect();
         let replaced = queue.iter().find(|queued| queued.replaces).map(|queued| queued.message.id);
         for queued in queue {

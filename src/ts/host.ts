@@ -70,15 +70,45 @@ function same(a: unknown, b: unknown, depth = 0): boolean {
 
 /** The places from here on are those of values that are used during one call only. */
 const FLEETING = 0x4000_0000;
+/** What the type of a known tool's part begins with. */
+const TOOL = 'tool-';
 /** Below this many values looking for unused ones is not worth the while. */
 const FEW = 1024;
 
 /** The values of one gate, and what the core does with them. Place 0 is `undefined`. */
 export class Host {
   readonly #kept: unknown[] = [undefined];
+  /** The texts of all ids; an id is the place of its text. */
+  readonly #texts: string[];
+  readonly #ids: Map<string, number>;
+  readonly #freshId: () => string;
   readonly #free: number[] = [];
   #fleeting: unknown[] = [];
   #sweepAt = FEW;
+
+  /** `texts`: those of the ids that a snapshot knows. `freshId` makes the ids of messages that have none. */
+  constructor(freshId: () => string, texts: readonly string[] = []) {
+    this.#texts = [...texts];
+    this.#ids = new Map(texts.map((text, place) => [text, place]));
+    this.#freshId = freshId;
+  }
+
+  /** The texts of all ids. */
+  get texts(): readonly string[] {
+    return this.#texts;
+  }
+
+  /** The id of a text. */
+  idOf(text: string): number {
+    let id = this.#ids.get(text);
+    if (id === undefined) this.#ids.set(text, (id = this.#texts.push(text) - 1));
+    return id;
+  }
+
+  /** The id of a value, and 1; 0 for a value that is no text. */
+  #optional(value: unknown): number {
+    return typeof value === 'string' ? this.idOf(value) + 1 : 0;
+  }
 
   /** Gives a value to the core, for the length of one call. */
   give(value: unknown): number {
@@ -135,9 +165,21 @@ export class Host {
     const value = own(this.take(of), named(name));
     return typeof value === 'string' ? (places.get(value) ?? -1) : -1;
   }
-  text(of: number, name: number): string | undefined {
-    const value = own(this.take(of), named(name));
-    return typeof value === 'string' ? value : undefined;
+  id(of: number, name: number): number {
+    return this.#optional(own(this.take(of), named(name)));
+  }
+  isData(of: number): boolean {
+    const type = own(this.take(of), 'type');
+    return typeof type === 'string' && type.startsWith('data-');
+  }
+  tool(part: number): number {
+    const value = this.take(part);
+    const type = own(value, 'type');
+    if (type === 'dynamic-tool') return this.#optional(own(value, 'toolName'));
+    return typeof type === 'string' && type.startsWith(TOOL) ? this.idOf(type.slice(TOOL.length)) + 1 : 0;
+  }
+  fresh(): number {
+    return this.idOf(this.#freshId());
   }
   flag(of: number, name: number): number {
     const value = own(this.take(of), named(name));
@@ -151,8 +193,21 @@ export class Host {
     const value = this.take(of);
     return this.give(Array.isArray(value) ? value[index] : undefined);
   }
-  string(text: string): number {
-    return this.give(text);
+  asId(place: number): number {
+    return this.#optional(this.take(place));
+  }
+  asNumber(place: number): number {
+    const value = this.take(place);
+    return typeof value === 'number' ? value : NaN;
+  }
+  pushName(to: number, name: number): void {
+    (this.take(to) as unknown[]).push(named(name));
+  }
+  pushId(to: number, id: number): void {
+    (this.take(to) as unknown[]).push(this.#texts[id]);
+  }
+  pushNumber(to: number, value: number): void {
+    (this.take(to) as unknown[]).push(value);
   }
   object(): number {
     return this.give({});
@@ -163,8 +218,11 @@ export class Host {
   set(of: number, name: number, value: number): void {
     if (value !== 0) (this.take(of) as Bag)[named(name)] = this.take(value);
   }
-  setText(of: number, name: number, value: string): void {
-    (this.take(of) as Bag)[named(name)] = value;
+  setId(of: number, name: number, id: number): void {
+    (this.take(of) as Bag)[named(name)] = this.#texts[id];
+  }
+  setTool(of: number, tool: number): void {
+    (this.take(of) as Bag)['type'] = TOOL + (this.#texts[tool] as string);
   }
   setName(of: number, name: number, value: number): void {
     (this.take(of) as Bag)[named(name)] = named(value);
@@ -202,6 +260,10 @@ export class Host {
   append(of: number, delta: number): number {
     const part = this.take(of) as { text: string };
     return this.give({ ...part, text: part.text + (this.take(delta) as string) });
+  }
+  concat(a: number, b: number): number {
+    const text = (place: number): string => (typeof this.take(place) === 'string' ? (this.take(place) as string) : '');
+    return this.give(text(a) + text(b));
   }
   join(a: number, b: number): number {
     const second = this.take(b);
@@ -256,9 +318,12 @@ export class Host {
   }
 }
 
+/** The name behind a number of the core. */
+export const nameOf = named;
+
 /** Takes the list of names that the core's numbers stand for. */
 export function setNames(joined: string): void {
   if (names.length > 0) return;
-  names = joined.split(' ');
+  names = joined.split('\n');
   places = new Map(names.map((name, place) => [name, place]));
 }

@@ -3,11 +3,13 @@
  * when, the core decides; it names the case by a number.
  */
 import { ToolGateError, type ErrorCode } from './errors.js';
+import { nameOf } from './host.js';
 import type { Repair, RepairCode } from './types.js';
 
 /** A refusal as `src/wasm/events.rs` writes it. */
 export interface CoreRefusal {
-  readonly code: ErrorCode;
+  /** A place in the Rust enum `Code`. */
+  readonly code: number;
   /** A place in the Rust enum `Why`. */
   readonly why: number;
   readonly toolCallId?: string;
@@ -15,10 +17,37 @@ export interface CoreRefusal {
   readonly state?: string;
   /** A place in the Rust enum `Cause`. */
   readonly cause?: number;
-  /** A malformed event's type, and the property that is wrong. */
-  readonly detail?: string;
-  readonly key?: string;
+  /** A malformed event's type, and the property that is wrong: the core's numbers for these names. */
+  readonly detail?: number;
+  readonly key?: number;
 }
+
+/** In the order of the Rust enum `Code`. */
+const CODES: readonly ErrorCode[] = [
+  'unknown-approval',
+  'unknown-call',
+  'unknown-outgoing',
+  'already-decided',
+  'already-settled',
+  'approval-pending',
+  'superseded',
+  'stale-input',
+  'edit-unsupported',
+  'message-blocked',
+  'busy',
+  'malformed-event',
+];
+
+/** In the order of the Rust enum `RepairCode`. */
+const REPAIRS: readonly RepairCode[] = [
+  'duplicate-call',
+  'missing-state',
+  'missing-approval',
+  'stale-approval',
+  'unanswered-call',
+  'incomplete-input',
+  'malformed',
+];
 
 /** An id in a sentence: one of a megabyte must not become a message of a megabyte. */
 const quoted = (id: string | undefined): string => JSON.stringify((id ?? '').length > 120 ? `${id?.slice(0, 120)}…` : (id ?? ''));
@@ -53,10 +82,12 @@ const SENTENCES: readonly ((call: string, approval: string, refusal: CoreRefusal
   (_, approval) => `the backend answered approval ${approval}, which it never asked for. It is ignored`,
   (call) => `the backend gave call ${call} another input after its approval was asked: the input that was shown stands`,
   contradiction,
-  (_, __, { detail, key }) =>
-    detail === 'type'
+  (_, __, { detail, key }) => {
+    const [type, property] = [nameOf(detail ?? 0), nameOf(key ?? 0)];
+    return type === 'type'
       ? 'an event is no object with a type: it is ignored'
-      : `a ${detail} event lacks its ${key}, or names one that was never started: it is ignored`,
+      : `a ${type} event lacks its ${property}, or names one that was never started: it is ignored`;
+  },
 ];
 
 /** By the Rust enum `Cause`: what came. Causes that no backend sends are not here. */
@@ -78,7 +109,7 @@ const CAME: Readonly<Record<number, string>> = {
 
 function contradiction(call: string, approval: string, { code, state, cause }: CoreRefusal): string {
   const came = CAME[cause ?? -1] ?? 'an event';
-  switch (code) {
+  switch (CODES[code]) {
     case 'approval-pending':
       return `call ${call} got ${came} while approval ${approval} still waited for the user: the backend went on without it. It is shown as it happened, and the request is withdrawn`;
     case 'already-decided':
@@ -94,7 +125,8 @@ function contradiction(call: string, approval: string, { code, state, cause }: C
 
 /** A refusal of the core as an error. */
 export function toError(refusal: CoreRefusal): ToolGateError {
-  const { code, why, toolCallId, approvalId } = refusal;
+  const { why, toolCallId, approvalId } = refusal;
+  const code = CODES[refusal.code] as ErrorCode;
   const sentence = SENTENCES[why]?.(quoted(toolCallId), quoted(approvalId), refusal) ?? 'refused';
   return new ToolGateError(code, sentence, { toolCallId, approvalId });
 }
@@ -110,8 +142,9 @@ const MENDED: Readonly<Record<RepairCode, string>> = {
 };
 
 /** A repair of the core, with its sentence. */
-export function toRepair(repair: { code: RepairCode; toolCallId?: string; state?: string }): Repair {
-  const { code, toolCallId, state } = repair;
+export function toRepair(repair: { code: number; toolCallId?: string; state?: string }): Repair {
+  const { toolCallId, state } = repair;
+  const code = REPAIRS[repair.code] as RepairCode;
   const what = toolCallId === undefined ? '' : `call ${quoted(toolCallId)} `;
   const detail = `${what}${MENDED[code]}${code === 'missing-state' ? ` ${state}` : ''}`;
   return { code, ...(toolCallId !== undefined && { toolCallId }), detail };

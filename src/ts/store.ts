@@ -15,7 +15,6 @@ import { Host, setNames } from './host.js';
 import { assertInitialized } from './init.js';
 import { checkOptions, randomId } from './options.js';
 import { Outbox } from './outbox.js';
-import { PartialJson } from './partial-json.js';
 import { toError, toRepair, type CoreRefusal } from './refusals.js';
 import { capture, revive } from './snapshot.js';
 import { textList } from './texts.js';
@@ -24,6 +23,7 @@ import type {
   AuditEntry,
   GateEvent,
   GateView,
+  OnUserMessage,
   Outgoing,
   PendingApproval,
   Protocol,
@@ -40,7 +40,15 @@ import type {
 } from './types.js';
 import { digestOf, Projection } from './view.js';
 
+// In the order of the numbers in `src/wasm/mod.rs`.
+const POLICIES: readonly OnUserMessage[] = ['deny-pending', 'cancel-pending', 'queue', 'block'];
 const ENDINGS = ['finished', 'error', 'aborted', 'disconnected', 'step-limit'] as const;
+
+/** Stands for the id of a message that the backend did not name, until it gets one. */
+const UNNAMED = '\0unnamed';
+
+/** What a gate that is being restored takes over before anything else. */
+let restoring: { readonly texts: readonly string[] } | undefined;
 
 /** One chat's approvals, decisions and history. */
 export class ToolGate {
@@ -64,10 +72,11 @@ export class ToolGate {
     checkOptions(options);
     setNames(names());
     this.#options = options;
-    const host = (this.#host = new Host());
-    const texts = textList(options.texts).map((text) => host.keep(host.give(text)));
-    const policy = options.onUserMessage ?? 'deny-pending';
-    this.#core = new Core(host, policy, [...(options.browserTools ?? [])], Uint32Array.from(texts));
+    const host = (this.#host = new Host(() => this.#freshId(), restoring?.texts));
+    const [texts] = textList(options.texts).map((text) => host.keep(host.give(text)));
+    const policy = POLICIES.indexOf(options.onUserMessage ?? 'deny-pending');
+    this.#core = new Core(host, policy, host.give(options.browserTools), texts as number, host.idOf(UNNAMED));
+    host.end();
     this.#projection = new Projection(this.#core, host);
     this.#outbox = new Outbox(this.#core, host, this.#projection);
     this.#log = new AuditLog(options.logLimit ?? 1000);
@@ -78,14 +87,24 @@ export class ToolGate {
    * by itself. Throws `bad-snapshot` for a damaged snapshot or one of a later version.
    */
   static restore(snapshot: Snapshot, options: ToolGateOptions = {}): ToolGate {
-    const gate = new ToolGate(options);
-    const { numbers, texts, values, chatId } = revive(snapshot);
-    const places = Uint32Array.from(values, (value) => gate.#host.give(value));
-    if (!gate.#run(() => gate.#core.restore(Float64Array.from(numbers), [...texts], places))) {
-      throw new ToolGateError('bad-snapshot', 'the snapshot is damaged: pass what toJSON() returned, whole and unchanged');
+    const { chatId, numbers, texts, values } = revive(snapshot);
+    restoring = { texts };
+    let gate;
+    try {
+      gate = new ToolGate(options);
+    } finally {
+      restoring = undefined;
     }
+    gate.#resume(numbers, values, texts.length);
     gate.#chatId = options.chatId ?? chatId;
     return gate;
+  }
+
+  #resume(numbers: readonly number[], values: readonly unknown[], ids: number): void {
+    const host = this.#host;
+    if (!this.#run(() => this.#core.restore(host.give(numbers), host.give(values), ids))) {
+      throw new ToolGateError('bad-snapshot', 'the snapshot is damaged: pass what toJSON() returned, whole and unchanged');
+    }
   }
 
   /** Takes one event of the protocol's stream. Never throws on content: what cannot be used becomes an `anomaly` event. */
@@ -93,7 +112,7 @@ export class ToolGate {
     const now = this.#now();
     this.#run(() => {
       const code = this.#core.receive(this.#host.give(event), requestNumber(about), about?.attempt ?? 0, now);
-      if (code & 4) this.#core.name_message(this.#freshId());
+      if (code & 4) this.#core.name_message(this.#host.fresh());
       if ((code & 3) === 1) this.#emit({ type: 'passthrough', event });
       if (this.#eventListeners.size > 0 && isDataPart(event)) this.#emit({ type: 'data', part: event });
     });
@@ -111,9 +130,8 @@ export class ToolGate {
    * changed; what had to be mended is reported. Nothing leaves by loading.
    */
   load(messages: readonly unknown[]): RepairReport {
-    const seed = this.#freshId();
     return this.#run(() => {
-      const repairs = this.#host.take(this.#core.load(this.#host.give(messages), `${seed}-`)) as Parameters<typeof toRepair>[0][];
+      const repairs = this.#host.take(this.#core.load(this.#host.give(messages))) as Parameters<typeof toRepair>[0][];
       this.#projection.clear();
       return { repairs: repairs.map(toRepair) };
     });
@@ -128,14 +146,13 @@ export class ToolGate {
     if (typeof message !== 'object' || message === null) {
       throw new TypeError('sendUserMessage: a message is { text } or an AI SDK user message');
     }
-    const given = (message as { id?: unknown }).id;
-    const id = typeof given === 'string' ? given : this.#freshId();
-    return this.#run(() => (this.#yes(this.#core.send_user_message(this.#host.give(message), id, options?.replace)) ? 'sent' : 'queued'));
+    const replace = this.#optional(options?.replace);
+    return this.#run(() => (this.#yes(this.#core.send_user_message(this.#host.give(message), replace)) ? 'sent' : 'queued'));
   }
 
   /** Asks for the last answer, or the one at `messageId`, once more. Throws `busy` during a request. */
   regenerate(options?: { messageId?: string }): void {
-    this.#run(() => this.#yes(this.#core.regenerate(options?.messageId)));
+    this.#run(() => this.#yes(this.#core.regenerate(this.#optional(options?.messageId))));
   }
 
   /**
@@ -151,8 +168,9 @@ export class ToolGate {
     }
     return this.#run(() => {
       const host = this.#host;
-      const current = inputDigest === undefined ? '' : digestOf(host.take(this.#core.approval_input(approvalId)));
-      const answer = this.#core.respond(approvalId, approved, host.give(reason), inputDigest, current);
+      const id = host.idOf(approvalId);
+      const asShown = inputDigest === undefined || inputDigest === digestOf(host.take(this.#core.approval_input(id)));
+      const answer = this.#core.respond(id, approved, host.give(reason), asShown);
       return this.#yes(answer) ? 'accepted' : 'duplicate';
     });
   }
@@ -161,7 +179,7 @@ export class ToolGate {
   respondAll(response: ResponseToAll): number {
     const { approved, reason } = checkResponse(response);
     const chosen = this.pending().filter(response.where ?? (() => true));
-    return this.#run(() => this.#core.respond_all(chosen.map((entry) => entry.approvalId), approved, this.#host.give(reason)));
+    return this.#run(() => this.#core.respond_all(this.#host.give(chosen.map((entry) => entry.approvalId)), approved, this.#host.give(reason)));
   }
 
   /** Withdraws without answering: undecided calls and undelivered approvals are cancelled, and the chat goes on. */
@@ -186,7 +204,7 @@ export class ToolGate {
   addToolOutput(toolCallId: string, result: ToolOutput): void {
     const failed = 'errorText' in result;
     const value = failed ? result.errorText : result.output;
-    this.#run(() => this.#yes(this.#core.add_output(toolCallId, this.#host.give(value), failed)));
+    this.#run(() => this.#yes(this.#core.add_output(this.#host.idOf(toolCallId), this.#host.give(value), failed)));
   }
 
   /** What may be sent now. Changes nothing; the same list as before if nothing changed. */
@@ -213,7 +231,7 @@ export class ToolGate {
   markFailed(id: string, error: string): void {
     this.#run(() => {
       this.#outbox.claim(id, this.#chat());
-      this.#yes(this.#core.mark_failed(this.#outbox.number(id), String(error)));
+      this.#yes(this.#core.mark_failed(this.#outbox.number(id), this.#host.give(String(error))));
     });
   }
 
@@ -300,13 +318,9 @@ export class ToolGate {
   toJSON(): Snapshot {
     const chatId = this.#chat();
     return this.#run(() => {
-      const saved = this.#core.save();
-      try {
-        const values = Array.from(saved.values(), (place) => plain(this.#host.take(place)));
-        return capture({ numbers: [...saved.numbers()], texts: saved.texts(), values, chatId });
-      } finally {
-        saved.free();
-      }
+      const [numbers, values]: [number[], unknown[]] = [[], []];
+      this.#core.save(this.#host.give(numbers), this.#host.give(values));
+      return capture({ chatId, numbers, texts: this.#host.texts, values });
     });
   }
 
@@ -318,6 +332,11 @@ export class ToolGate {
 
   #chat(): string {
     return (this.#chatId ??= this.#options.chatId ?? this.#freshId());
+  }
+
+  /** An id that may be missing, as the core takes it. */
+  #optional(id: string | undefined): number {
+    return id === undefined ? 0 : this.#host.idOf(id) + 1;
   }
 
   #freshId(): string {
@@ -377,11 +396,6 @@ export class ToolGate {
     for (const listener of [...this.#listeners]) guarded(listener);
     return this.#crash;
   }
-}
-
-/** A value as a snapshot keeps it: of an input that still streams in, what it is so far. */
-function plain(value: unknown): unknown {
-  return value instanceof PartialJson ? value.value : value;
 }
 
 /** A listener's failure is its own: it must neither stop the others nor look like the core's. */

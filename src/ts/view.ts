@@ -22,9 +22,9 @@ const ENDINGS: readonly (TurnEnding | undefined)[] = [
   'disconnected',
 ];
 
-/** Part numbers in the core's list of changes that stand for no part. */
-const HEAD = -1;
-const NEW = -2;
+/** What the core's list of changes has in place of a part: parts are counted from 2. */
+const NEW = 1;
+const FIRST = 2;
 
 const asked = new WeakMap<object, PendingApproval>();
 
@@ -74,7 +74,7 @@ export class Projection {
     const end = ENDINGS[ending as number];
     const messages = this.#messages;
     let pending: readonly PendingApproval[] | undefined;
-    const core = this.#core;
+    const [core, host] = [this.#core, this.#host];
     return {
       revision,
       status: STATUSES[status as number] as GateStatus,
@@ -87,7 +87,7 @@ export class Projection {
         decided: decided as number,
       },
       get pending() {
-        return (pending ??= undecided ? pendingOf(messages, core) : NONE);
+        return (pending ??= undecided ? pendingOf(messages, (call) => core.requested_at(host.idOf(call))) : NONE);
       },
     };
   }
@@ -141,15 +141,16 @@ export class Projection {
   }
 
   /** Reads one place again. `open` is the message whose list of parts is already a copy; returns the new one. */
-  #refresh(index: number, part: number, open: number): number {
+  #refresh(index: number, change: number, open: number): number {
     const core = this.#core;
     const old = this.#messages[index];
-    if (part === NEW || part === HEAD || !old) {
-      const parts = part === HEAD && old ? old.parts.slice(0, core.part_count(index)) : [];
+    if (change < FIRST || !old) {
+      const parts = change !== NEW && old ? old.parts.slice(0, core.part_count(index)) : [];
       for (let at = parts.length; at < core.part_count(index); at++) parts.push(this.#host.take(core.part(index, at)) as GatePart);
       this.#messages[index] = { ...(this.#host.take(core.head(index)) as GateMessage), parts };
       return index;
     }
+    const part = change - FIRST;
     if (part >= core.part_count(index)) return open;
     if (open !== index) this.#messages[index] = { ...old, parts: old.parts.slice() };
     (this.#messages[index] as GateMessage).parts[part] = this.#host.take(core.part(index, part)) as GatePart;
@@ -160,12 +161,12 @@ export class Projection {
 const NONE: readonly PendingApproval[] = [];
 
 /** The requests of the last message that the user can answer, in call order. */
-function pendingOf(messages: readonly GateMessage[], core: Core): readonly PendingApproval[] {
+function pendingOf(messages: readonly GateMessage[], requestedAt: (call: string) => number): readonly PendingApproval[] {
   const result: PendingApproval[] = [];
   for (const part of messages.at(-1)?.parts ?? []) {
     if (!('toolCallId' in part) || part.state !== 'approval-requested' || part.approval.isAutomatic) continue;
     let entry = asked.get(part);
-    if (!entry) asked.set(part, (entry = pendingApproval(part, core.requested_at(part.toolCallId))));
+    if (!entry) asked.set(part, (entry = pendingApproval(part, requestedAt(part.toolCallId))));
     result.push(entry);
   }
   return result;

@@ -1,11 +1,12 @@
 //! The values of a page, reached through `src/ts/host.ts`.
 //!
-//! Only numbers and texts cross: a value is its place in the host's tables. None of the host's
+//! Only numbers cross: a value is its place in the host's tables, an id the host's number for its text. None of the host's
 //! functions can reach the gate, so nothing that Rust calls comes back into Rust.
 
+use crate::prelude::*;
 use wasm_bindgen::prelude::*;
 
-use crate::machine::Payload;
+use crate::machine::{Id, Payload};
 use crate::wire::{Name, Sort, Values};
 
 #[wasm_bindgen]
@@ -24,23 +25,39 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn name(this: &Host, of: u32, name: u8) -> i32;
     #[wasm_bindgen(method)]
-    fn text(this: &Host, of: u32, name: u8) -> Option<String>;
+    fn id(this: &Host, of: u32, name: u8) -> u32;
+    #[wasm_bindgen(method, js_name = isData)]
+    fn is_data(this: &Host, of: u32) -> bool;
+    #[wasm_bindgen(method)]
+    fn tool(this: &Host, part: u32) -> u32;
+    #[wasm_bindgen(method)]
+    fn fresh(this: &Host) -> u32;
     #[wasm_bindgen(method)]
     fn flag(this: &Host, of: u32, name: u8) -> u8;
     #[wasm_bindgen(method)]
     fn length(this: &Host, of: u32) -> u32;
     #[wasm_bindgen(method)]
     fn at(this: &Host, of: u32, index: u32) -> u32;
-    #[wasm_bindgen(method)]
-    fn string(this: &Host, text: &str) -> u32;
+    #[wasm_bindgen(method, js_name = asId)]
+    fn as_id(this: &Host, value: u32) -> u32;
+    #[wasm_bindgen(method, js_name = asNumber)]
+    fn as_number(this: &Host, value: u32) -> f64;
+    #[wasm_bindgen(method, js_name = pushName)]
+    fn push_name(this: &Host, to: u32, name: u8);
+    #[wasm_bindgen(method, js_name = pushId)]
+    fn push_id(this: &Host, to: u32, id: u32);
+    #[wasm_bindgen(method, js_name = pushNumber)]
+    fn push_number(this: &Host, to: u32, number: f64);
     #[wasm_bindgen(method)]
     fn object(this: &Host) -> u32;
     #[wasm_bindgen(method)]
     fn array(this: &Host) -> u32;
     #[wasm_bindgen(method)]
     fn set(this: &Host, of: u32, name: u8, value: u32);
-    #[wasm_bindgen(method, js_name = setText)]
-    fn set_text(this: &Host, of: u32, name: u8, text: &str);
+    #[wasm_bindgen(method, js_name = setId)]
+    fn set_id(this: &Host, of: u32, name: u8, id: u32);
+    #[wasm_bindgen(method, js_name = setTool)]
+    fn set_tool(this: &Host, of: u32, tool: u32);
     #[wasm_bindgen(method, js_name = setName)]
     fn set_name(this: &Host, of: u32, name: u8, value: u8);
     #[wasm_bindgen(method, js_name = setFlag)]
@@ -57,6 +74,8 @@ extern "C" {
     fn merge(this: &Host, base: u32, over: u32) -> u32;
     #[wasm_bindgen(method)]
     fn append(this: &Host, of: u32, delta: u32) -> u32;
+    #[wasm_bindgen(method)]
+    fn concat(this: &Host, a: u32, b: u32) -> u32;
     #[wasm_bindgen(method)]
     fn join(this: &Host, a: u32, b: u32) -> u32;
     #[wasm_bindgen(method)]
@@ -101,8 +120,17 @@ impl Values for Host {
     fn name(&self, of: Payload, name: Name) -> Option<Name> {
         Name::ALL.get(self.name(of.0, name as u8) as usize).copied()
     }
-    fn text(&self, of: Payload, name: Name) -> Option<String> {
-        self.text(of.0, name as u8)
+    fn id(&self, of: Payload, name: Name) -> Option<Id> {
+        id(self.id(of.0, name as u8))
+    }
+    fn is_data(&self, of: Payload) -> bool {
+        self.is_data(of.0)
+    }
+    fn tool(&self, part: Payload) -> Option<Id> {
+        id(self.tool(part.0))
+    }
+    fn fresh(&self) -> Id {
+        Id(self.fresh())
     }
     fn flag(&self, of: Payload, name: Name) -> Option<bool> {
         match self.flag(of.0, name as u8) {
@@ -117,8 +145,20 @@ impl Values for Host {
     fn at(&self, of: Payload, index: u32) -> Payload {
         Payload(self.at(of.0, index))
     }
-    fn string(&self, text: &str) -> Payload {
-        Payload(self.string(text))
+    fn as_id(&self, value: Payload) -> Option<Id> {
+        id(self.as_id(value.0))
+    }
+    fn as_number(&self, value: Payload) -> f64 {
+        self.as_number(value.0)
+    }
+    fn push_name(&self, to: Payload, name: Name) {
+        self.push_name(to.0, name as u8);
+    }
+    fn push_id(&self, to: Payload, id: Id) {
+        self.push_id(to.0, id.0);
+    }
+    fn push_number(&self, to: Payload, number: f64) {
+        self.push_number(to.0, number);
     }
     fn object(&self) -> Payload {
         Payload(self.object())
@@ -129,8 +169,11 @@ impl Values for Host {
     fn set(&self, of: Payload, name: Name, value: Payload) {
         self.set(of.0, name as u8, value.0);
     }
-    fn set_text(&self, of: Payload, name: Name, text: &str) {
-        self.set_text(of.0, name as u8, text);
+    fn set_id(&self, of: Payload, name: Name, id: Id) {
+        self.set_id(of.0, name as u8, id.0);
+    }
+    fn set_tool(&self, of: Payload, tool: Id) {
+        self.set_tool(of.0, tool.0);
     }
     fn set_name(&self, of: Payload, name: Name, value: Name) {
         self.set_name(of.0, name as u8, value as u8);
@@ -156,6 +199,9 @@ impl Values for Host {
     }
     fn append(&self, of: Payload, delta: Payload) -> Payload {
         Payload(self.append(of.0, delta.0))
+    }
+    fn concat(&self, a: Payload, b: Payload) -> Payload {
+        Payload(self.concat(a.0, b.0))
     }
     fn join(&self, a: Payload, b: Payload) -> Payload {
         Payload(self.join(a.0, b.0))
@@ -187,4 +233,9 @@ impl Values for Host {
     fn put(&self, kept: Payload, value: Payload) {
         self.put(kept.0, value.0);
     }
+}
+
+/// An id that may be missing: the host says 0 for none, else the id's number and 1.
+fn id(number: u32) -> Option<Id> {
+    number.checked_sub(1).map(Id)
 }

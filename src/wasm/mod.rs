@@ -9,21 +9,23 @@
 mod events;
 mod host;
 
+use alloc::string::String;
+use alloc::vec;
+
 use host::Host;
 use wasm_bindgen::prelude::*;
 
+use crate::prelude::*;
+
 use crate::machine::{
-    About, Answer, Change, Digests, Id, Item, Machine, OnUserMessage, Options, Payload, Refusal, Sent, StreamEnd,
+    About, Answer, Change, Id, Item, Machine, OnUserMessage, Options, Payload, Refusal, Sent, StreamEnd,
 };
 use crate::wire::ai_sdk::{self, AiSdk, Received, Shape, Writer};
-use crate::wire::snapshot::{self, Snapshot};
-use crate::wire::{Name, Texts, Values};
+use crate::wire::snapshot::{self, Lists};
+use crate::wire::{Name, Texts, Values, words};
 
 /// What a method returns when it was refused: `take_refusal` says why.
 const REFUSED: i32 = -1;
-
-/// Stands for the id of a message that the backend did not name, until the host gives it one.
-const UNNAMED: &str = "\0unnamed";
 
 /// One chat's machine, codec and values. A value is given and returned as its place in the host's tables.
 #[wasm_bindgen]
@@ -40,30 +42,30 @@ pub struct Core {
 #[wasm_bindgen]
 pub fn names() -> String {
     let names: Vec<&str> = Name::ALL.iter().map(|name| name.text()).collect();
-    names.join(" ")
+    names.join("\n")
 }
 
 #[wasm_bindgen]
 impl Core {
-    /// A core. `texts`: cancelled, interrupted, may have run, incomplete, moved on: kept values.
+    /// A core. `browser_tools`: an array of names. `texts`: the first of five kept values, one behind
+    /// the other: cancelled, interrupted, may have run, incomplete, moved on. `unnamed`: the id that
+    /// stands for one which the backend did not give, until the host does.
     #[wasm_bindgen(constructor)]
-    pub fn new(host: Host, on_user_message: &str, browser_tools: Vec<String>, texts: &[u32]) -> Core {
-        let mut machine = Machine::new(Options::default());
-        let text = |place: usize| texts.get(place).map_or(Payload::NONE, |&text| Payload(text));
+    pub fn new(host: Host, on_user_message: u32, browser_tools: u32, texts: u32, unnamed: u32) -> Core {
+        let text = |place| Payload(texts + place);
         let own = Texts { cancelled: text(0), interrupted: text(1), may_have_run: text(2), incomplete: text(3) };
         let options = Options {
             on_user_message: match on_user_message {
-                "cancel-pending" => OnUserMessage::CancelPending,
-                "queue" => OnUserMessage::Queue,
-                "block" => OnUserMessage::Block,
+                1 => OnUserMessage::CancelPending,
+                2 => OnUserMessage::Queue,
+                3 => OnUserMessage::Block,
                 _ => OnUserMessage::DenyPending,
             },
-            browser_tools: browser_tools.iter().map(|name| machine.id(name)).collect(),
+            browser_tools: read_ids(&host, browser_tools),
             moved_on: text(4),
         };
-        machine.set_options(options);
-        let unnamed = machine.id(UNNAMED);
-        Core { machine, codec: AiSdk::default(), host, texts: own, unnamed, refusal: None }
+        let machine = Machine::new(options);
+        Core { machine, codec: AiSdk::default(), host, texts: own, unnamed: Id(unnamed), refusal: None }
     }
 
     /// Takes one event. Returns 0: taken, 1: of no known type, 2: malformed; plus 4 if a message was
@@ -88,10 +90,9 @@ impl Core {
     }
 
     /// Gives the message its id.
-    pub fn name_message(&mut self, id: &str) {
+    pub fn name_message(&mut self, id: u32) {
         if self.unnamed_message().is_some() {
-            let id = self.machine.id(id);
-            self.machine.begin(Some(id), self.unnamed);
+            self.machine.begin(Some(Id(id)), self.unnamed);
         }
     }
 
@@ -107,73 +108,62 @@ impl Core {
         self.machine.stream_ended(end, about(request, attempt));
     }
 
-    /// Replaces the transcript. Returns the repairs. `seed` starts the ids of messages without one.
-    pub fn load(&mut self, history: u32, seed: &str) -> u32 {
-        let repairs = ai_sdk::load(&mut self.machine, &self.host, Payload(history), seed);
+    /// Replaces the transcript. Returns the repairs.
+    pub fn load(&mut self, history: u32) -> u32 {
+        let values = &self.host;
+        let repairs = ai_sdk::load(&mut self.machine, values, Payload(history));
         self.codec = AiSdk::default();
-        let list = Values::array(&self.host);
+        let list = Values::array(values);
         for repair in repairs {
-            let entry = Values::object(&self.host);
-            Values::set_text(&self.host, entry, Name::Code, repair.code.as_str());
+            let entry = Values::object(values);
+            Values::set_number(values, entry, Name::Code, f64::from(repair.code as u8));
             if let Some(call) = repair.call {
-                Values::set_text(&self.host, entry, Name::ToolCallId, self.machine.text(call));
+                Values::set_id(values, entry, Name::ToolCallId, call);
             }
             if let Some(phase) = repair.phase {
-                Values::set_text(&self.host, entry, Name::State, phase.state());
+                Values::set_name(values, entry, Name::State, words::state(phase));
             }
-            Values::push(&self.host, list, entry);
+            Values::push(values, list, entry);
         }
         list.0
     }
 
     /// The user's message. Returns 1 if it is in an outgoing item, 0 if it waits.
-    pub fn send_user_message(&mut self, message: u32, id: &str, replace: Option<String>) -> i32 {
-        let message = ai_sdk::user_message(&mut self.machine, &self.host, Payload(message), id);
-        let replace = replace.map(|id| self.machine.id(&id));
-        let sent = self.machine.send_user_message(message, replace);
+    pub fn send_user_message(&mut self, message: u32, replace: u32) -> i32 {
+        let message = ai_sdk::user_message(&self.host, Payload(message));
+        let sent = self.machine.send_user_message(message, optional(replace));
         self.check(sent.map(|sent| sent == Sent::Sent))
     }
 
     /// The last answer once more.
-    pub fn regenerate(&mut self, message_id: Option<String>) -> i32 {
-        let message_id = message_id.map(|id| self.machine.id(&id));
-        let done = self.machine.regenerate(message_id);
+    pub fn regenerate(&mut self, message_id: u32) -> i32 {
+        let done = self.machine.regenerate(optional(message_id));
         self.check(done.map(|()| true))
     }
 
-    /// Answers an approval. Returns 1 if this was its decision, 0 if it had this very one.
-    pub fn respond(
-        &mut self,
-        approval: &str,
-        approved: bool,
-        reason: u32,
-        shown: Option<String>,
-        current: &str,
-    ) -> i32 {
+    /// Answers an approval. `as_shown`: the input is the one that was shown. Returns 1 if this was its
+    /// decision, 0 if it had this very one.
+    pub fn respond(&mut self, approval: u32, approved: bool, reason: u32, as_shown: bool) -> i32 {
         let reason = Values::keep(&self.host, Payload(reason));
-        let digests = shown.as_deref().map(|shown| Digests { shown, current });
-        let approval = self.machine.id(approval);
-        let answer = self.machine.respond(approval, approved, reason, digests);
+        let answer = self.machine.respond(Id(approval), approved, reason, as_shown);
         self.check(answer.map(|answer| answer == Answer::Accepted))
     }
 
-    /// Answers many. Returns how many were decided by it.
-    pub fn respond_all(&mut self, approvals: Vec<String>, approved: bool, reason: u32) -> u32 {
+    /// Answers many, an array of approval ids. Returns how many were decided by it.
+    pub fn respond_all(&mut self, approvals: u32, approved: bool, reason: u32) -> u32 {
         let reason = Values::keep(&self.host, Payload(reason));
-        let approvals: Vec<Id> = approvals.iter().map(|approval| self.machine.id(approval)).collect();
+        let approvals = read_ids(&self.host, approvals);
         self.machine.respond_all(&approvals, approved, reason)
     }
 
     /// The input of the call that the approval is about.
-    pub fn approval_input(&self, approval: &str) -> u32 {
-        let id = self.machine.transcript().ids().find(approval);
-        id.and_then(|id| self.machine.approval_call(id)).map_or(0, |part| part.input.0)
+    pub fn approval_input(&self, approval: u32) -> u32 {
+        self.machine.approval_call(Id(approval)).map_or(0, |part| part.input.0)
     }
 
     /// When the approval of the call was asked for.
-    pub fn requested_at(&self, call: &str) -> f64 {
-        let id = self.machine.transcript().ids().find(call);
-        let approval = id.and_then(|id| self.machine.transcript().call(id)).and_then(|part| part.approval.as_ref());
+    pub fn requested_at(&self, call: u32) -> f64 {
+        let approval = self.machine.transcript().call(Id(call)).and_then(|part| part.approval.as_ref());
         approval.map_or(0.0, |approval| approval.requested_at as f64)
     }
 
@@ -194,10 +184,9 @@ impl Core {
     }
 
     /// The result of a tool that ran in the browser.
-    pub fn add_output(&mut self, call: &str, output: u32, failed: bool) -> i32 {
+    pub fn add_output(&mut self, call: u32, output: u32, failed: bool) -> i32 {
         let output = Values::keep(&self.host, Payload(output));
-        let call = self.machine.id(call);
-        let added = self.machine.add_output(call, output, failed);
+        let added = self.machine.add_output(Id(call), output, failed);
         self.check(added.map(|()| true))
     }
 
@@ -237,7 +226,8 @@ impl Core {
     }
 
     /// The item could not be sent.
-    pub fn mark_failed(&mut self, id: u32, error: &str) -> i32 {
+    pub fn mark_failed(&mut self, id: u32, error: u32) -> i32 {
+        let error = Values::keep(&self.host, Payload(error));
         let done = self.machine.mark_failed(id, error);
         self.check(done.map(|()| true))
     }
@@ -251,34 +241,28 @@ impl Core {
     /// Why the last call was refused.
     pub fn take_refusal(&mut self) -> u32 {
         let refusal = self.refusal.take();
-        refusal.map_or(0, |refusal| events::refusal(&self.host, &self.machine, &refusal).0)
+        refusal.map_or(0, |refusal| events::refusal(&self.host, &refusal).0)
     }
 
-    /// The state: `{ numbers, texts, values }` (values by place).
-    pub fn save(&self) -> Saved {
-        Saved(snapshot::save(&self.machine))
+    /// Writes the state into two arrays.
+    pub fn save(&self, numbers: u32, values: u32) {
+        snapshot::save(&self.host, &self.machine, lists(numbers, values));
     }
 
-    /// Takes a state that `save` wrote. `false` if it is damaged: then nothing changed.
-    pub fn restore(&mut self, numbers: Vec<f64>, texts: Vec<String>, values: Vec<u32>) -> bool {
-        let values = values.into_iter().map(|value| Values::keep(&self.host, Payload(value))).collect();
-        let old = self.machine.options().clone();
-        let names: Vec<String> = old.browser_tools.iter().map(|&name| self.machine.text(name).to_owned()).collect();
-        let restored = snapshot::restore(Snapshot { numbers, texts, values }, |id| Options {
-            browser_tools: names.iter().map(|name| id(name)).collect(),
-            ..old
-        });
-        let Some(machine) = restored else { return false };
+    /// Takes a state that `save` wrote; the host knows `ids` ids. `false` if it is damaged: then nothing
+    /// changed.
+    pub fn restore(&mut self, numbers: u32, values: u32, ids: u32) -> bool {
+        let options = self.machine.options().clone();
+        let Some(machine) = snapshot::restore(&self.host, lists(numbers, values), ids, options) else { return false };
         self.machine = machine;
         self.codec = AiSdk::default();
-        self.unnamed = self.machine.id(UNNAMED);
         true
     }
 
     /// The places of all values that are still in use.
     pub fn live(&self) -> Vec<u32> {
         let mut live: Vec<u32> = self.texts.all().iter().map(|text| text.0).collect();
-        self.machine.payloads(|payload| live.push(payload.0));
+        self.machine.payloads(&mut |payload| live.push(payload.0));
         live
     }
 
@@ -298,24 +282,24 @@ impl Core {
         vec![messages, queued, undecided, decided, status, turn, ending]
     }
 
-    /// What changed since the last call: pairs of message and part. Part -1 is the
-    /// message's head, -2 says that the message is new.
-    pub fn changes(&mut self) -> Vec<i32> {
+    /// What changed since the last call: pairs of message and part, counted from 2. Part 0 is the
+    /// message's head, 1 says that the message is new.
+    pub fn changes(&mut self) -> Vec<u32> {
         let mut pairs = Vec::new();
         for change in self.machine.take_changes() {
             let (message, part) = match change {
-                Change::Part(at) => (at.message, at.part as i32),
-                Change::Message(message) => (message, -1),
-                Change::New(message) => (message, -2),
+                Change::Part(at) => (at.message, at.part as u32 + 2),
+                Change::Message(message) => (message, 0),
+                Change::New(message) => (message, 1),
             };
-            pairs.push(message as i32);
+            pairs.push(message as u32);
             pairs.push(part);
         }
         pairs
     }
 
     fn writer(&self) -> Writer<'_, Host> {
-        Writer { values: &self.host, ids: self.machine.transcript().ids(), texts: self.texts }
+        Writer { values: &self.host, texts: self.texts }
     }
 
     /// One part of the view.
@@ -384,26 +368,18 @@ impl Core {
     }
 }
 
-/// A saved state on its way out.
-#[wasm_bindgen]
-pub struct Saved(Snapshot);
+/// The ids in an array of texts.
+fn read_ids<V: Values>(values: &V, list: u32) -> Vec<Id> {
+    (0..values.len(Payload(list))).filter_map(|place| values.as_id(values.at(Payload(list), place))).collect()
+}
 
-#[wasm_bindgen]
-impl Saved {
-    /// Counts, places and flags.
-    pub fn numbers(&self) -> Vec<f64> {
-        self.0.numbers.clone()
-    }
+/// An id that may be missing: 0 for none, else the id's number and 1.
+fn optional(number: u32) -> Option<Id> {
+    number.checked_sub(1).map(Id)
+}
 
-    /// Texts.
-    pub fn texts(&self) -> Vec<String> {
-        self.0.texts.clone()
-    }
-
-    /// The places of the values.
-    pub fn values(&self) -> Vec<u32> {
-        self.0.values.iter().map(|value| value.0).collect()
-    }
+fn lists(numbers: u32, values: u32) -> Lists {
+    Lists { numbers: Payload(numbers), values: Payload(values) }
 }
 
 fn about(request: u32, attempt: u32) -> About {

@@ -11,6 +11,7 @@ mod names;
 pub mod snapshot;
 mod texts;
 mod values;
+pub mod words;
 
 pub use key::key_material;
 pub use names::Name;

@@ -27,7 +27,7 @@ macro_rules! names {
 names! {
     Type "type" Id "id" Role "role" Parts "parts" Metadata "metadata" State "state" Text "text" Delta "delta"
     Start "start" Finish "finish" StartStep "start-step" FinishStep "finish-step" ResetStep "reset-step"
-    StepStart "step-start" Abort "abort" Error "error" MessageMetadata "message-metadata"
+    StepStart "step-start" Abort "abort" Error "error" MessageMetadata "message-metadata" MetadataOfMessage "messageMetadata" Empty ""
     TextStart "text-start" TextDelta "text-delta" TextEnd "text-end"
     ReasoningStart "reasoning-start" ReasoningDelta "reasoning-delta" ReasoningEnd "reasoning-end"
     Reasoning "reasoning" File "file" ReasoningFile "reasoning-file" SourceUrl "source-url"
@@ -53,6 +53,9 @@ names! {
     Content "content" ProviderOptions "providerOptions" ToolCall "tool-call" ToolResult "tool-result"
     MediaType "mediaType" Filename "filename" ProviderReference "providerReference" Reference "reference" Url "url"
     Value "value" Json "json" ErrorJson "error-json" ExecutionDenied "execution-denied"
+    Executed "executed" Failed "failed" Denied "denied" Cancelled "cancelled" Held "held" Ready "ready" InFlight "in-flight"
+    Acknowledged "acknowledged" Unconfirmed "unconfirmed" Withdrawn "withdrawn" Policy "policy" Backend "backend"
+    TextError "error-text" UnknownError "unknown error"
     From "from" To "to" Item "item" Attempt "attempt" Code "code" Approvals "approvals"
     Decision "decision" Result "result" Anomaly "anomaly" Stalled "stalled" Transition "transition"
     Detail "detail" Key "key" By "by" Why "why" Cause "cause"

@@ -1,13 +1,15 @@
-//! Snapshots: the machine's state as numbers, texts and values, and back.
+//! Snapshots: the machine's state as numbers and values, and back.
 //!
-//! Numbers and texts stand one after the other, in the order in which they are read; nobody but this
-//! file reads them. Values of the host stand in a list of their own, as they are: whoever stores it
+//! The numbers stand one after the other, in the order in which they are read; nobody but this file
+//! reads them. Ids are among them as they are: the host keeps their texts. Values of the host stand in a list of their own, as they are: whoever stores it
 //! encodes them. Reading believes nothing: what this file did not write is refused, whole.
 
+use super::Values;
 use crate::machine::{
     Approval, Author, Decision, DeliveryState, Ending, Holder, Id, Item, Machine, Message, Options, Outcome,
     OutcomeKind, Part, Payload, Phase, Role, Saved, SavedReply, ToolPart, Trigger, Turn,
 };
+use crate::prelude::*;
 
 const ROLES: [Role; 3] = [Role::System, Role::User, Role::Assistant];
 const AUTHORS: [Author; 3] = [Author::User, Author::Policy, Author::Backend];
@@ -25,66 +27,54 @@ const DELIVERIES: [DeliveryState; 6] = [
 const ENDINGS: [Ending; 6] =
     [Ending::Finished, Ending::Failed, Ending::Empty, Ending::StepLimit, Ending::Interrupted, Ending::Disconnected];
 
-/// A machine's state, ready to be stored.
-#[derive(Clone, PartialEq, Default, Debug)]
-pub struct Snapshot {
+/// The lists of a snapshot, as values of the host.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lists {
     /// Counts, places and flags.
-    pub numbers: Vec<f64>,
-    /// The ids' texts, then the items' errors.
-    pub texts: Vec<String>,
+    pub numbers: Payload,
     /// The values that the machine holds. A number 0 stands for none, 1 for the first of these.
-    pub values: Vec<Payload>,
+    pub values: Payload,
 }
 
-/// The machine's state.
-#[must_use]
-pub fn save(machine: &Machine) -> Snapshot {
-    let saved = machine.save();
-    let mut out = Snapshot { texts: saved.ids.texts().map(str::to_owned).collect(), ..Snapshot::default() };
-    out.number(out.texts.len());
-    out.number(saved.messages.len());
-    saved.messages.iter().for_each(|message| out.message(message));
-    out.number(saved.approvals.len());
-    for (id, holder) in saved.approvals {
+/// Writes the machine's state into two lists that the host made.
+pub fn save<V: Values>(values: &V, machine: &Machine, lists: Lists) {
+    let mut out = Out { values, lists, kept: 0 };
+    let transcript = machine.transcript();
+    out.number(transcript.messages().len());
+    transcript.messages().iter().for_each(|message| out.message(message));
+    out.number(transcript.approvals().count());
+    for (id, holder) in transcript.approvals() {
         let (Holder::Call(call) | Holder::Superseded(call)) = holder;
         out.id(id);
         out.id(call);
         out.flag(matches!(holder, Holder::Superseded(_)));
     }
-    out.number(saved.items.len());
-    saved.items.iter().for_each(|item| out.item(item));
-    out.number(saved.next_item as usize);
-    out.number(saved.queue.len());
-    for (message, replaces) in &saved.queue {
+    out.number(machine.items().len());
+    machine.items().iter().for_each(|item| out.item(item));
+    out.number(machine.next_item() as usize);
+    out.number(machine.queue().len());
+    for (message, replaces) in machine.queue() {
         out.message(message);
-        out.flag(*replaces);
+        out.flag(replaces);
     }
-    out.place(&ENDINGS, saved.turn.ending.as_ref());
-    out.flag(saved.turn.work);
-    out.flag(saved.hold);
-    out.number(saved.decided as usize);
-    out.flag(saved.reply.is_some());
-    if let Some(reply) = saved.reply {
+    out.place(&ENDINGS, machine.turn().ending.as_ref());
+    out.flag(machine.turn().work);
+    out.flag(machine.is_holding());
+    out.number(machine.counts().1 as usize);
+    let reply = machine.last_reply();
+    out.flag(reply.is_some());
+    if let Some(reply) = reply {
         out.number(reply.item.unwrap_or(0) as usize);
         out.number(reply.message.map_or(0, |message| message + 1));
         out.number(reply.base);
         out.place(&ENDINGS, reply.ending.as_ref());
     }
-    out
 }
 
-/// A machine from a snapshot; none if the snapshot is damaged. The options' ids are those of the
-/// snapshot, so they are given by their texts: `options` gets the way to make one.
-pub fn restore(snapshot: Snapshot, options: impl FnOnce(&mut dyn FnMut(&str) -> Id) -> Options) -> Option<Machine> {
-    let mut from = Reader { snapshot: &snapshot, number: 0, sound: true };
+/// A machine from a snapshot; none if the snapshot is damaged. The host knows `ids` ids by then.
+pub fn restore<V: Values>(values: &V, lists: Lists, ids: u32, options: Options) -> Option<Machine> {
+    let mut from = Reader { values, lists, ids, number: 0, sound: true };
     let mut saved = Saved::default();
-    let ids = from.count();
-    let known = snapshot.texts.get(..ids)?;
-    known.iter().for_each(|text| {
-        saved.ids.make(text);
-    });
-    // Two ids with one text would be one.
-    (saved.ids.texts().count() == ids).then_some(())?;
     saved.messages = from.list(Reader::message);
     saved.approvals = from.list(|from| {
         let (id, call) = (from.id(), from.id());
@@ -102,16 +92,23 @@ pub fn restore(snapshot: Snapshot, options: impl FnOnce(&mut dyn FnMut(&str) -> 
         ending: from.place(&ENDINGS),
     });
     let in_reach = |reply: SavedReply| reply.message.is_none_or(|message| message < saved.messages.len());
-    if !from.sound || from.number != snapshot.numbers.len() || !saved.reply.is_none_or(in_reach) {
+    if !from.sound || from.number != values.len(lists.numbers) || !saved.reply.is_none_or(in_reach) {
         return None;
     }
-    let options = options(&mut |text| saved.ids.make(text));
     Some(Machine::restore(saved, options))
 }
 
-impl Snapshot {
+/// Writes one number after the other.
+struct Out<'a, V: Values> {
+    values: &'a V,
+    lists: Lists,
+    /// How many values were written.
+    kept: usize,
+}
+
+impl<V: Values> Out<'_, V> {
     fn number(&mut self, number: usize) {
-        self.numbers.push(number as f64);
+        self.values.push_number(self.lists.numbers, number as f64);
     }
 
     fn flag(&mut self, flag: bool) {
@@ -129,8 +126,9 @@ impl Snapshot {
 
     fn payload(&mut self, payload: Payload) {
         if payload.is_some() {
-            self.values.push(payload);
-            self.number(self.values.len());
+            self.kept += 1;
+            self.values.push(self.lists.values, self.values.partial_value(payload));
+            self.number(self.kept);
         } else {
             self.number(0);
         }
@@ -166,16 +164,18 @@ impl Snapshot {
         self.id(part.call);
         self.id(part.name);
         self.place(&Phase::ALL, Some(&part.phase));
-        [part.dynamic, part.provider_executed, part.input_complete, part.unsent_output]
-            .into_iter()
-            .for_each(|flag| self.flag(flag));
-        [part.input, part.output, part.fields].into_iter().for_each(|payload| self.payload(payload));
+        for flag in [part.dynamic, part.provider_executed, part.input_complete, part.unsent_output] {
+            self.flag(flag);
+        }
+        for payload in [part.input, part.output, part.fields] {
+            self.payload(payload);
+        }
         self.flag(part.approval.is_some());
         if let Some(approval) = &part.approval {
             self.id(approval.id);
             self.payload(approval.envelope);
             self.flag(approval.automatic);
-            self.numbers.push(approval.requested_at as f64);
+            self.values.push_number(self.lists.numbers, approval.requested_at as f64);
             self.flag(approval.decision.is_some());
             if let Some(decision) = &approval.decision {
                 self.flag(decision.approved);
@@ -202,8 +202,7 @@ impl Snapshot {
         self.ids(&item.calls);
         self.ids(&item.messages);
         self.payload(item.body);
-        self.number(item.error.as_ref().map_or(0, |_| self.texts.len() + 1));
-        self.texts.extend(item.error.clone());
+        self.payload(item.error);
         self.flag(item.stalled);
         self.flag(item.ended);
     }
@@ -211,29 +210,27 @@ impl Snapshot {
 
 /// Reads one number after the other. What is not there, or not what it should be, reads as nothing
 /// and makes the whole unsound.
-struct Reader<'a> {
-    snapshot: &'a Snapshot,
-    number: usize,
+struct Reader<'a, V: Values> {
+    values: &'a V,
+    lists: Lists,
+    ids: u32,
+    number: u32,
     sound: bool,
 }
 
-impl Reader<'_> {
+impl<V: Values> Reader<'_, V> {
     fn next(&mut self) -> f64 {
-        let number = self.snapshot.numbers.get(self.number).copied();
+        let number = self.values.as_number(self.values.at(self.lists.numbers, self.number));
         self.number += 1;
-        self.expect(number)
-    }
-
-    fn expect<T: Default>(&mut self, value: Option<T>) -> T {
-        self.sound &= value.is_some();
-        value.unwrap_or_default()
+        self.sound &= !number.is_nan();
+        number
     }
 
     fn count(&mut self) -> usize {
         let number = self.next();
-        let count = number as usize;
-        self.sound &= count as f64 == number && count <= u32::MAX as usize;
-        count
+        let count = number as u32;
+        self.sound &= f64::from(count) == number;
+        count as usize
     }
 
     fn flag(&mut self) -> bool {
@@ -241,17 +238,17 @@ impl Reader<'_> {
     }
 
     fn id(&mut self) -> Id {
-        let place = self.count();
-        self.sound &= place < self.snapshot.texts.len();
-        Id(place as u32)
+        let place = self.count() as u32;
+        self.sound &= place < self.ids;
+        Id(place)
     }
 
     fn payload(&mut self) -> Payload {
-        match self.count() {
+        match self.count() as u32 {
             0 => Payload::NONE,
             place => {
-                let value = self.snapshot.values.get(place - 1).copied();
-                self.expect(value)
+                self.sound &= place <= self.values.len(self.lists.values);
+                self.values.keep(self.values.at(self.lists.values, place - 1))
             }
         }
     }
@@ -328,13 +325,7 @@ impl Reader<'_> {
             calls: self.list(Self::id),
             messages: self.list(Self::id),
             body: self.payload(),
-            error: match self.count() {
-                0 => None,
-                place => {
-                    let error = self.snapshot.texts.get(place - 1).cloned();
-                    Some(self.expect(error))
-                }
-            },
+            error: self.payload(),
             stalled: self.flag(),
             ended: self.flag(),
         }

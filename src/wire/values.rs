@@ -1,12 +1,14 @@
 //! How a codec reaches the host's values.
 
 use super::Name;
-use crate::machine::Payload;
+use crate::machine::{Id, Payload};
 
 /// The host's values: JavaScript's in the browser, `serde_json`'s in native tests.
 ///
-/// A codec sees a value as a number, its place in the host's tables: most of them for the length of
-/// one call, those that the machine is to hold until nothing points to them ([`Values::keep`]).
+/// A codec sees a value as a number, its place in the host's tables, and an id as the host's number for
+/// its text: most of them for the length of
+/// one call, those that the machine is to hold until nothing points to them ([`Values::keep`]). No
+/// text crosses.
 /// Reading never fails: what is not there, or of another sort, is `undefined`. Only own properties are
 /// read and written, so `__proto__` and `constructor` are names like any other.
 pub trait Values {
@@ -21,25 +23,35 @@ pub trait Values {
     fn has(&self, of: Payload, name: Name) -> bool;
     /// The own property's text, if it is a string that is one of the names.
     fn name(&self, of: Payload, name: Name) -> Option<Name>;
-    /// The own property's text, if it is a string.
-    fn text(&self, of: Payload, name: Name) -> Option<String>;
+    /// The number of the own property's text, if it is a string.
+    fn id(&self, of: Payload, name: Name) -> Option<Id>;
+    /// Whether the own property is a string that begins with `data-`: the type of an app's own data.
+    fn is_data(&self, of: Payload) -> bool;
+    /// The name of the tool whose call this part is; none for any other part.
+    fn tool(&self, part: Payload) -> Option<Id>;
+    /// A new id, for a message that has none.
+    fn fresh(&self) -> Id;
     /// The own property, if it is a boolean.
     fn flag(&self, of: Payload, name: Name) -> Option<bool>;
+    /// The number of the text, if the value is a string.
+    fn as_id(&self, value: Payload) -> Option<Id>;
+    /// The number, if the value is one; NaN for anything else.
+    fn as_number(&self, value: Payload) -> f64;
     /// How many elements an array has; 0 for anything else.
     fn len(&self, of: Payload) -> u32;
     /// An array's element, or `undefined`.
     fn at(&self, of: Payload, index: u32) -> Payload;
 
-    /// A string.
-    fn string(&self, text: &str) -> Payload;
     /// An empty object.
     fn object(&self) -> Payload;
     /// An empty array.
     fn array(&self) -> Payload;
     /// Sets a property of an object that this codec made; `undefined` sets nothing.
     fn set(&self, of: Payload, name: Name, value: Payload);
-    /// Sets a property to a text.
-    fn set_text(&self, of: Payload, name: Name, text: &str);
+    /// Sets a property to the text of an id.
+    fn set_id(&self, of: Payload, name: Name, id: Id);
+    /// Sets the type that a part of this tool has.
+    fn set_tool(&self, of: Payload, tool: Id);
     /// Sets a property to one of the names.
     fn set_name(&self, of: Payload, name: Name, value: Name);
     /// Sets a property to a boolean.
@@ -48,12 +60,20 @@ pub trait Values {
     fn set_number(&self, of: Payload, name: Name, value: f64);
     /// Adds to an array that this codec made.
     fn push(&self, to: Payload, value: Payload);
+    /// Adds one of the names to an array that this codec made.
+    fn push_name(&self, to: Payload, name: Name);
+    /// Adds the text of an id to an array that this codec made.
+    fn push_id(&self, to: Payload, id: Id);
+    /// Adds a number to an array that this codec made.
+    fn push_number(&self, to: Payload, number: f64);
     /// Copies the own properties of `from` that are not `undefined` into an object that this codec made.
     fn extend(&self, of: Payload, from: Payload);
     /// A new object with the own properties that are neither `undefined` nor named here.
     fn rest(&self, of: Payload, without: &[Name]) -> Payload;
     /// A deep merge: objects are merged, everything else is replaced.
     fn merge(&self, base: Payload, over: Payload) -> Payload;
+    /// Two texts, the second directly behind the first.
+    fn concat(&self, a: Payload, b: Payload) -> Payload;
     /// A new object: the same, with `delta` behind its text.
     fn append(&self, of: Payload, delta: Payload) -> Payload;
     /// Two texts with a space between them; the first one if the second is no text.

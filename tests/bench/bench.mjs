@@ -42,8 +42,8 @@ for (const [name, make] of [
 ]) {
   say(`tool input, ${name} …`);
   const chunks = inputChunks(make(64 * KB), 16);
-  const own = await medians(() => ours.streamInput(chunks), { rounds: 9, warmUp: 3 });
-  const theirs = await medians(() => peers.streamInput(chunks), { rounds: 3, warmUp: 1 });
+  const own = await medians(() => ours.streamInput(chunks), 9);
+  const theirs = await medians(() => peers.streamInput(chunks), 3);
   rows.push([
     `a tool-input delta and a look at the partial input; ${name} in 16-character deltas`,
     `${figure(theirs.each)} µs (${growth(theirs)})`,
@@ -54,8 +54,8 @@ for (const [name, make] of [
 
 say('approvals …');
 {
-  const own = await medians(() => ours.answerAll(1000), { rounds: 15, warmUp: 5 });
-  const theirs = await medians(() => peers.answerAll(1000), { rounds: 5, warmUp: 2 });
+  const own = await medians(() => ours.answerAll(1000), 15);
+  const theirs = await medians(() => peers.answerAll(1000), 5);
   rows.push([
     'one of 1,000 parallel approvals, answered and shown',
     `${figure(theirs.each)} µs (${growth(theirs)})`,
@@ -66,8 +66,8 @@ say('approvals …');
 
 say('next request …');
 {
-  const own = await medians(() => ours.nextRequest(10_000), { rounds: 9, warmUp: 3 });
-  const theirs = await medians(() => peers.nextRequest(10_000), { rounds: 9, warmUp: 3 });
+  const own = await medians(() => ours.nextRequest(10_000), 9);
+  const theirs = await medians(() => peers.nextRequest(10_000), 9);
   for (const [name, ms] of [
     ['in a running chat', own.warm],
     ['right after loading', own.cold],

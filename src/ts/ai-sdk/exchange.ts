@@ -85,8 +85,8 @@ export class Exchange {
     const { signal } = this.#controller;
     let failure: { readonly error: unknown } | undefined;
     let thrown: { readonly error: unknown } | undefined;
-    this.#responseId = chat.generateId();
     try {
+      this.#responseId = chat.generateId();
       const stream = await abortable(this.#opening.open(signal), signal, late => void late.cancel().catch(() => {}));
       this.#isSent = true;
       if (this.#opening.about) gate.markSent(this.#opening.about.requestId);

@@ -2,6 +2,7 @@
 
 use super::Kind;
 use crate::machine::{About, Admission, At, Code, Ending, Event, Id, Machine, Payload, Refusal, Why};
+use crate::prelude::*;
 use crate::wire::{Name, Values};
 
 /// What became of a chunk.
@@ -19,7 +20,7 @@ pub enum Received {
 #[derive(Clone, Default, Debug)]
 pub struct AiSdk {
     /// Text and reasoning parts that still grow: whether it is reasoning, and its id in the stream.
-    open: Vec<(bool, String, At)>,
+    open: Vec<(bool, Id, At)>,
 }
 
 /// A chunk whose type needs a property that it does not have: the type, and the property.
@@ -74,7 +75,7 @@ impl AiSdk {
                 if machine.current_message().is_none() {
                     self.open.clear();
                 }
-                let id = values.text(chunk, Name::MessageId).map(|id| machine.id(&id));
+                let id = values.id(chunk, Name::MessageId);
                 machine.begin(id, fresh);
                 merge_metadata(machine, values, chunk, fresh);
             }
@@ -114,16 +115,16 @@ impl AiSdk {
         about: About,
         fresh: Id,
     ) -> Result<Received, Malformed> {
-        let Some(kind) = values.text(chunk, Name::Type) else {
+        if values.id(chunk, Name::Type).is_none() {
             return Err(Malformed(Name::Type, Name::Type));
-        };
-        if !kind.starts_with("data-") {
+        }
+        if !values.is_data(chunk) {
             return Ok(Received::Unknown);
         }
         if machine.admit(about) != Admission::Current || values.flag(chunk, Name::Transient) == Some(true) {
             return Ok(Received::Taken);
         }
-        match find_data(machine, values, chunk, &kind) {
+        match find_data(machine, values, chunk) {
             Some((at, old)) => {
                 let part = values.rest(old, &[]);
                 values.set(part, Name::Data, values.get(chunk, Name::Data));
@@ -151,12 +152,12 @@ impl AiSdk {
         let part = values.object();
         values.set_name(part, Name::Type, if reasoning { Name::Reasoning } else { Name::Text });
         values.extend(part, values.rest(chunk, drop));
-        values.set_text(part, Name::Text, "");
+        values.set_name(part, Name::Text, Name::Empty);
         values.set_name(part, Name::State, Name::Streaming);
         let kind = if reasoning { Kind::Reasoning } else { Kind::Text };
         let payload = values.keep(part);
         let at = machine.content(kind as u8, payload, fresh);
-        self.open.retain(|(kind, open, _)| (*kind, open) != (reasoning, &id));
+        self.open.retain(|(kind, open, _)| (*kind, *open) != (reasoning, id));
         self.open.push((reasoning, id, at));
         Ok(())
     }
@@ -173,7 +174,7 @@ impl AiSdk {
         if !values.is_text(delta) {
             return Err(Malformed(if reasoning { Name::ReasoningDelta } else { Name::TextDelta }, Name::Delta));
         }
-        let Some((at, payload)) = self.find(machine, reasoning, &id) else {
+        let Some((at, payload)) = self.find(machine, reasoning, id) else {
             return Err(Malformed(if reasoning { Name::ReasoningDelta } else { Name::TextDelta }, Name::Id));
         };
         let part = values.append(payload, delta);
@@ -194,7 +195,7 @@ impl AiSdk {
         reasoning: bool,
     ) -> Result<(), Malformed> {
         let id = text_id(values, chunk)?;
-        let Some((at, payload)) = self.find(machine, reasoning, &id) else {
+        let Some((at, payload)) = self.find(machine, reasoning, id) else {
             return Err(Malformed(if reasoning { Name::ReasoningEnd } else { Name::TextEnd }, Name::Id));
         };
         let part = values.rest(payload, &[]);
@@ -207,24 +208,24 @@ impl AiSdk {
         }
         values.put(payload, part);
         machine.content_changed(at, payload);
-        self.open.retain(|(kind, open, _)| (*kind, open) != (reasoning, &id));
+        self.open.retain(|(kind, open, _)| (*kind, *open) != (reasoning, id));
         Ok(())
     }
 
-    fn find(&self, machine: &Machine, reasoning: bool, id: &str) -> Option<(At, Payload)> {
-        let &(_, _, at) = self.open.iter().find(|(kind, open, _)| *kind == reasoning && open == id)?;
+    fn find(&self, machine: &Machine, reasoning: bool, id: Id) -> Option<(At, Payload)> {
+        let &(_, _, at) = self.open.iter().find(|(kind, open, _)| *kind == reasoning && *open == id)?;
         Some((at, machine.content_at(at)?))
     }
 }
 
 /// The text's id, with which start, delta and end belong together.
-fn text_id<V: Values>(values: &V, chunk: Payload) -> Result<String, Malformed> {
+fn text_id<V: Values>(values: &V, chunk: Payload) -> Result<Id, Malformed> {
     let kind = values.name(chunk, Name::Type).unwrap_or(Name::Type);
-    values.text(chunk, Name::Id).ok_or(Malformed(kind, Name::Id))
+    values.id(chunk, Name::Id).ok_or(Malformed(kind, Name::Id))
 }
 
 fn merge_metadata<V: Values>(machine: &mut Machine, values: &V, chunk: Payload, fresh: Id) {
-    let new = values.get(chunk, Name::MessageMetadata);
+    let new = values.get(chunk, Name::MetadataOfMessage);
     if !values.is_some(new) {
         return;
     }
@@ -239,16 +240,14 @@ fn merge_metadata<V: Values>(machine: &mut Machine, values: &V, chunk: Payload, 
 }
 
 /// The data part of the reply's message that this chunk updates: same type, same id.
-fn find_data<V: Values>(machine: &Machine, values: &V, chunk: Payload, kind: &str) -> Option<(At, Payload)> {
-    let id = values.text(chunk, Name::Id)?;
+fn find_data<V: Values>(machine: &Machine, values: &V, chunk: Payload) -> Option<(At, Payload)> {
+    let (kind, id) = (values.id(chunk, Name::Type)?, values.id(chunk, Name::Id)?);
     let message = machine.current_message()?;
     let parts = &machine.transcript().messages().get(message)?.parts;
     (0..parts.len()).map(|part| At { message, part }).find_map(|at| {
-        let payload = machine.content_at(at)?;
-        let part = payload;
-        let same = values.text(part, Name::Type).as_deref() == Some(kind)
-            && values.text(part, Name::Id).as_deref() == Some(&id);
-        same.then_some((at, payload))
+        let part = machine.content_at(at)?;
+        let same = values.id(part, Name::Type) == Some(kind) && values.id(part, Name::Id) == Some(id);
+        same.then_some((at, part))
     })
 }
 

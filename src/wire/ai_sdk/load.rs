@@ -3,33 +3,19 @@
 use super::Kind;
 use super::load_model::Models;
 use crate::machine::{
-    Approval, Author, Decision, Id, Ids, Machine, Message, Outcome, OutcomeKind, Part, Payload, Phase, Repair,
-    RepairCode, Role, ToolPart,
+    Approval, Author, Decision, Id, Machine, Message, Outcome, OutcomeKind, Part, Payload, Phase, Repair, RepairCode,
+    Role, ToolPart,
 };
+use crate::prelude::*;
 use crate::wire::{Name, Values};
 
 /// What reading a history takes.
 pub(super) struct Reading<'a, V: Values> {
     pub(super) values: &'a V,
-    pub(super) ids: &'a mut Ids,
-    pub(super) repairs: Vec<Repair>,
-    /// What the ids of messages without one begin with, and how many there were.
-    seed: &'a str,
-    made: u32,
+    repairs: Vec<Repair>,
 }
 
 impl<V: Values> Reading<'_, V> {
-    /// An id for a message that has none.
-    pub(super) fn fresh(&mut self) -> Id {
-        self.made += 1;
-        self.ids.make(&[self.seed, &self.made.to_string()].concat())
-    }
-
-    /// The id in this property.
-    pub(super) fn id(&mut self, of: Payload, name: Name) -> Option<Id> {
-        self.values.text(of, name).map(|text| self.ids.make(&text))
-    }
-
     fn repair(&mut self, code: RepairCode, call: Id, phase: Phase) {
         self.repairs.push(Repair::of(code, call, phase));
     }
@@ -40,9 +26,8 @@ impl<V: Values> Reading<'_, V> {
 }
 
 /// Replaces the machine's transcript by `history`, an array of messages. Returns what was mended.
-/// `seed` begins the ids of messages that have none.
-pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload, seed: &str) -> Vec<Repair> {
-    let mut r = Reading { values, ids: machine.ids_mut(), repairs: Vec::new(), seed, made: 0 };
+pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload) -> Vec<Repair> {
+    let mut r = Reading { values, repairs: Vec::new() };
     let mut messages: Vec<Message> = Vec::new();
     let mut models = Models::default();
     for index in 0..values.len(history) {
@@ -60,8 +45,8 @@ pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload, seed
             r.left_out();
             continue;
         };
-        let id = r.id(entry, Name::Id);
-        let mut message = Message::new(id.unwrap_or_else(|| r.fresh()), role);
+        let id = values.id(entry, Name::Id);
+        let mut message = Message::new(id.unwrap_or_else(|| values.fresh()), role);
         message.fields = values.keep(values.rest(entry, &[Name::Id, Name::Role, Name::Parts]));
         read_parts(&mut r, parts, &mut message);
         messages.push(message);
@@ -70,11 +55,9 @@ pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload, seed
     machine.load(messages, repairs)
 }
 
-/// Reads a user's message: `{ text }`, or a whole one. `fresh` is the id of one that has none.
-pub fn user_message<V: Values>(machine: &mut Machine, values: &V, message: Payload, fresh: &str) -> Message {
-    let id = values.text(message, Name::Id);
-    let ids = machine.ids_mut();
-    let id = ids.make(id.as_deref().unwrap_or(fresh));
+/// Reads a user's message: `{ text }`, or a whole one.
+pub fn user_message<V: Values>(values: &V, message: Payload) -> Message {
+    let id = values.id(message, Name::Id).unwrap_or_else(|| values.fresh());
     let role = match values.name(message, Name::Role) {
         Some(Name::System) => Role::System,
         Some(Name::Assistant) => Role::Assistant,
@@ -82,7 +65,7 @@ pub fn user_message<V: Values>(machine: &mut Machine, values: &V, message: Paylo
     };
     let mut read = Message::new(id, role);
     read.fields = values.keep(values.rest(message, &[Name::Id, Name::Role, Name::Parts, Name::Text, Name::MessageId]));
-    let mut r = Reading { values, ids, repairs: Vec::new(), seed: fresh, made: 0 };
+    let mut r = Reading { values, repairs: Vec::new() };
     read_parts(&mut r, values.get(message, Name::Parts), &mut read);
     let text = values.get(message, Name::Text);
     if values.is_text(text) {
@@ -104,29 +87,21 @@ fn role<V: Values>(r: &mut Reading<V>, entry: Payload) -> Option<Name> {
 fn read_parts<V: Values>(r: &mut Reading<V>, parts: Payload, message: &mut Message) {
     for index in 0..r.values.len(parts) {
         let part = r.values.at(parts, index);
-        let Some(kind) = r.values.text(part, Name::Type) else {
+        if r.values.id(part, Name::Type).is_none() {
             r.left_out();
             continue;
-        };
+        }
         let name = r.values.name(part, Name::Type);
         if name == Some(Name::StepStart) {
             message.parts.push(Part::StepStart);
-        } else if let Some(tool) = tool_name(r, part, &kind) {
+        } else if let Some(tool) = r.values.tool(part) {
             let read = tool_part(r, part, tool, name == Some(Name::DynamicTool));
             message.parts.extend(read.map(|tool| Part::Tool(Box::new(tool))));
         } else {
-            let kind = Kind::of(name, kind.starts_with("data-"));
-            let value = r.values.keep(part);
-            message.parts.push(Part::Content { kind: kind as u8, value });
+            let kind = Kind::of(name, r.values.is_data(part));
+            message.parts.push(Part::Content { kind: kind as u8, value: r.values.keep(part) });
         }
     }
-}
-
-fn tool_name<V: Values>(r: &mut Reading<V>, part: Payload, kind: &str) -> Option<String> {
-    if kind == Name::DynamicTool.text() {
-        return r.values.text(part, Name::ToolName);
-    }
-    kind.strip_prefix("tool-").map(str::to_owned)
 }
 
 /// What a tool part says in properties that have a place of their own.
@@ -144,15 +119,15 @@ const PLACED: &[Name] = &[
     Name::Delivery,
 ];
 
-fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: String, dynamic: bool) -> Option<ToolPart> {
-    let Some(call) = r.id(part, Name::ToolCallId) else {
+fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: Id, dynamic: bool) -> Option<ToolPart> {
+    let Some(call) = r.values.id(part, Name::ToolCallId) else {
         r.left_out();
         return None;
     };
     let approval = r.values.get(part, Name::Approval);
     let approved = r.values.flag(approval, Name::Approved);
     let phase = phase(r, part, approval, approved, call);
-    let mut read = ToolPart::new(call, r.ids.make(&name), phase);
+    let mut read = ToolPart::new(call, name, phase);
     read.dynamic = dynamic;
     read.provider_executed = r.values.flag(part, Name::ProviderExecuted) == Some(true);
     read.input_complete = phase != Phase::InputStreaming;
@@ -169,7 +144,7 @@ fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: String, dynamic
 }
 
 fn phase<V: Values>(r: &mut Reading<V>, part: Payload, approval: Payload, approved: Option<bool>, call: Id) -> Phase {
-    let asked = r.values.text(approval, Name::Id).is_some();
+    let asked = r.values.id(approval, Name::Id).is_some();
     match r.values.name(part, Name::State) {
         Some(Name::InputStreaming) => return Phase::InputStreaming,
         Some(Name::InputAvailable) => return Phase::InputAvailable,
@@ -211,7 +186,7 @@ fn read_approval<V: Values>(
     call: Id,
 ) -> Option<Approval> {
     let denied = phase == Phase::OutputDenied;
-    let id = r.id(approval, Name::Id);
+    let id = r.values.id(approval, Name::Id);
     if denied && (id.is_none() || approved != Some(false)) {
         r.repair(RepairCode::MissingApproval, call, phase);
     }
@@ -246,9 +221,9 @@ fn outcome<V: Values>(values: &V, part: &ToolPart, phase: Phase) -> Option<Outco
 /// The outcome that was kept in the call's provider metadata.
 pub(super) fn kept_outcome<V: Values>(values: &V, metadata: Payload) -> Option<Outcome> {
     let kept = values.get(metadata, Name::Toolgate);
-    let kind = match values.text(kept, Name::Outcome)?.as_str() {
-        "cancelled" => OutcomeKind::Cancelled,
-        "interrupted" => OutcomeKind::Interrupted,
+    let kind = match values.name(kept, Name::Outcome)? {
+        Name::Cancelled => OutcomeKind::Cancelled,
+        Name::Interrupted => OutcomeKind::Interrupted,
         _ => return None,
     };
     let reason = values.get(kept, Name::Reason);

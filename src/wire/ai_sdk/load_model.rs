@@ -3,6 +3,7 @@
 use super::Kind;
 use super::load::{Reading, kept_outcome};
 use crate::machine::{Approval, Author, Decision, Message, Outcome, OutcomeKind, Part, Payload, Phase, Role, ToolPart};
+use crate::prelude::*;
 use crate::wire::{Name, Values};
 
 /// The reader of one history.
@@ -37,14 +38,14 @@ impl Models {
             Name::System | Name::User => {
                 self.goes_on = false;
                 let role = if role == Name::User { Role::User } else { Role::System };
-                let mut message = Message::new(r.fresh(), role);
+                let mut message = Message::new(r.values.fresh(), role);
                 let options = r.values.get(entry, Name::ProviderOptions);
                 self.each(r, content, options, |r, part| push_content(r, part, &mut message));
                 messages.push(message);
             }
             Name::Assistant => {
                 if !self.goes_on {
-                    messages.push(Message::new(r.fresh(), Role::Assistant));
+                    messages.push(Message::new(r.values.fresh(), Role::Assistant));
                 }
                 self.goes_on = true;
                 let Some(message) = messages.last_mut() else { return };
@@ -106,7 +107,8 @@ fn push_content<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Mess
 fn push_said<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Message) {
     match r.values.name(part, Name::Type) {
         Some(Name::ToolCall) => {
-            let (Some(call), Some(name)) = (r.id(part, Name::ToolCallId), r.id(part, Name::ToolName)) else {
+            let (Some(call), Some(name)) = (r.values.id(part, Name::ToolCallId), r.values.id(part, Name::ToolName))
+            else {
                 return;
             };
             let mut read = ToolPart::new(call, name, Phase::InputAvailable);
@@ -120,7 +122,8 @@ fn push_said<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Message
             message.parts.push(Part::Tool(Box::new(read)));
         }
         Some(Name::ToolApprovalRequest) => {
-            let (Some(id), Some(call)) = (r.id(part, Name::ApprovalId), r.id(part, Name::ToolCallId)) else {
+            let (Some(id), Some(call)) = (r.values.id(part, Name::ApprovalId), r.values.id(part, Name::ToolCallId))
+            else {
                 return;
             };
             let drop = [Name::Type, Name::ApprovalId, Name::ToolCallId, Name::Reason, Name::IsAutomatic];
@@ -141,7 +144,8 @@ fn push_said<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Message
 fn push_answer<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Message) {
     match r.values.name(part, Name::Type) {
         Some(Name::ToolApprovalResponse) => {
-            let (Some(id), Some(approved)) = (r.id(part, Name::ApprovalId), r.values.flag(part, Name::Approved)) else {
+            let (Some(id), Some(approved)) = (r.values.id(part, Name::ApprovalId), r.values.flag(part, Name::Approved))
+            else {
                 return;
             };
             let reason = r.values.get(part, Name::Reason);
@@ -159,23 +163,23 @@ fn push_answer<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Messa
             }
         }
         Some(Name::ToolResult) => {
-            let Some(call) = r.id(part, Name::ToolCallId) else { return };
+            let Some(call) = r.values.id(part, Name::ToolCallId) else { return };
             let options = r.values.get(part, Name::ProviderOptions);
             let kept = kept_outcome(r.values, options);
             let output = r.values.get(part, Name::Output);
             let value = r.values.keep(r.values.get(output, Name::Value));
-            let kind = r.values.text(output, Name::Type).unwrap_or_default();
+            let kind = r.values.name(output, Name::Type);
             let reason = r.values.get(output, Name::Reason);
             let reason = r.values.keep_text(reason);
             let Some(tool) = find(message, |tool| tool.call == call) else { return };
             let plain = |kind| Some(Outcome { kind, reason: Payload::NONE, may_have_run: false });
-            match kind.as_str() {
-                "execution-denied" => {
+            match kind {
+                Some(Name::ExecutionDenied) => {
                     tool.phase = Phase::OutputDenied;
                     tool.outcome = Some(Outcome { kind: OutcomeKind::Denied, reason, may_have_run: false });
                     tool.record_denial();
                 }
-                "error-text" | "error-json" => {
+                Some(Name::TextError | Name::ErrorJson) => {
                     tool.phase = Phase::OutputError;
                     tool.output = value;
                     tool.outcome = kept.or_else(|| plain(OutcomeKind::Failed));

@@ -20,15 +20,12 @@ pub use load::{load, user_message};
 pub use model_message::model_messages;
 pub use ui_message::{Shape, message_head, ui_message, ui_part};
 
-use crate::machine::Ids;
 use crate::wire::{Texts, Values};
 
 /// What it takes to write messages.
 pub struct Writer<'a, V: Values> {
     /// The host's values.
     pub values: &'a V,
-    /// The texts of the ids.
-    pub ids: &'a Ids,
     /// What stands for results that no tool gave.
     pub texts: Texts,
 }

@@ -8,6 +8,7 @@ use super::Kind;
 use super::Writer;
 use super::ui_message::{approval, content, error_text, never_called, outcome_metadata};
 use crate::machine::{Message, OutcomeKind, Part, Payload, Phase, Role, ToolPart};
+use crate::prelude::*;
 use crate::wire::{Name, Values};
 
 /// Adds what becomes of one message to `out`, an array.
@@ -56,14 +57,14 @@ fn contents<V: Values>(w: &Writer<V>, message: &Message) -> Vec<(Kind, Payload)>
 }
 
 fn system<V: Values>(w: &Writer<V>, message: &Message, out: Payload) {
-    let mut text = String::new();
+    let mut text = Payload::NONE;
     let options = w.values.object();
     let mut any = false;
     for (kind, part) in contents(w, message) {
         if kind != Kind::Text {
             continue;
         }
-        text.push_str(&w.values.text(part, Name::Text).unwrap_or_default());
+        text = w.values.concat(text, w.values.get(part, Name::Text));
         let metadata = w.values.get(part, Name::ProviderMetadata);
         if w.values.is_some(metadata) {
             w.values.extend(options, metadata);
@@ -72,7 +73,7 @@ fn system<V: Values>(w: &Writer<V>, message: &Message, out: Payload) {
     }
     let model = w.values.object();
     w.values.set_name(model, Name::Role, Name::System);
-    w.values.set_text(model, Name::Content, &text);
+    w.values.set(model, Name::Content, w.values.concat(text, Payload::NONE));
     if any {
         w.values.set(model, Name::ProviderOptions, options);
     }
@@ -145,7 +146,7 @@ fn url_data<V: Values>(w: &Writer<V>, part: Payload) -> Payload {
 
 /// Writes one step: what the model said, then what became of its calls.
 fn write_step<V: Values>(w: &Writer<V>, block: &mut Vec<&Part>, out: Payload) {
-    let block = std::mem::take(block);
+    let block = core::mem::take(block);
     let said = w.values.array();
     let results = w.values.array();
     for part in &block {
@@ -214,8 +215,8 @@ fn push_said<V: Values>(w: &Writer<V>, (kind, part): (Kind, Payload), out: Paylo
 fn push_call<V: Values>(w: &Writer<V>, part: &ToolPart, said: Payload) {
     let fields = part.fields;
     let call = typed(w, Name::ToolCall);
-    w.values.set_text(call, Name::ToolCallId, w.ids.text(part.call));
-    w.values.set_text(call, Name::ToolName, w.ids.text(part.name));
+    w.values.set_id(call, Name::ToolCallId, part.call);
+    w.values.set_id(call, Name::ToolName, part.name);
     let input = part.input;
     let raw = w.values.get(fields, Name::RawInput);
     let failed = part.phase == Phase::OutputError && !w.values.is_some(input);
@@ -239,7 +240,7 @@ fn push_call<V: Values>(w: &Writer<V>, part: &ToolPart, said: Payload) {
                 (Name::Signature, Name::Signature),
             ],
         );
-        w.values.set_text(request, Name::ToolCallId, w.ids.text(part.call));
+        w.values.set_id(request, Name::ToolCallId, part.call);
         if w.values.has(approval, Name::InputSchemaInput) {
             w.values.set(request, Name::InputSchemaInput, w.values.get(approval, Name::InputSchemaInput));
         }
@@ -312,8 +313,8 @@ fn push_result<V: Values>(w: &Writer<V>, part: &ToolPart, results: Payload) {
 
 fn result_head<V: Values>(w: &Writer<V>, part: &ToolPart) -> Payload {
     let result = typed(w, Name::ToolResult);
-    w.values.set_text(result, Name::ToolCallId, w.ids.text(part.call));
-    w.values.set_text(result, Name::ToolName, w.ids.text(part.name));
+    w.values.set_id(result, Name::ToolCallId, part.call);
+    w.values.set_id(result, Name::ToolName, part.name);
     result
 }
 
@@ -324,9 +325,12 @@ fn result_output<V: Values>(w: &Writer<V>, part: &ToolPart, error_as: Name) -> P
         (true, _) if error_as == Name::ErrorJson => Name::ErrorJson,
         (true, _) => {
             let output = w.values.object();
-            w.values.set_text(output, Name::Type, "error-text");
-            let text = if w.values.is_text(value) { value } else { w.values.string(UNKNOWN_ERROR) };
-            w.values.set(output, Name::Value, text);
+            w.values.set_name(output, Name::Type, Name::TextError);
+            if w.values.is_text(value) {
+                w.values.set(output, Name::Value, value);
+            } else {
+                w.values.set_name(output, Name::Value, Name::UnknownError);
+            }
             return output;
         }
         (false, true) => Name::Text,
@@ -337,6 +341,3 @@ fn result_output<V: Values>(w: &Writer<V>, part: &ToolPart, error_as: Name) -> P
     w.values.set(output, Name::Value, w.values.json(value));
     output
 }
-
-/// What the package writes for an error without a text. Source: `getErrorMessage` of `@ai-sdk/provider`.
-const UNKNOWN_ERROR: &str = "unknown error";

@@ -29,7 +29,7 @@ pub(super) fn read<V: Values>(
     if kind == Name::ToolApprovalResponse {
         return approval_response(machine, values, chunk, admission);
     }
-    let call = machine.id(&required(values, chunk, kind, Name::ToolCallId)?);
+    let call = required(values, chunk, kind, Name::ToolCallId)?;
     match kind {
         Name::ToolInputDelta => input_delta(machine, values, chunk, admission, call)?,
         Name::ToolInputStart => input(machine, values, chunk, kind, Cause::InputStart, admission, call, fresh)?,
@@ -47,14 +47,14 @@ pub(super) fn read<V: Values>(
             result(machine, values, chunk, Cause::Error, admission, call, text);
         }
         _ => {
-            machine.report_on(admission, call, Cause::OutputDenied, |_| {});
+            machine.report_on(admission, call, Cause::OutputDenied, &mut |_| {});
         }
     }
     Ok(())
 }
 
-fn required<V: Values>(values: &V, chunk: Payload, kind: Name, name: Name) -> Result<String, Malformed> {
-    values.text(chunk, name).ok_or(Malformed(kind, name))
+fn required<V: Values>(values: &V, chunk: Payload, kind: Name, name: Name) -> Result<Id, Malformed> {
+    values.id(chunk, name).ok_or(Malformed(kind, name))
 }
 
 fn input_delta<V: Values>(
@@ -75,7 +75,7 @@ fn input_delta<V: Values>(
         values.feed(part.input, delta);
     }
     if admission == Admission::Current {
-        machine.report_on(admission, call, Cause::InputDelta, |_| {});
+        machine.report_on(admission, call, Cause::InputDelta, &mut |_| {});
     }
     Ok(())
 }
@@ -91,10 +91,10 @@ fn input<V: Values>(
     call: Id,
     fresh: Id,
 ) -> Result<(), Malformed> {
-    let name = machine.id(&required(values, chunk, kind, Name::ToolName)?);
+    let name = required(values, chunk, kind, Name::ToolName)?;
     let known = machine.transcript().call(call);
     let value = match cause {
-        Cause::InputStart => values.partial(values.text(chunk, Name::InputEncoding).as_deref() == Some("text")),
+        Cause::InputStart => values.partial(values.name(chunk, Name::InputEncoding) == Some(Name::Text)),
         _ => values.get(chunk, Name::Input),
     };
     if cause == Cause::InputAvailable
@@ -119,7 +119,7 @@ fn input<V: Values>(
     let result = result.map(|text| values.keep(text));
     let dynamic = known.is_none() && values.flag(chunk, Name::Dynamic) == Some(true);
     let provider = values.flag(chunk, Name::ProviderExecuted);
-    machine.input(admission, call, name, cause, fresh, |part| {
+    machine.input(admission, call, name, cause, fresh, &mut |part| {
         part.input = value;
         part.fields = fields;
         part.dynamic |= dynamic;
@@ -164,7 +164,7 @@ fn result<V: Values>(
     let fields = values.keep(fields);
     let result = values.keep(result);
     let provider = values.flag(chunk, Name::ProviderExecuted);
-    machine.report_on(admission, call, cause, |part| {
+    machine.report_on(admission, call, cause, &mut |part| {
         part.output = result;
         part.fields = fields;
         part.provider_executed = provider.unwrap_or(part.provider_executed);
@@ -185,7 +185,7 @@ fn approval_request<V: Values>(
     admission: Admission,
     call: Id,
 ) -> Result<(), Malformed> {
-    let approval = machine.id(&required(values, chunk, Name::ToolApprovalRequest, Name::ApprovalId)?);
+    let approval = required(values, chunk, Name::ToolApprovalRequest, Name::ApprovalId)?;
     complete_input(values, machine.transcript().call(call));
     let envelope = values.rest(
         chunk,
@@ -209,7 +209,7 @@ fn approval_response<V: Values>(
     chunk: Payload,
     admission: Admission,
 ) -> Result<(), Malformed> {
-    let approval = machine.id(&required(values, chunk, Name::ToolApprovalResponse, Name::ApprovalId)?);
+    let approval = required(values, chunk, Name::ToolApprovalResponse, Name::ApprovalId)?;
     let Some(approved) = values.flag(chunk, Name::Approved) else {
         return Err(Malformed(Name::ToolApprovalResponse, Name::Approved));
     };
@@ -226,7 +226,7 @@ fn approval_response<V: Values>(
         values.set(fields, Name::CallProviderMetadata, metadata);
     }
     let fields = values.keep(fields);
-    machine.backend_decided(admission, approval, approved, reason, |part| {
+    machine.backend_decided(admission, approval, approved, reason, &mut |part| {
         part.fields = fields;
         part.provider_executed = provider.unwrap_or(part.provider_executed);
     });

@@ -3,7 +3,7 @@
 use super::Kind;
 use super::Writer;
 use crate::machine::{Message, OutcomeKind, Part, Payload, Phase, ToolPart};
-use crate::wire::{Name, Values};
+use crate::wire::{Name, Values, words};
 
 /// Whom a message is written for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,8 +31,8 @@ pub fn ui_message<V: Values>(w: &Writer<V>, message: &Message, shape: Shape) -> 
 /// The message without its parts.
 pub fn message_head<V: Values>(w: &Writer<V>, message: &Message) -> Payload {
     let head = w.values.object();
-    w.values.set_text(head, Name::Id, w.ids.text(message.id));
-    w.values.set_text(head, Name::Role, message.role.as_str());
+    w.values.set_id(head, Name::Id, message.id);
+    w.values.set_name(head, Name::Role, words::role(message.role));
     w.values.extend(head, message.fields);
     head
 }
@@ -59,12 +59,12 @@ fn tool_part<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> Payload
     let ui = w.values.object();
     if part.dynamic {
         w.values.set_name(ui, Name::Type, Name::DynamicTool);
-        w.values.set_text(ui, Name::ToolName, w.ids.text(part.name));
+        w.values.set_id(ui, Name::ToolName, part.name);
     } else {
-        w.values.set_text(ui, Name::Type, &["tool-", w.ids.text(part.name)].concat());
+        w.values.set_tool(ui, part.name);
     }
-    w.values.set_text(ui, Name::ToolCallId, w.ids.text(part.call));
-    w.values.set_text(ui, Name::State, part.phase.state());
+    w.values.set_id(ui, Name::ToolCallId, part.call);
+    w.values.set_name(ui, Name::State, words::state(part.phase));
     w.values.extend(ui, part.fields);
     let input = part.input;
     if part.input_complete {
@@ -100,7 +100,7 @@ fn tool_part<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> Payload
     if shape == Shape::View {
         if let Some(outcome) = &part.outcome {
             let shown = w.values.object();
-            w.values.set_text(shown, Name::Kind, outcome.kind.as_str());
+            w.values.set_name(shown, Name::Kind, words::outcome(outcome.kind));
             w.values.set(shown, Name::Reason, outcome.reason);
             if outcome.may_have_run {
                 w.values.set_flag(shown, Name::MayHaveRun, true);
@@ -108,7 +108,7 @@ fn tool_part<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> Payload
             w.values.set(ui, Name::Outcome, shown);
         }
         if let Some(delivery) = part.delivery {
-            w.values.set_text(ui, Name::Delivery, delivery.as_str());
+            w.values.set_name(ui, Name::Delivery, words::delivery(delivery));
         }
     }
     ui
@@ -130,7 +130,7 @@ pub(super) fn approval<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payl
         Phase::InputStreaming | Phase::InputAvailable => return None,
     };
     let shape = w.values.object();
-    w.values.set_text(shape, Name::Id, w.ids.text(approval.id));
+    w.values.set_id(shape, Name::Id, approval.id);
     w.values.extend(shape, approval.envelope);
     if approval.automatic {
         w.values.set_flag(shape, Name::IsAutomatic, true);
@@ -163,10 +163,10 @@ pub(super) fn outcome_metadata<V: Values>(w: &Writer<V>, part: &ToolPart) -> Opt
     let outcome = part.outcome.as_ref()?;
     let told = match outcome.kind {
         OutcomeKind::Executed | OutcomeKind::Failed | OutcomeKind::Denied => return None,
-        OutcomeKind::Cancelled | OutcomeKind::Interrupted => outcome.kind.as_str(),
+        OutcomeKind::Cancelled | OutcomeKind::Interrupted => words::outcome(outcome.kind),
     };
     let own = w.values.object();
-    w.values.set_text(own, Name::Outcome, told);
+    w.values.set_name(own, Name::Outcome, told);
     w.values.set(own, Name::Reason, outcome.reason);
     if outcome.may_have_run {
         w.values.set_flag(own, Name::MayHaveRun, true);

@@ -1,6 +1,7 @@
 /**
- * Timing for the benchmark: several rounds with fresh data, warm-up rounds that don't count, garbage collected
- * before each round (run Node with --expose-gc), and the median of the rounds.
+ * Timing for the benchmark: the median of several rounds. Before each round the garbage is collected (run Node with
+ * --expose-gc), and then rounds are run for a while that don't count: a forced collection also throws optimized code
+ * away, and a round that pays for compiling it again says nothing about a chat that has been open for a minute.
  */
 
 /** The median of a list of numbers. */
@@ -10,16 +11,20 @@ export function median(values) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+const WARM_UP_MS = 300;
+
 /**
- * Runs `round` `warmUp + rounds` times and returns the median of each figure it returns.
- * `round` returns (or resolves to) an object of numbers.
+ * Runs `round` `rounds` times, warmed up each time, and returns the median of each figure. `round` returns (or
+ * resolves to) an object of numbers.
  */
-export async function medians(round, { rounds = 5, warmUp = 2 } = {}) {
+export async function medians(round, rounds) {
   const results = [];
-  for (let index = 0; index < warmUp + rounds; index++) {
+  for (let index = 0; index < rounds; index++) {
     globalThis.gc?.();
-    const result = await round(index);
-    if (index >= warmUp) results.push(result);
+    const start = performance.now();
+    do await round();
+    while (performance.now() - start < WARM_UP_MS);
+    results.push(await round());
   }
   return Object.fromEntries(Object.keys(results[0]).map(key => [key, median(results.map(result => result[key]))]));
 }

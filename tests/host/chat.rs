@@ -1,0 +1,322 @@
+//! A virtual chat: a machine, its codec and its values, with the words that a test needs.
+//!
+//! Ids are texts here. Every input goes through `act`, which lets the watch look at the state before
+//! and behind it: so every test is a test of the invariants too.
+
+use crate::watch::Watch;
+use crate::stream::Stream;
+use crate::values::{Store, Value};
+use serde_json::{Value as Json, json};
+use toolgate::machine::{
+    About, Answer, Code, Event, Id, Machine, OnUserMessage, Options, Payload, Refusal, Repair, Sent, StreamEnd, Trigger,
+};
+use toolgate::wire::ai_sdk::{self, AiSdk, Received};
+use toolgate::wire::{Texts, Values, snapshot};
+
+/// A chat that a test drives.
+#[derive(Clone)]
+pub struct Chat {
+    /// The machine itself.
+    pub machine: Machine,
+    /// The values that it holds.
+    pub store: Store,
+    pub(crate) texts: Texts,
+    pub(crate) events: Vec<Event>,
+    codec: AiSdk,
+    watch: Watch,
+    made: u32,
+}
+
+impl Default for Chat {
+    fn default() -> Self {
+        Self::with(OnUserMessage::default(), &[])
+    }
+}
+
+impl Chat {
+    /// A chat with these options.
+    pub fn with(on_user_message: OnUserMessage, browser_tools: &[&str]) -> Self {
+        let store = Store::default();
+        let text = |text: &str| {
+            store.keep(store.json_value(json!(text)))
+        };
+        let moved_on = text("The user moved on.");
+        let texts = Texts {
+            cancelled: text("Cancelled."),
+            interrupted: text("Interrupted."),
+            may_have_run: text("May have run."),
+            incomplete: text("Incomplete."),
+        };
+        let mut machine = Machine::new(Options::default());
+        let browser_tools = browser_tools.iter().map(|name| machine.id(name)).collect();
+        machine.set_options(Options { on_user_message, browser_tools, moved_on });
+        store.end();
+        let (codec, watch) = (AiSdk::default(), Watch::default());
+        Self { machine, store, codec, texts, events: Vec::new(), watch, made: 0 }
+    }
+
+    /// A chat in which the reply to the user's `m1` asked about `c1` (`a1`), `c2` (`a2`) and so on.
+    pub fn asking(calls: usize) -> Self {
+        Self::default().that_asks(calls)
+    }
+
+    /// As [`Chat::asking`], for a chat with options.
+    pub fn that_asks(mut self, calls: usize) -> Self {
+        self.user("m1");
+        self.claim();
+        self.reply(|reply| {
+            (1..=calls).fold(reply, |reply, call| reply.ask(&format!("c{call}"), &format!("a{call}")))
+        });
+        self
+    }
+
+    /// A chat whose reply is still coming in, and has asked.
+    pub fn asking_in_a_stream(calls: usize) -> Self {
+        let mut chat = Self::default();
+        chat.user("m1");
+        chat.claim();
+        chat.stream(|reply| {
+            (1..=calls).fold(reply, |reply, call| reply.ask(&format!("c{call}"), &format!("a{call}")))
+        });
+        chat
+    }
+
+    /// One input, between two looks of the watch.
+    pub fn act<T>(&mut self, input: impl FnOnce(&mut Self) -> T) -> T {
+        let result = input(self);
+        let events = self.machine.take_events();
+        self.events.extend(events);
+        self.store.end();
+        let mut watch = std::mem::take(&mut self.watch);
+        watch.look(self);
+        self.watch = watch;
+        self.store.end();
+        result
+    }
+
+    // What the backend does.
+
+    /// One event of the stream.
+    pub fn receive_about(&mut self, chunk: Json, about: About) -> Received {
+        self.act(|chat| {
+            let fresh = chat.machine.id(&format!("fresh{}", chat.made));
+            let chunk = chat.store.json_value(chunk);
+            let Self { machine, store, codec, made, .. } = chat;
+            let received = codec.receive(machine, store, chunk, about, fresh);
+            *made += u32::from(machine.transcript().messages().iter().any(|message| message.id == fresh));
+            received
+        })
+    }
+
+    /// Events of the reply that is coming in.
+    pub fn more(&mut self, events: impl FnOnce(Stream) -> Stream) {
+        for chunk in events(Stream::new()).chunks() {
+            self.receive_about(chunk, About::default());
+        }
+    }
+
+    /// Events of the reply to this request.
+    pub fn more_of(&mut self, request: u32, events: impl FnOnce(Stream) -> Stream) {
+        for chunk in events(Stream::new()).chunks() {
+            self.receive_about(chunk, About { request: Some(request), attempt: None });
+        }
+    }
+
+    /// A reply begins: its message, a step, and these events. It stays open.
+    pub fn stream(&mut self, events: impl FnOnce(Stream) -> Stream) {
+        let message = self.next_message();
+        self.more(|reply| events(reply.start(&message).step()));
+    }
+
+    /// A whole reply that ends well.
+    pub fn reply(&mut self, events: impl FnOnce(Stream) -> Stream) {
+        self.stream(|reply| events(reply).step_done().finish());
+        self.end(StreamEnd::Finished);
+    }
+
+    /// The message that the awaited reply will write: more of the last one, or the next.
+    pub fn next_message(&self) -> String {
+        let goes_on = self.machine.active().is_some_and(|item| item.messages.is_empty() && item.trigger == Trigger::Submit);
+        let messages = self.machine.transcript().messages();
+        match messages.last() {
+            Some(last) if goes_on => self.machine.text(last.id).to_owned(),
+            _ => format!("r{}", messages.len()),
+        }
+    }
+
+    /// The stream ended.
+    pub fn end(&mut self, how: StreamEnd) {
+        self.act(|chat| chat.machine.stream_ended(how, About::default()));
+    }
+
+    /// The stream of this request ended.
+    pub fn end_of(&mut self, request: u32, attempt: Option<u32>, how: StreamEnd) {
+        self.act(|chat| chat.machine.stream_ended(how, About { request: Some(request), attempt }));
+    }
+
+    // What the user does.
+
+    /// Answers an approval.
+    pub fn respond(&mut self, approval: &str, approved: bool, reason: &str) -> Result<Answer, Code> {
+        self.respond_refused(approval, approved, reason).map_err(|refusal| refusal.code)
+    }
+
+    /// Answers an approval; a refusal comes whole.
+    pub fn respond_refused(&mut self, approval: &str, approved: bool, reason: &str) -> Result<Answer, Refusal> {
+        self.act(|chat| {
+            let approval = chat.machine.id(approval);
+            let reason = if reason.is_empty() { Payload::NONE } else { chat.kept(json!(reason)) };
+            chat.machine.respond(approval, approved, reason, None)
+        })
+    }
+
+    /// Approves.
+    pub fn approve(&mut self, approval: &str) {
+        assert_eq!(self.respond(approval, true, ""), Ok(Answer::Accepted), "approve {approval}");
+    }
+
+    /// Denies.
+    pub fn deny(&mut self, approval: &str) {
+        assert_eq!(self.respond(approval, false, "no"), Ok(Answer::Accepted), "deny {approval}");
+    }
+
+    /// Answers these approvals at once. Returns how many were decided.
+    pub fn respond_all(&mut self, approvals: &[&str], approved: bool) -> u32 {
+        self.act(|chat| {
+            let approvals: Vec<Id> = approvals.iter().map(|approval| chat.machine.id(approval)).collect();
+            chat.machine.respond_all(&approvals, approved, Payload::NONE)
+        })
+    }
+
+    /// Sends a message whose text is its id.
+    pub fn user(&mut self, id: &str) -> Sent {
+        self.try_user(id, None).unwrap_or_else(|code| panic!("the message {id} was refused: {code:?}"))
+    }
+
+    /// Sends a message, perhaps in place of another.
+    pub fn try_user(&mut self, id: &str, replace: Option<&str>) -> Result<Sent, Code> {
+        self.act(|chat| {
+            let message = chat.store.json_value(json!({ "id": id, "text": id }));
+            let message = ai_sdk::user_message(&mut chat.machine, &chat.store, message, id);
+            let replace = replace.map(|id| chat.machine.id(id));
+            chat.machine.send_user_message(message, replace).map_err(|refusal| refusal.code)
+        })
+    }
+
+    /// Wants the last answer once more.
+    pub fn regenerate(&mut self, message: Option<&str>) -> Result<(), Code> {
+        self.act(|chat| {
+            let message = message.map(|id| chat.machine.id(id));
+            chat.machine.regenerate(message).map_err(|refusal| refusal.code)
+        })
+    }
+
+    /// Cancels.
+    pub fn cancel(&mut self) {
+        self.act(|chat| {
+            let reason = chat.kept(json!("never mind"));
+            chat.machine.cancel(reason);
+        });
+    }
+
+    /// Stops.
+    pub fn stop(&mut self) {
+        self.act(|chat| chat.machine.stop());
+    }
+
+    /// Goes on.
+    pub fn resume(&mut self) {
+        self.act(|chat| chat.machine.resume());
+    }
+
+    // What the host does.
+
+    /// A tool ran in the browser.
+    pub fn browser_output(&mut self, call: &str, failed: bool) -> Result<(), Code> {
+        self.act(|chat| {
+            let output = if failed { json!("no network") } else { json!({ "ran": call }) };
+            let (call, output) = (chat.machine.id(call), chat.kept(output));
+            chat.machine.add_output(call, output, failed).map_err(|refusal| refusal.code)
+        })
+    }
+
+    /// Claims the one item that is listed.
+    pub fn claim(&mut self) -> u32 {
+        let listed = self.listed();
+        let [item] = listed[..] else { panic!("one item should be listed, and these are: {listed:?}") };
+        assert!(self.claim_item(item), "the listed item could not be claimed");
+        item
+    }
+
+    /// Claims an item, and freezes its body as the host does.
+    pub fn claim_item(&mut self, item: u32) -> bool {
+        self.act(|chat| {
+            let body = chat.machine.item(item).map(|item| chat.body(item));
+            let claimed = chat.machine.claim(item);
+            if let Some(body) = body.filter(|_| claimed) {
+                let body = chat.kept(body);
+                chat.machine.freeze(item, body);
+            }
+            claimed
+        })
+    }
+
+    /// The backend has the item.
+    pub fn mark_sent(&mut self, item: u32) -> Result<(), Code> {
+        self.claim_item(item);
+        self.act(|chat| chat.machine.mark_sent(item).map_err(|refusal| refusal.code))
+    }
+
+    /// The item could not be sent.
+    pub fn mark_failed(&mut self, item: u32) -> Result<(), Code> {
+        self.claim_item(item);
+        self.act(|chat| chat.machine.mark_failed(item, "offline").map_err(|refusal| refusal.code))
+    }
+
+    /// Sends an item once more.
+    pub fn retry(&mut self, item: u32) -> Result<(), Code> {
+        self.act(|chat| {
+            chat.watch.expect_retry(item);
+            chat.machine.retry(item).map_err(|refusal| refusal.code)
+        })
+    }
+
+    /// Takes in a kept history.
+    pub fn load(&mut self, history: Json) -> Vec<Repair> {
+        self.act(|chat| {
+            chat.watch.forget_calls();
+            let history = chat.store.json_value(history);
+            let repairs = ai_sdk::load(&mut chat.machine, &chat.store, history, "loaded-");
+            chat.codec = AiSdk::default();
+            repairs
+        })
+    }
+
+    /// A chat that goes on from a snapshot of this one.
+    pub fn restored(&self) -> Self {
+        let mut other = Self::with(self.machine.options().on_user_message, &[]);
+        let mut saved = snapshot::save(&self.machine);
+        for value in &mut saved.values {
+            *value = other.keep(self.store.take(*value).copied());
+        }
+        let old = self.machine.options();
+        let tools: Vec<&str> = old.browser_tools.iter().map(|&tool| self.machine.text(tool)).collect();
+        let mut options = other.machine.options().clone();
+        let machine = snapshot::restore(saved, |id| {
+            options.browser_tools = tools.iter().map(|tool| id(tool)).collect();
+            options
+        });
+        other.machine = machine.expect("what was saved can be restored");
+        (other.made, other.watch) = (self.made, self.watch.clone());
+        other.act(|_| ());
+        other
+    }
+
+    fn kept(&self, json: Json) -> Payload {
+        self.keep(Value::from_json(json))
+    }
+
+    fn keep(&self, value: Value) -> Payload {
+        self.store.keep(self.store.give(value))
+    }
+}

@@ -1,0 +1,146 @@
+//! What a backend accepts: the judgement that a history gets on the other side of the wire.
+//!
+//! Written from the reports in `ai`'s source, not from our codec: `MissingToolResultsError` for a call
+//! without a result, providers' refusals of results without a call, and the state table of
+//! `UIToolInvocation`.
+
+use serde_json::Value as Json;
+use std::collections::BTreeSet;
+
+/// What is wrong with the UI messages of a request; nothing if a backend takes them.
+pub fn refused(messages: &Json) -> Option<String> {
+    let messages = messages.as_array()?;
+    let mut ids = BTreeSet::new();
+    let mut calls = BTreeSet::new();
+    for (index, message) in messages.iter().enumerate() {
+        if !ids.insert(message["id"].as_str()?) {
+            return Some(format!("the message {} stands twice", message["id"]));
+        }
+        let parts = message["parts"].as_array()?;
+        let last_step = parts.iter().rposition(|part| part["type"] == "step-start").map_or(0, |at| at + 1);
+        for (place, part) in parts.iter().enumerate() {
+            let Some(call) = part["toolCallId"].as_str() else { continue };
+            if !calls.insert(call) {
+                return Some(format!("the call {call} stands twice"));
+            }
+            let last = index + 1 == messages.len() && place >= last_step;
+            if let Some(wrong) = refused_part(part, last) {
+                return Some(format!("the call {call} {wrong}: {part}"));
+            }
+        }
+    }
+    None
+}
+
+fn refused_part(part: &Json, in_last_step: bool) -> Option<&'static str> {
+    let approval = part.get("approval");
+    let approved = approval.and_then(|approval| approval["approved"].as_bool());
+    let (output, error) = (part.get("output").is_some(), part.get("errorText").is_some());
+    if approval.is_some_and(|approval| !approval["id"].is_string()) {
+        return Some("has an approval without an id");
+    }
+    if part.get("outcome").is_some() || part.get("delivery").is_some() {
+        return Some("carries a key that no schema knows");
+    }
+    match part["state"].as_str() {
+        Some("output-available") if part["preliminary"] == true => Some("has no final output"),
+        Some("output-available") if error => Some("has an output and an error"),
+        Some("output-available") if approval.is_some() && approved != Some(true) => Some("ran without its approval"),
+        Some("output-available") => None,
+        Some("output-error") if output || !error => Some("has failed without an error's text, or with an output"),
+        Some("output-error") if approval.is_some() && approved != Some(true) => Some("failed without its approval"),
+        Some("output-error") => None,
+        Some("output-denied") if output || error => Some("was denied and has a result"),
+        Some("output-denied") if approved != Some(false) => Some("was denied without a denial"),
+        Some("output-denied") => None,
+        Some("approval-responded") if output || error => Some("waits to be executed and has a result"),
+        Some("approval-responded") if approved.is_none() => Some("has an answer that is none"),
+        Some("approval-responded") if !in_last_step => Some("waits to be executed, and a later step stands behind it"),
+        Some("approval-responded") => None,
+        Some("input-available") if part["providerExecuted"] == true => None,
+        Some("input-available" | "input-streaming" | "approval-requested") => Some("dangles"),
+        _ => Some("has a state that nobody knows"),
+    }
+}
+
+/// What is wrong with a model's history: a call that dangles, a result that is orphaned, or a double.
+/// `executing` are the calls whose approval is at the backend: their result may be still to come.
+pub fn unsound(history: &Json, executing: &BTreeSet<&str>) -> Option<String> {
+    let messages = history.as_array()?;
+    let mut seen = BTreeSet::new();
+    for (index, message) in messages.iter().enumerate() {
+        let content = message["content"].as_array();
+        match message["role"].as_str() {
+            Some("assistant") => {
+                let next = messages.get(index + 1).filter(|next| next["role"] == "tool");
+                let (said, answers) = (content?, next.and_then(|next| next["content"].as_array()));
+                let last = index + 1 + usize::from(next.is_some()) == messages.len();
+                if let Some(wrong) = unsound_step(said, answers.map_or(&[], Vec::as_slice), last, executing, &mut seen) {
+                    return Some(wrong);
+                }
+            }
+            Some("tool") if index == 0 || messages[index - 1]["role"] != "assistant" => {
+                return Some("results stand behind no call".to_owned());
+            }
+            Some("tool" | "user" | "system") => {}
+            _ => return Some(format!("a message has no role: {message}")),
+        }
+    }
+    None
+}
+
+fn unsound_step<'a>(
+    said: &'a [Json],
+    answers: &'a [Json],
+    last: bool,
+    executing: &BTreeSet<&str>,
+    seen: &mut BTreeSet<&'a str>,
+) -> Option<String> {
+    let of = |entries: &'a [Json], kind: &'static str, key: &'static str| {
+        entries.iter().filter(move |entry| entry["type"] == kind).filter_map(move |entry| entry[key].as_str())
+    };
+    let calls: Vec<&str> = of(said, "tool-call", "toolCallId").collect();
+    for call in &calls {
+        if !seen.insert(call) {
+            return Some(format!("the call {call} stands twice"));
+        }
+    }
+    let provider = |call: &str| {
+        said.iter().any(|entry| {
+            entry["type"] == "tool-call" && entry["toolCallId"] == call && entry["providerExecuted"] == true
+        })
+    };
+    let results: Vec<&str> = of(answers, "tool-result", "toolCallId").collect();
+    let in_call_order: Vec<&str> = calls.iter().copied().filter(|call| results.contains(call)).collect();
+    if results != in_call_order {
+        return Some(format!("the results {results:?} do not match the calls {calls:?}"));
+    }
+    for call in calls {
+        let approval = said.iter().find(|entry| entry["type"] == "tool-approval-request" && entry["toolCallId"] == call);
+        let response = approval.and_then(|request| {
+            answers.iter().find(|e| e["type"] == "tool-approval-response" && e["approvalId"] == request["approvalId"])
+        });
+        if approval.is_some() && response.is_none() {
+            return Some(format!("the request about {call} has no response"));
+        }
+        let denied = response.is_some_and(|response| response["approved"] == false);
+        let result = answers.iter().find(|entry| entry["type"] == "tool-result" && entry["toolCallId"] == call);
+        match result.map(|result| &result["output"]["type"]) {
+            Some(kind) if denied != (kind == "execution-denied") => {
+                return Some(format!("the call {call} is denied and has an output, or the other way round"));
+            }
+            Some(_) => {}
+            None if provider(call) => {}
+            None if response.is_some() && !denied && (last || executing.contains(call)) => {}
+            None => return Some(format!("the call {call} dangles")),
+        }
+    }
+    let responses = of(answers, "tool-approval-response", "approvalId");
+    let mut requests: BTreeSet<&str> = of(said, "tool-approval-request", "approvalId").collect();
+    for response in responses {
+        if !requests.remove(response) {
+            return Some(format!("the response to {response} answers no request, or a second time"));
+        }
+    }
+    None
+}

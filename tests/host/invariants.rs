@@ -1,0 +1,198 @@
+//! The invariants that concern one state. `check` looks at a chat and says which one is broken.
+//!
+//! The numbers are those of the list in README.md, "Invariants". Those that need two states are in
+//! `watch`; those that need many, in `random`.
+
+use crate::chat::Chat;
+use crate::history::{refused, unsound};
+use crate::values::Store;
+use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
+use toolgate::machine::{Approval, DeliveryState, Holder, OutcomeKind, Phase, Role, Status, ToolPart};
+use toolgate::wire::Values;
+use toolgate::wire::ai_sdk::Shape;
+
+/// Fails if this state breaks an invariant.
+pub fn check(chat: &Chat) {
+    ids_are_unique(chat);
+    shapes_follow_from_the_state(chat);
+    only_the_last_step_can_be_answered(chat);
+    deliveries_and_items_agree(chat);
+    histories_are_accepted(chat);
+    outcomes_survive(chat);
+    assembling_is_stable(chat);
+    counts_and_status_agree(chat);
+}
+
+fn calls(chat: &Chat) -> impl Iterator<Item = &ToolPart> {
+    chat.machine.transcript().messages().iter().flat_map(|message| message.calls())
+}
+
+/// 9: everything stands once.
+fn ids_are_unique(chat: &Chat) {
+    let transcript = chat.machine.transcript();
+    let mut messages = BTreeSet::new();
+    for message in transcript.messages() {
+        assert!(messages.insert(message.id), "invariant 9: the message {} stands twice", chat.machine.text(message.id));
+    }
+    let (mut ids, mut approvals) = (BTreeSet::new(), BTreeSet::new());
+    for part in calls(chat) {
+        let text = chat.machine.text(part.call);
+        assert!(ids.insert(part.call), "invariant 9: the call {text} stands twice");
+        assert!(
+            transcript.call(part.call).is_some_and(|found| std::ptr::eq(found, part)),
+            "invariant 9: the call {text} is not found where it stands"
+        );
+        let approval = part.approval.as_ref();
+        assert!(approval.is_none_or(|a| approvals.insert(a.id)), "invariant 6: two calls share an approval: {text}");
+    }
+}
+
+/// 2 and 8: a denial has no output, and an outcome says how a settled call settled, never more.
+fn shapes_follow_from_the_state(chat: &Chat) {
+    for part in calls(chat) {
+        let text = chat.machine.text(part.call);
+        assert_eq!(part.phase.is_settled(), part.outcome.is_some(), "invariant 8: {text} in {:?}", part.phase);
+        let denied = matches!(part.phase, Phase::Denied | Phase::OutputDenied);
+        if denied {
+            assert!(!part.output.is_some() && !part.unsent_output, "invariant 2: the denied call {text} has an output");
+            assert!(
+                part.decision().is_some_and(|decision| !decision.approved),
+                "invariant 2: {text} is denied, and nobody denied it"
+            );
+        }
+        let Some(outcome) = &part.outcome else { continue };
+        let allowed = match part.phase {
+            Phase::Denied | Phase::OutputDenied => outcome.kind == OutcomeKind::Denied,
+            Phase::OutputAvailable => outcome.kind == OutcomeKind::Executed,
+            _ => matches!(outcome.kind, OutcomeKind::Failed | OutcomeKind::Cancelled | OutcomeKind::Interrupted),
+        };
+        assert!(allowed, "invariant 8: {text} is {:?} with the outcome {:?}", part.phase, outcome.kind);
+        let open = matches!(outcome.kind, OutcomeKind::Cancelled | OutcomeKind::Interrupted);
+        assert!(open || !outcome.may_have_run, "invariant 8: {text} is {:?} and may have run", outcome.kind);
+    }
+}
+
+/// 6: servers execute what stands last, so only that can be asked.
+fn only_the_last_step_can_be_answered(chat: &Chat) {
+    let messages = chat.machine.transcript().messages();
+    for (index, message) in messages.iter().enumerate() {
+        let from = message.last_step();
+        for (place, part) in message.parts.iter().enumerate() {
+            let Some(part) = part.tool().filter(|part| matches!(part.phase, Phase::ApprovalRequested | Phase::Approved))
+            else {
+                continue;
+            };
+            let text = chat.machine.text(part.call);
+            assert!(index + 1 == messages.len() && place >= from, "invariant 6: {text} is {:?} too late", part.phase);
+            let approval = part.approval.as_ref().map(|approval| approval.id);
+            let holder = approval.and_then(|approval| chat.machine.transcript().approval(approval));
+            assert_eq!(holder, Some(Holder::Call(part.call)), "invariant 6: the approval of {text} is not its own");
+        }
+    }
+    assert!(messages.last().is_none_or(|last| last.role != Role::System || messages.len() == 1));
+}
+
+/// 1: one thing at a time is on its way, and a decision is where its item is.
+fn deliveries_and_items_agree(chat: &Chat) {
+    let open = chat.machine.items().filter(|item| item.is_active()).count();
+    assert!(open <= 1, "invariant 1: {open} items are on their way at once");
+    for part in calls(chat) {
+        let Some(delivery) = part.delivery else { continue };
+        let text = chat.machine.text(part.call);
+        let decided: Option<&Approval> = part.approval.as_ref().filter(|approval| approval.decision.is_some());
+        assert!(decided.is_some(), "invariant 1: {text} is {delivery:?} and has no decision");
+        if matches!(delivery, DeliveryState::Held | DeliveryState::Acknowledged) {
+            continue;
+        }
+        let carried = chat.machine.items().any(|item| {
+            item.state == delivery && decided.is_some_and(|approval| item.approvals.contains(&approval.id))
+        });
+        assert!(carried, "invariant 1: the decision about {text} is {delivery:?}, and no item carries it");
+    }
+    for item in chat.machine.outgoing() {
+        for &approval in &item.approvals {
+            let part = calls(chat).find(|part| part.approval.as_ref().is_some_and(|a| a.id == approval));
+            let text = chat.machine.text(approval);
+            let Some(part) = part else { panic!("invariant 1: an item carries {text}, which nobody asked") };
+            assert!(part.decision().is_some(), "invariant 1: an item carries {text}, which is not decided");
+        }
+    }
+}
+
+/// 3 and 14: whatever may leave now is a request that a backend accepts.
+fn histories_are_accepted(chat: &Chat) {
+    // The backend has these approvals, and the reply that brings their results may be under way.
+    let executing: BTreeSet<&str> =
+        calls(chat).filter(|part| part.phase == Phase::Submitted).map(|part| chat.machine.text(part.call)).collect();
+    let leaving = chat.machine.outgoing().next();
+    let history = chat.history();
+    let none = BTreeSet::new();
+    if let Some(wrong) = unsound(&history, if leaving.is_some() { &none } else { &executing }) {
+        panic!("invariant 3: {wrong} in the history {history:#}");
+    }
+    if let Some(item) = leaving {
+        let body = chat.body(item);
+        if let Some(wrong) = refused(&body["messages"]) {
+            panic!("invariant 14: {wrong} in the request {body:#}");
+        }
+    }
+}
+
+/// 8: after the app has kept its messages and loaded them again, every outcome is what it was.
+fn outcomes_survive(chat: &Chat) {
+    let mut other = Unwatched::of(chat);
+    other.load(chat.ui_messages(Shape::Body));
+    for part in calls(chat).filter(|part| part.phase.is_settled() && part.input_complete) {
+        let call = chat.machine.text(part.call);
+        let id = other.0.machine.transcript().ids().find(call);
+        let loaded = id.and_then(|id| other.0.machine.transcript().call(id)).and_then(|part| part.outcome.as_ref());
+        let told = |store: &Store, outcome: Option<&toolgate::machine::Outcome>| {
+            outcome.map(|outcome| (outcome.kind, outcome.may_have_run, store.to_json(outcome.reason)))
+        };
+        assert_eq!(
+            told(&chat.store, part.outcome.as_ref()),
+            told(&other.0.store, loaded),
+            "invariant 8: the outcome of {call} is another after a reload"
+        );
+    }
+}
+
+/// 13: what was assembled can be taken in, and assembles to the same.
+fn assembling_is_stable(chat: &Chat) {
+    let assembled = chat.history();
+    let mut other = Unwatched::of(chat);
+    other.load(assembled.clone());
+    let again = other.0.history();
+    assert_eq!(assembled.to_string(), again.to_string(), "invariant 13: load and assemble changed the history");
+}
+
+fn counts_and_status_agree(chat: &Chat) {
+    let asked = calls(chat).filter(|part| part.phase == Phase::ApprovalRequested).count();
+    assert_eq!(chat.machine.counts().0 as usize, asked, "the count of undecided approvals is wrong");
+    assert_eq!(chat.machine.pending().count(), asked, "not every undecided approval is pending");
+    if chat.machine.status() == Status::Stalled {
+        assert!(chat.machine.outgoing().next().is_none(), "invariant 7: something leaves a stalled chat");
+    }
+}
+
+/// A copy of a chat for a question: nothing that happens to it concerns the original, or the watch.
+pub struct Unwatched(pub Chat);
+
+impl Unwatched {
+    /// A chat with the same options and no messages.
+    pub fn of(chat: &Chat) -> Self {
+        let options = chat.machine.options();
+        let names: Vec<&str> = options.browser_tools.iter().map(|&tool| chat.machine.text(tool)).collect();
+        Self(Chat::with(options.on_user_message, &names))
+    }
+
+    /// Takes in a kept history.
+    pub fn load(&mut self, history: Json) {
+        let Chat { machine, store, .. } = &mut self.0;
+        let history = store.json_value(history);
+        toolgate::wire::ai_sdk::load(machine, store, history, "loaded-");
+        // A value to start from, so that a store without any is no special case.
+        store.keep(store.json_value(json!({})));
+    }
+}

@@ -1,0 +1,28 @@
+//! The native tests: the machine and its codecs, without a browser, over `serde_json` values.
+//!
+//! A test's name is the rule that it checks, in words. `chat` is the virtual chat that they all drive;
+//! it checks the invariants after every input.
+
+#![cfg(not(target_family = "wasm"))]
+
+mod chat;
+mod history;
+mod invariants;
+mod seen;
+mod stream;
+mod values;
+mod watch;
+
+mod barrier;
+mod decisions;
+mod delivery;
+mod diagram;
+mod floors;
+mod load;
+mod messages;
+mod part;
+mod random;
+mod replies;
+mod snapshots;
+mod stop_cancel;
+mod transitions;

@@ -1,0 +1,138 @@
+//! What there is to see of a virtual chat.
+
+use crate::chat::Chat;
+use crate::values::Store;
+use serde_json::{Value as Json, json};
+use toolgate::machine::{Code, DeliveryState, Event, Item, OutcomeKind, Phase, ToolPart};
+use toolgate::wire::ai_sdk::{self, Shape, Writer};
+use toolgate::wire::key_material;
+
+impl Chat {
+    /// The call.
+    pub fn part(&self, call: &str) -> &ToolPart {
+        let id = self.machine.transcript().ids().find(call);
+        let part = id.and_then(|id| self.machine.transcript().call(id));
+        part.unwrap_or_else(|| panic!("there is no call {call}"))
+    }
+
+    /// Where the call stands.
+    pub fn phase(&self, call: &str) -> Phase {
+        self.part(call).phase
+    }
+
+    /// The call's state on the wire.
+    pub fn state(&self, call: &str) -> &'static str {
+        self.phase(call).state()
+    }
+
+    /// How the call settled, and whether it may have run all the same.
+    pub fn outcome(&self, call: &str) -> Option<(OutcomeKind, bool)> {
+        self.part(call).outcome.as_ref().map(|outcome| (outcome.kind, outcome.may_have_run))
+    }
+
+    /// Where the call's decision is on its way.
+    pub fn delivery(&self, call: &str) -> Option<DeliveryState> {
+        self.part(call).delivery
+    }
+
+    /// The items that may leave now.
+    pub fn listed(&self) -> Vec<u32> {
+        self.machine.outgoing().map(|item| item.id).collect()
+    }
+
+    /// The item.
+    pub fn item(&self, item: u32) -> &Item {
+        self.machine.item(item).expect("the item is remembered")
+    }
+
+    /// The approvals that the item carries.
+    pub fn approvals(&self, item: u32) -> Vec<&str> {
+        self.item(item).approvals.iter().map(|&approval| self.machine.text(approval)).collect()
+    }
+
+    /// The user's messages that the item carries.
+    pub fn messages(&self, item: u32) -> Vec<&str> {
+        self.item(item).messages.iter().map(|&message| self.machine.text(message)).collect()
+    }
+
+    /// What needs the user.
+    pub fn undelivered(&self) -> Vec<u32> {
+        self.machine.undelivered().map(|item| item.id).collect()
+    }
+
+    /// The approvals that wait for the user.
+    pub fn pending(&self) -> Vec<&str> {
+        let pending = self.machine.pending().filter_map(|part| part.approval.as_ref());
+        pending.map(|approval| self.machine.text(approval.id)).collect()
+    }
+
+    /// The anomalies since the last call.
+    pub fn anomalies(&mut self) -> Vec<Code> {
+        let anomalies = self.take_events().into_iter().filter_map(|event| match event {
+            Event::Anomaly(refusal) => Some(refusal.code),
+            _ => None,
+        });
+        anomalies.collect()
+    }
+
+    /// The events since the last call.
+    pub fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// What an item's key is made of.
+    pub fn key(&self, item: &Item) -> String {
+        format!("{:?}", key_material(&self.machine, item))
+    }
+
+    /// What a request carries, as JSON.
+    pub fn body(&self, item: &Item) -> Json {
+        if item.body.is_some() {
+            return self.store.to_json(item.body);
+        }
+        let message_id = item.message_id.map(|id| self.machine.text(id));
+        let trigger = format!("{:?}", item.trigger);
+        json!({ "messages": self.ui_messages(Shape::Body), "trigger": trigger, "messageId": message_id })
+    }
+
+    /// The conversation as UI messages.
+    pub fn ui_messages(&self, shape: Shape) -> Json {
+        let messages = self.machine.transcript().messages();
+        messages.iter().map(|message| self.store.to_json(ai_sdk::ui_message(&self.writer(), message, shape))).collect()
+    }
+
+    /// A call's part in a request's body.
+    pub fn wire_part(&self, call: &str) -> Option<Json> {
+        let messages = self.ui_messages(Shape::Body);
+        let mut parts = messages.as_array().into_iter().flatten().filter_map(|message| message["parts"].as_array());
+        parts.find_map(|parts| parts.iter().find(|part| part["toolCallId"] == call).cloned())
+    }
+
+    /// The conversation as the model will see it.
+    pub fn history(&self) -> Json {
+        let list = self.store.json_value(json!([]));
+        for message in self.machine.transcript().messages() {
+            ai_sdk::model_messages(&self.writer(), message, list);
+        }
+        self.store.to_json(list)
+    }
+
+    /// What the model is told about a call.
+    pub fn told(&self, call: &str) -> Option<Json> {
+        let history = self.history();
+        let mut entries = history.as_array()?.iter().filter_map(|message| message["content"].as_array()).flatten();
+        let result = entries.find(|entry| entry["type"] == "tool-result" && entry["toolCallId"] == call)?;
+        Some(result["output"].clone())
+    }
+
+    /// The texts of all messages, in order: whatever stands twice is there twice.
+    pub fn said(&self) -> Vec<String> {
+        let messages = self.ui_messages(Shape::Body);
+        let parts = messages.as_array().into_iter().flatten().filter_map(|message| message["parts"].as_array());
+        parts.flatten().filter_map(|part| part["text"].as_str().map(str::to_owned)).collect()
+    }
+
+    fn writer(&self) -> Writer<'_, Store> {
+        Writer { values: &self.store, ids: self.machine.transcript().ids(), texts: self.texts }
+    }
+}

@@ -1,0 +1,362 @@
+//! The host's values for native tests: what JavaScript objects are to the browser.
+//!
+//! Values are shared, not copied, so that a test can ask whether the very object came back. `undefined`
+//! is no JSON value: it is the place 0, and distinct from `null`. As in the browser, a value lives in
+//! one of two tables: that of a single call, or that of values which the machine holds.
+
+use serde_json::{Value as Json, json};
+use std::cell::RefCell;
+use std::rc::Rc;
+use toolgate::machine::Payload;
+use toolgate::wire::{Name, Sort, Values};
+
+/// A value: JSON by reference, or a reader of an input that streams in.
+#[derive(Clone)]
+pub enum Value {
+    /// `undefined`.
+    Undefined,
+    /// A text, a number, a boolean or `null`.
+    Plain(Json),
+    /// An array.
+    Array(Rc<RefCell<Vec<Value>>>),
+    /// An object, with its properties in order.
+    Object(Rc<RefCell<Vec<(String, Value)>>>),
+    /// The pieces of an input so far, and whether it is plain text.
+    Partial(Rc<RefCell<String>>, bool),
+    /// An address.
+    Url(String),
+}
+
+impl Value {
+    /// The value of some JSON.
+    pub fn from_json(json: Json) -> Value {
+        match json {
+            Json::Array(items) => {
+                Value::Array(Rc::new(RefCell::new(items.into_iter().map(Value::from_json).collect())))
+            }
+            Json::Object(properties) => {
+                let properties = properties.into_iter().map(|(name, value)| (name, Value::from_json(value)));
+                Value::Object(Rc::new(RefCell::new(properties.collect())))
+            }
+            plain => Value::Plain(plain),
+        }
+    }
+
+    /// What `JSON.stringify` would make of it: properties that are undefined are left out.
+    pub fn to_json(&self) -> Json {
+        match self {
+            Value::Undefined => Json::Null,
+            Value::Plain(json) => json.clone(),
+            Value::Array(items) => Json::Array(items.borrow().iter().map(Value::to_json).collect()),
+            Value::Object(properties) => {
+                let properties = properties.borrow();
+                let defined = properties.iter().filter(|(_, value)| !matches!(value, Value::Undefined));
+                Json::Object(defined.map(|(name, value)| (name.clone(), value.to_json())).collect())
+            }
+            Value::Partial(text, _) => json!({ "partial": *text.borrow() }),
+            Value::Url(url) => json!(url),
+        }
+    }
+
+    /// A copy that shares nothing, as a snapshot makes it: a reader of an input becomes what it has read.
+    pub fn copied(&self) -> Value {
+        match self {
+            Value::Array(items) => {
+                Value::Array(Rc::new(RefCell::new(items.borrow().iter().map(Value::copied).collect())))
+            }
+            Value::Object(_) => {
+                let copied = self.entries().into_iter().map(|(name, value)| (name, value.copied()));
+                Value::Object(Rc::new(RefCell::new(copied.collect())))
+            }
+            Value::Partial(text, true) => Value::Plain(json!(*text.borrow())),
+            Value::Partial(text, false) => {
+                serde_json::from_str(&text.borrow()).map_or(Value::Undefined, Value::from_json)
+            }
+            Value::Undefined | Value::Plain(_) | Value::Url(_) => self.clone(),
+        }
+    }
+
+    /// Whether it is the very same object.
+    pub fn is(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Array(a), Value::Array(b)) => Rc::ptr_eq(a, b),
+            (Value::Object(a), Value::Object(b)) => Rc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
+    fn own(&self, name: &str) -> Option<Value> {
+        let Value::Object(properties) = self else { return None };
+        properties.borrow().iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+    }
+
+    fn put(&self, name: &str, value: Value) {
+        let Value::Object(properties) = self else { panic!("a property was set on what is no object") };
+        let mut properties = properties.borrow_mut();
+        match properties.iter_mut().find(|(known, _)| known == name) {
+            Some((_, old)) => *old = value,
+            None => properties.push((name.to_owned(), value)),
+        }
+    }
+
+    fn entries(&self) -> Vec<(String, Value)> {
+        match self {
+            Value::Object(properties) => properties.borrow().clone(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Places from here on belong to a single call.
+const FLEETING: u32 = 0x4000_0000;
+
+/// The tables of one chat.
+#[derive(Clone)]
+pub struct Store {
+    kept: RefCell<Vec<Value>>,
+    fleeting: RefCell<Vec<Value>>,
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Store { kept: RefCell::new(vec![Value::Undefined]), fleeting: RefCell::default() }
+    }
+}
+
+impl Store {
+    /// Gives a value to the core, for the length of one call.
+    pub fn give(&self, value: Value) -> Payload {
+        if matches!(value, Value::Undefined) {
+            return Payload::NONE;
+        }
+        let mut fleeting = self.fleeting.borrow_mut();
+        fleeting.push(value);
+        Payload(FLEETING + u32::try_from(fleeting.len()).unwrap() - 1)
+    }
+
+    /// As `give`, of some JSON.
+    pub fn json_value(&self, json: Json) -> Payload {
+        self.give(Value::from_json(json))
+    }
+
+    /// The value at a place. A place that was never given is a fault of the core.
+    pub fn take(&self, place: Payload) -> Value {
+        if place.0 < FLEETING {
+            self.kept.borrow()[place.0 as usize].clone()
+        } else {
+            self.fleeting.borrow()[(place.0 - FLEETING) as usize].clone()
+        }
+    }
+
+    /// The value at a place, as JSON.
+    pub fn to_json(&self, place: Payload) -> Json {
+        self.take(place).to_json()
+    }
+
+    /// Ends a call: its own values are gone, and whoever still names one is at fault.
+    pub fn end(&self) {
+        self.fleeting.borrow_mut().clear();
+    }
+}
+
+fn merge(base: &Value, over: &Value) -> Value {
+    let (Value::Object(_), Value::Object(_)) = (base, over) else { return over.clone() };
+    let merged = Value::Object(Rc::new(RefCell::new(base.entries())));
+    for (name, value) in over.entries() {
+        let old = merged.own(&name).unwrap_or(Value::Undefined);
+        merged.put(&name, merge(&old, &value));
+    }
+    merged
+}
+
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Undefined, Value::Undefined) => true,
+        (Value::Plain(a), Value::Plain(b)) => a == b,
+        (Value::Array(a), Value::Array(b)) => {
+            let (a, b) = (a.borrow(), b.borrow());
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same(a, b))
+        }
+        (Value::Object(in_a), Value::Object(in_b)) => {
+            in_a.borrow().len() == in_b.borrow().len()
+                && a.entries().iter().all(|(name, value)| b.own(name).is_some_and(|other| same(value, &other)))
+        }
+        _ => false,
+    }
+}
+
+impl Values for Store {
+    fn sort(&self, value: Payload) -> Sort {
+        match self.take(value) {
+            Value::Undefined | Value::Plain(Json::Null) => Sort::Nothing,
+            Value::Plain(Json::String(_)) => Sort::Text,
+            Value::Array(_) => Sort::Array,
+            Value::Object(_) | Value::Partial(..) | Value::Url(_) => Sort::Object,
+            Value::Plain(_) => Sort::Other,
+        }
+    }
+    fn same(&self, a: Payload, b: Payload) -> bool {
+        same(&self.take(a), &self.take(b))
+    }
+    fn get(&self, of: Payload, name: Name) -> Payload {
+        self.give(self.take(of).own(name.text()).unwrap_or(Value::Undefined))
+    }
+    fn has(&self, of: Payload, name: Name) -> bool {
+        self.take(of).own(name.text()).is_some()
+    }
+    fn name(&self, of: Payload, name: Name) -> Option<Name> {
+        let text = self.text(of, name)?;
+        Name::ALL.iter().copied().find(|name| name.text() == text)
+    }
+    fn text(&self, of: Payload, name: Name) -> Option<String> {
+        match self.take(of).own(name.text())? {
+            Value::Plain(Json::String(text)) => Some(text),
+            _ => None,
+        }
+    }
+    fn flag(&self, of: Payload, name: Name) -> Option<bool> {
+        match self.take(of).own(name.text())? {
+            Value::Plain(Json::Bool(flag)) => Some(flag),
+            _ => None,
+        }
+    }
+    fn len(&self, of: Payload) -> u32 {
+        match self.take(of) {
+            Value::Array(items) => u32::try_from(items.borrow().len()).unwrap(),
+            _ => 0,
+        }
+    }
+    fn at(&self, of: Payload, index: u32) -> Payload {
+        let item = match self.take(of) {
+            Value::Array(items) => items.borrow().get(index as usize).cloned(),
+            _ => None,
+        };
+        self.give(item.unwrap_or(Value::Undefined))
+    }
+
+    fn string(&self, text: &str) -> Payload {
+        self.json_value(json!(text))
+    }
+    fn object(&self) -> Payload {
+        self.json_value(json!({}))
+    }
+    fn array(&self) -> Payload {
+        self.json_value(json!([]))
+    }
+    fn set(&self, of: Payload, name: Name, value: Payload) {
+        if value.is_some() {
+            self.take(of).put(name.text(), self.take(value));
+        }
+    }
+    fn set_text(&self, of: Payload, name: Name, text: &str) {
+        self.take(of).put(name.text(), Value::Plain(json!(text)));
+    }
+    fn set_name(&self, of: Payload, name: Name, value: Name) {
+        self.set_text(of, name, value.text());
+    }
+    fn set_flag(&self, of: Payload, name: Name, value: bool) {
+        self.take(of).put(name.text(), Value::Plain(json!(value)));
+    }
+    fn set_number(&self, of: Payload, name: Name, value: f64) {
+        self.take(of).put(name.text(), Value::Plain(json!(value)));
+    }
+    fn push(&self, to: Payload, value: Payload) {
+        let Value::Array(items) = self.take(to) else { panic!("something was added to what is no array") };
+        items.borrow_mut().push(self.take(value));
+    }
+    fn extend(&self, of: Payload, from: Payload) {
+        let target = self.take(of);
+        for (name, value) in self.take(from).entries() {
+            if !matches!(value, Value::Undefined) {
+                target.put(&name, value);
+            }
+        }
+    }
+    fn rest(&self, of: Payload, without: &[Name]) -> Payload {
+        let kept = self.take(of).entries().into_iter().filter(|(name, value)| {
+            !matches!(value, Value::Undefined) && !without.iter().any(|without| without.text() == name)
+        });
+        self.give(Value::Object(Rc::new(RefCell::new(kept.collect()))))
+    }
+    fn merge(&self, base: Payload, over: Payload) -> Payload {
+        self.give(merge(&self.take(base), &self.take(over)))
+    }
+    fn append(&self, of: Payload, delta: Payload) -> Payload {
+        let copy = Value::Object(Rc::new(RefCell::new(self.take(of).entries())));
+        let (Some(Value::Plain(Json::String(old))), Value::Plain(Json::String(new))) =
+            (copy.own("text"), self.take(delta))
+        else {
+            panic!("only a text grows by a text");
+        };
+        copy.put("text", Value::Plain(json!(old + &new)));
+        self.give(copy)
+    }
+    fn join(&self, a: Payload, b: Payload) -> Payload {
+        match (self.take(a), self.take(b)) {
+            (Value::Plain(Json::String(a)), Value::Plain(Json::String(b))) => self.json_value(json!(format!("{a} {b}"))),
+            _ => a,
+        }
+    }
+
+    fn json(&self, value: Payload) -> Payload {
+        match self.take(value) {
+            Value::Undefined => self.json_value(Json::Null),
+            _ => value,
+        }
+    }
+    fn url(&self, value: Payload) -> Payload {
+        match self.take(value) {
+            Value::Plain(Json::String(url)) => self.give(Value::Url(url)),
+            _ => value,
+        }
+    }
+    fn url_text(&self, value: Payload) -> Payload {
+        match self.take(value) {
+            Value::Url(url) => self.json_value(json!(url)),
+            _ => value,
+        }
+    }
+
+    fn partial(&self, plain_text: bool) -> Payload {
+        self.give(Value::Partial(Rc::default(), plain_text))
+    }
+    fn feed(&self, partial: Payload, delta: Payload) {
+        if let (Value::Partial(text, _), Value::Plain(Json::String(delta))) = (self.take(partial), self.take(delta)) {
+            text.borrow_mut().push_str(&delta);
+        }
+    }
+    fn partial_value(&self, partial: Payload) -> Payload {
+        match self.take(partial) {
+            // The reader of half-written JSON is the host's; here an input is there once it is whole.
+            reader @ Value::Partial(..) => self.give(reader.copied()),
+            _ => partial,
+        }
+    }
+    fn partial_text(&self, partial: Payload) -> Payload {
+        match self.take(partial) {
+            Value::Partial(text, _) => self.json_value(json!(*text.borrow())),
+            _ => Payload::NONE,
+        }
+    }
+
+    fn keep(&self, value: Payload) -> Payload {
+        if value.0 < FLEETING {
+            return value;
+        }
+        let mut kept = self.kept.borrow_mut();
+        kept.push(self.take_fleeting(value));
+        Payload(u32::try_from(kept.len()).unwrap() - 1)
+    }
+    fn put(&self, kept: Payload, value: Payload) {
+        if kept.is_some() {
+            let value = self.take(value);
+            self.kept.borrow_mut()[kept.0 as usize] = value;
+        }
+    }
+}
+
+impl Store {
+    fn take_fleeting(&self, place: Payload) -> Value {
+        self.fleeting.borrow()[(place.0 - FLEETING) as usize].clone()
+    }
+}

@@ -1,0 +1,144 @@
+//! The invariants that concern two states: what was, and what came of it.
+//!
+//! The watch looks at a chat after every input and remembers what may never change again.
+
+use crate::chat::Chat;
+use crate::invariants;
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+use toolgate::machine::{Author, DeliveryState, Outcome, Payload, Phase, ToolPart, Trigger};
+
+/// What the watch remembers of one chat.
+#[derive(Clone, Default)]
+pub struct Watch {
+    calls: BTreeMap<String, ToolPart>,
+    decisions: BTreeMap<String, bool>,
+    starts: BTreeMap<u32, Start>,
+    /// What left by itself: approvals, and calls whose output the browser gave.
+    automatic: BTreeSet<String>,
+    messages: BTreeSet<String>,
+    retried: BTreeSet<(u32, u32)>,
+}
+
+#[derive(Clone)]
+struct Start {
+    attempt: u32,
+    key: String,
+    body: Json,
+}
+
+impl Watch {
+    /// The host is about to retry this item: one more start of it is in order.
+    pub fn expect_retry(&mut self, item: u32) {
+        if let Some(start) = self.starts.get(&item) {
+            self.retried.insert((item, start.attempt + 1));
+        }
+    }
+
+    /// The conversation is about to be replaced: its calls are judged anew.
+    pub fn forget_calls(&mut self) {
+        self.calls.clear();
+    }
+
+    /// Looks at the state behind an input.
+    pub fn look(&mut self, chat: &Chat) {
+        invariants::check(chat);
+        self.look_at_calls(chat);
+        self.look_at_items(chat);
+    }
+
+    fn look_at_calls(&mut self, chat: &Chat) {
+        let mut now = BTreeMap::new();
+        for part in chat.machine.transcript().messages().iter().flat_map(|message| message.calls()) {
+            let call = chat.machine.text(part.call).to_owned();
+            if let Some(before) = self.calls.get(&call) {
+                assert!(
+                    !before.phase.is_settled() || stands(before, part),
+                    "invariant 4: the settled call {call} changed from {before:?} to {part:?}"
+                );
+                assert!(
+                    !is_asked(before) || before.approval.as_ref().map(|a| a.id) != part.approval.as_ref().map(|a| a.id)
+                        || before.input == part.input,
+                    "invariant 6: the input of {call} changed under its approval"
+                );
+                assert!(
+                    !is_undelivered(before) || part.decision().is_some(),
+                    "invariant 5: the undelivered decision about {call} was taken back"
+                );
+            }
+            if let Some((approval, decision)) = part.approval.as_ref().zip(part.decision()) {
+                let id = chat.machine.text(approval.id).to_owned();
+                let first = *self.decisions.entry(id.clone()).or_insert(decision.approved);
+                // The backend may overrule an approval that it has: it is the one that runs the call.
+                assert!(
+                    first == decision.approved || decision.by == Author::Backend,
+                    "invariant 1: the approval {id} has two decisions"
+                );
+            }
+            now.insert(call, part.clone());
+        }
+        self.calls = now;
+    }
+
+    fn look_at_items(&mut self, chat: &Chat) {
+        for item in chat.machine.outgoing().chain(chat.machine.active()) {
+            let known = self.starts.get(&item.id).cloned();
+            let started = item.state != DeliveryState::Ready;
+            if !started || known.as_ref().is_some_and(|start| start.attempt == item.attempt) {
+                continue;
+            }
+            let start = Start { attempt: item.attempt, key: chat.key(item), body: chat.store.to_json(item.body) };
+            if item.body == Payload::NONE {
+                continue;
+            }
+            if let Some(first) = known {
+                let id = item.id;
+                assert!(self.retried.contains(&(id, item.attempt)), "invariant 1: the item {id} left twice by itself");
+                assert_eq!(first.body, start.body, "invariant 1: the retry of {id} has another body");
+            } else {
+                self.first_start(chat, item);
+            }
+            self.starts.insert(item.id, start);
+        }
+    }
+
+    fn first_start(&mut self, chat: &Chat, item: &toolgate::machine::Item) {
+        for &message in &item.messages {
+            let text = chat.machine.text(message).to_owned();
+            assert!(self.messages.insert(text.clone()), "invariant 9: the message {text} left twice");
+        }
+        // A message or a regeneration is the user's act, whatever it carries.
+        if !item.messages.is_empty() || item.trigger == Trigger::Regenerate {
+            return;
+        }
+        assert!(!item.calls.is_empty(), "invariant 7: a submission left that carries nothing");
+        for &call in &item.calls {
+            let decided = chat.machine.transcript().call(call).and_then(|part| part.approval.as_ref());
+            let decided = decided.filter(|approval| item.approvals.contains(&approval.id));
+            let carried = match decided {
+                Some(approval) => format!("approval {}", chat.machine.text(approval.id)),
+                None => format!("output of {}", chat.machine.text(call)),
+            };
+            assert!(self.automatic.insert(carried.clone()), "invariant 7: {carried} left twice by itself");
+        }
+    }
+}
+
+/// Whether a settled call is what it was; of a denial, the record may still follow.
+fn stands(before: &ToolPart, now: &ToolPart) -> bool {
+    let told = |outcome: &Option<Outcome>| outcome.as_ref().map(|outcome| (outcome.kind, outcome.may_have_run));
+    let recorded = before.phase == Phase::Denied && now.phase == Phase::OutputDenied;
+    (before.phase == now.phase || recorded) && told(&before.outcome) == told(&now.outcome) && before.output == now.output
+}
+
+fn is_asked(part: &ToolPart) -> bool {
+    matches!(part.phase, Phase::ApprovalRequested | Phase::Approved | Phase::Submitted | Phase::Denied)
+}
+
+fn is_undelivered(part: &ToolPart) -> bool {
+    let waits = matches!(
+        part.delivery,
+        Some(DeliveryState::Held | DeliveryState::Ready | DeliveryState::InFlight | DeliveryState::Failed)
+    );
+    waits && part.decision().is_some()
+}
