@@ -25,9 +25,6 @@ const FEATURES = [
   'sign-ext',
 ].map((feature) => `--enable-${feature}`);
 
-/** For size: no inlining (LLVM has done what pays), and functions that differ in a constant become one. */
-const SMALL = ['--merge-similar-functions', '-Oz', '-aimfs=0', '-fimfs=0', '-ocimfs=0', '--converge'];
-
 /**
  * Smaller after gzip, which is what a page loads: functions with one caller stay apart (the raw file grows, but repeats itself
  * more), and no value is kept in a local only to be computed once.
@@ -64,7 +61,7 @@ export async function buildWasm() {
   ]);
   const bound = join(bindgenDir, 'toolgate_bg.wasm');
   const named = join(bindgenDir, 'toolgate.names.wasm');
-  await wasmOpt(bound, named, [...SMALL, '--strip-dwarf', '--strip-producers', '--debuginfo']);
+  await wasmOpt(bound, named, [...OPTIMIZE, '--strip-dwarf', '--strip-producers', '--debuginfo']);
   await wasmOpt(named, join(bindgenDir, 'toolgate.wasm'), ['--strip-debug', '--strip-producers']);
   rmSync(bound);
   writeFileSync(stampFile, stamp);

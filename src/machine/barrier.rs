@@ -97,7 +97,17 @@ impl Machine {
                     self.transcript.supersede(approval);
                 }
                 self.apply(at, super::Cause::Interrupt);
+                self.give_reason(at, self.options.superseded);
             }
+        }
+    }
+
+    /// Says why a call was closed.
+    pub(super) fn give_reason(&mut self, at: At, reason: super::Payload) {
+        if let Some(part) = self.transcript.tool_mut(at)
+            && let Some(outcome) = &mut part.outcome
+        {
+            outcome.reason = reason;
         }
     }
 }

@@ -52,20 +52,31 @@ impl Machine {
         // The same id for another tool is another call, and one of them would be lost without a word.
         if let Some(part) = self.transcript.tool(at)
             && part.name != name
+            && part.phase != Phase::InputStreaming
             && !part.phase.is_settled()
         {
             let refusal = Refusal::new(Code::MalformedEvent, Why::Renamed).about(part);
             self.anomaly(refusal);
             return None;
         }
-        self.apply_with(at, cause, take);
+        // A call that is still being written may be repaired, its tool's name included.
+        self.apply_with(at, cause, &mut |part| {
+            part.name = name;
+            take(part);
+        });
         Some(at)
     }
 
     fn introduce(&mut self, at: At) {
         let Some(part) = self.transcript.tool(at) else { return };
-        let event =
-            super::Event::Transition { call: part.call, tool: part.name, from: None, to: part.phase, outcome: None };
+        let event = super::Event::Transition {
+            call: part.call,
+            tool: part.name,
+            from: None,
+            to: part.phase,
+            approval: None,
+            outcome: None,
+        };
         self.push_event(event);
     }
 

@@ -33,6 +33,8 @@ pub struct Item {
     pub approvals: Vec<Id>,
     /// The calls it concerns: those of its approvals and of the outputs it carries.
     pub calls: Vec<Id>,
+    /// Those of the calls whose output, given by the browser, it carries.
+    pub outputs: Vec<Id>,
     /// The user's messages that leave with it.
     pub messages: Vec<Id>,
     /// What the host froze as its body when it was first claimed.
@@ -200,6 +202,7 @@ impl Machine {
             message_id,
             approvals: Vec::new(),
             calls: Vec::new(),
+            outputs: Vec::new(),
             messages,
             body: Payload::NONE,
             error: Payload::NONE,
@@ -209,7 +212,9 @@ impl Machine {
         for &at in calls {
             let Some(part) = self.transcript.tool_mut(at) else { continue };
             item.calls.push(part.call);
-            part.unsent_output = false;
+            if core::mem::take(&mut part.unsent_output) {
+                item.outputs.push(part.call);
+            }
             if let Some(approval) = part.approval.as_ref().filter(|_| part.is_undelivered()) {
                 item.approvals.push(approval.id);
             }
@@ -230,9 +235,9 @@ impl Machine {
         let item = self.items.remove(index);
         for call in &item.calls {
             let Some(at) = self.transcript.find(*call) else { continue };
-            if let Some(part) = self.transcript.tool_mut(at)
-                && part.delivery == Some(DeliveryState::Ready)
-            {
+            let Some(part) = self.transcript.tool_mut(at) else { continue };
+            part.unsent_output = item.outputs.contains(call);
+            if part.delivery == Some(DeliveryState::Ready) {
                 part.delivery = Some(DeliveryState::Held);
             }
         }

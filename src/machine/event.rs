@@ -17,6 +17,8 @@ pub enum Event {
         from: Option<Phase>,
         /// To.
         to: Phase,
+        /// The approval that is asked for, when one is.
+        approval: Option<Id>,
         /// Its outcome, once it has settled.
         outcome: Option<Outcome>,
     },

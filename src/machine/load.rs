@@ -158,6 +158,9 @@ impl Machine {
             // Who kept it as approved had sent it, as far as anybody knows.
             self.apply(at, Cause::Sent);
             self.apply(at, Cause::Interrupt);
+            if code == RepairCode::StaleApproval {
+                self.give_reason(at, self.options.superseded);
+            }
         }
         self.take_events();
     }

@@ -60,6 +60,8 @@ pub struct Machine {
     pub(super) blocker: Option<At>,
     events: Vec<Event>,
     revision: u32,
+    /// Counts up with every change to the queue.
+    pub(super) queue_revision: u32,
 }
 
 impl Machine {
@@ -153,6 +155,12 @@ impl Machine {
         self.queue.iter().map(|queued| &queued.message)
     }
 
+    /// Counts up with every change to the queue.
+    #[must_use]
+    pub fn queue_revision(&self) -> u32 {
+        self.queue_revision
+    }
+
     /// Sets the time that new requests are stamped with, in the host's milliseconds.
     pub fn set_now(&mut self, now: u64) {
         self.now = now;
@@ -177,6 +185,7 @@ impl Machine {
     /// Every payload that the machine holds. A host frees the others.
     pub fn payloads(&self, keep: &mut dyn FnMut(Payload)) {
         keep(self.options.moved_on);
+        keep(self.options.superseded);
         let queued = self.queue.iter().map(|queued| &queued.message);
         for message in self.transcript.messages().iter().chain(queued) {
             keep(message.fields);
@@ -308,8 +317,11 @@ impl Machine {
         {
             self.turn.work = true;
         }
-        if from != to {
-            self.push_event(Event::Transition { call, tool, from: Some(from), to, outcome: outcome.clone() });
+        // What only decides the next step (sent or not) is told by the delivery.
+        if from.state() != to.state() || settles {
+            let asks = to == Phase::ApprovalRequested;
+            let approval = part.approval.as_ref().filter(|_| asks).map(|approval| approval.id);
+            self.push_event(Event::Transition { call, tool, from: Some(from), to, approval, outcome: outcome.clone() });
         }
         if settles && let Some(outcome) = outcome {
             self.push_event(Event::Result { call, tool, outcome, output });

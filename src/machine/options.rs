@@ -26,6 +26,8 @@ pub struct Options {
     pub browser_tools: Vec<Id>,
     /// The reason that `DenyPending` gives.
     pub moved_on: Payload,
+    /// The reason of calls whose approval something later took the place of.
+    pub superseded: Payload,
 }
 
 impl Options {

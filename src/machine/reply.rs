@@ -122,15 +122,18 @@ impl Machine {
         }
         let same = |message: &Message| id.is_none_or(|id| id == message.id);
         let last = self.transcript.messages().len().checked_sub(1);
-        let goes_on = last.filter(|&last| {
+        // The rest of a reply that was cut off, or all of it once more.
+        let resumed = last.filter(|&last| {
+            same(&self.transcript.messages()[last])
+                && self.past.as_ref().is_some_and(|past| {
+                    past.message == Some(last) && past.item == reply.item && !past.ending.completes_step()
+                })
+        });
+        let replayed = resumed.filter(|_| id.is_some());
+        let goes_on = resumed.or(last.filter(|&last| {
             let message = &self.transcript.messages()[last];
             message.role == Role::Assistant && same(message) && !self.asks_anew(reply.item)
-        });
-        let replayed = goes_on.filter(|&last| {
-            self.past.as_ref().is_some_and(|past| {
-                past.message == Some(last) && past.item == reply.item && !past.ending.completes_step()
-            }) && id.is_some()
-        });
+        }));
         let base = match (&self.past, replayed) {
             (Some(past), Some(_)) => past.base,
             _ => goes_on.map_or(0, |last| self.transcript.messages()[last].parts.len()),

@@ -96,6 +96,7 @@ impl Machine {
         machine.items = saved.items;
         machine.next_item = saved.next_item.max(1);
         machine.queue = saved.queue.into_iter().map(|(message, replaces)| Queued { message, replaces }).collect();
+        machine.queue_revision = u32::from(!machine.queue.is_empty());
         machine.turn = saved.turn;
         machine.hold = saved.hold;
         machine.decided = saved.decided;

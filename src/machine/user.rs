@@ -45,6 +45,7 @@ impl Machine {
         }
         let id = message.id;
         self.queue.push(Queued { message, replaces: replace.is_some() });
+        self.queue_revision += 1;
         self.touch();
         self.advance();
         let waits = self.queue.iter().any(|queued| queued.message.id == id);
@@ -85,6 +86,7 @@ impl Machine {
             self.apply(at, Cause::ConfirmDenial);
         }
         let queue = core::mem::take(&mut self.queue);
+        self.queue_revision += 1;
         let ids: Vec<Id> = queue.iter().map(|queued| queued.message.id).collect();
         let replaced = queue.iter().find(|queued| queued.replaces).map(|queued| queued.message.id);
         for queued in queue {
@@ -176,11 +178,8 @@ impl Machine {
                 Phase::InputAvailable if browser => self.apply(at, Cause::Cancel),
                 _ => continue,
             };
-            if matches!(verdict, Verdict::Go(_))
-                && let Some(part) = self.transcript.tool_mut(at)
-                && let Some(outcome) = &mut part.outcome
-            {
-                outcome.reason = reason;
+            if matches!(verdict, Verdict::Go(_)) {
+                self.give_reason(at, reason);
             }
         }
         if let Some(reply) = &mut self.reply {

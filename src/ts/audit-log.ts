@@ -3,6 +3,9 @@
  */
 import type { AuditEntry, GateEvent } from './types.js';
 
+/** What the log keeps of an outgoing item. */
+type Listed = { readonly key: string; readonly approvalIds: readonly string[] };
+
 /** A bounded log. */
 export class AuditLog {
   readonly #limit: number;
@@ -19,21 +22,23 @@ export class AuditLog {
     return this.#entries.slice(-this.#limit || this.#entries.length);
   }
 
-  /** Takes what is worth recording of an event. `keyOf` gives an item's key. */
-  add(event: GateEvent, at: number, keyOf: (id: string) => string): void {
+  /** Takes what is worth recording of an event. `listed` gives what is known of an item. */
+  add(event: GateEvent, at: number, listed: (id: string) => Listed): void {
     if (this.#limit <= 0) return;
-    const entry = this.#entry(event, at, keyOf);
+    const entry = this.#entry(event, at, listed);
     if (!entry) return;
     this.#entries.push(entry);
     // Cut in bulk: moving the rest for every entry would cost more than the log.
     if (this.#entries.length >= 2 * this.#limit) this.#entries = this.#entries.slice(-this.#limit);
   }
 
-  #entry(event: GateEvent, at: number, keyOf: (id: string) => string): AuditEntry | undefined {
+  #entry(event: GateEvent, at: number, listed: (id: string) => Listed): AuditEntry | undefined {
     switch (event.type) {
-      case 'transition':
-        this.#tools.set(event.toolCallId, event.toolName);
-        return undefined;
+      case 'transition': {
+        const { toolCallId, toolName, approvalId } = event;
+        this.#tools.set(toolCallId, toolName);
+        return approvalId === undefined ? undefined : { at, type: 'requested', approvalId, toolCallId, toolName };
+      }
       case 'decision': {
         const { approvalId, toolCallId, approved, reason, by } = event;
         const toolName = this.#tools.get(toolCallId) ?? '';
@@ -45,7 +50,7 @@ export class AuditLog {
       }
       case 'delivery': {
         const { id, to, attempt, error } = event;
-        return { at, type: 'delivery', id, key: keyOf(id), approvalIds: [], to, attempt, ...(error !== undefined && { error }) };
+        return { at, type: 'delivery', id, ...listed(id), to, attempt, ...(error !== undefined && { error }) };
       }
       case 'anomaly': {
         const { code, message, toolCallId, approvalId } = event.error;

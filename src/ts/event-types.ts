@@ -28,6 +28,8 @@ export interface TransitionEvent {
   /** Absent for a part that is new. */
   readonly from?: ToolState;
   readonly to: ToolState;
+  /** The approval that is asked for, when one is. */
+  readonly approvalId?: string;
   /** How the call settled, if it has. */
   readonly outcome?: Outcome;
 }

@@ -2,17 +2,18 @@
  * The core's events as the public ones. One to one, but that refusals become errors and items get their ids.
  */
 import { toError, type CoreRefusal } from './refusals.js';
-import type { GateEvent } from './types.js';
+import { resultText } from './texts.js';
+import type { GateEvent, GateTexts, Outcome } from './types.js';
 
 /** An event as `src/wasm/events.rs` writes it. */
 type CoreEvent = { readonly type: string } & Record<string, unknown>;
 
 /** The public events. */
-export function toGateEvents(events: readonly unknown[]): GateEvent[] {
-  return (events as CoreEvent[]).map(toGateEvent);
+export function toGateEvents(events: readonly unknown[], texts: Partial<GateTexts> | undefined): GateEvent[] {
+  return (events as CoreEvent[]).map((event) => toGateEvent(event, texts));
 }
 
-function toGateEvent(event: CoreEvent): GateEvent {
+function toGateEvent(event: CoreEvent, texts: Partial<GateTexts> | undefined): GateEvent {
   const { item, approvals, ...rest } = event;
   switch (event.type) {
     case 'delivery':
@@ -21,6 +22,11 @@ function toGateEvent(event: CoreEvent): GateEvent {
       return { type: 'stalled', ...(item !== 0 && { id: `out-${String(item)}` }), approvalIds: approvals as string[] } as GateEvent;
     case 'anomaly':
       return { type: 'anomaly', error: toError(event['error'] as CoreRefusal) };
+    case 'tool-result': {
+      const outcome = event['outcome'] as Outcome;
+      const ran = outcome.kind === 'executed' || outcome.kind === 'failed';
+      return { ...rest, result: ran ? event['result'] : resultText(outcome, texts) } as unknown as GateEvent;
+    }
     default:
       return event as unknown as GateEvent;
   }

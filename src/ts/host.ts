@@ -5,6 +5,7 @@
  * none can reach a gate, so the core, while it runs, is never called back into. Names are numbers too: places in the
  * list that the core gives once. Reading never throws, whatever the value: an event may come from anywhere.
  */
+import { randomId } from './options.js';
 import { setOwn } from './own-property.js';
 import { PartialJson } from './partial-json.js';
 
@@ -81,16 +82,14 @@ export class Host {
   /** The texts of all ids; an id is the place of its text. */
   readonly #texts: string[];
   readonly #ids: Map<string, number>;
-  readonly #freshId: () => string;
   readonly #free: number[] = [];
   #fleeting: unknown[] = [];
   #sweepAt = FEW;
 
-  /** `texts`: those of the ids that a snapshot knows. `freshId` makes the ids of messages that have none. */
-  constructor(freshId: () => string, texts: readonly string[] = []) {
+  /** `texts`: those of the ids that a snapshot knows. */
+  constructor(texts: readonly string[] = []) {
     this.#texts = [...texts];
     this.#ids = new Map(texts.map((text, place) => [text, place]));
-    this.#freshId = freshId;
   }
 
   /** The texts of all ids. */
@@ -179,7 +178,7 @@ export class Host {
     return typeof type === 'string' && type.startsWith(TOOL) ? this.idOf(type.slice(TOOL.length)) + 1 : 0;
   }
   fresh(): number {
-    return this.idOf(this.#freshId());
+    return this.idOf(randomId());
   }
   flag(of: number, name: number): number {
     const value = own(this.take(of), named(name));
@@ -303,7 +302,7 @@ export class Host {
   }
   partialText(partial: number): number {
     const reader = this.take(partial);
-    return this.give(reader instanceof PartialJson ? reader.text : undefined);
+    return this.give(reader instanceof PartialJson && reader.fed ? reader.text : undefined);
   }
   keep(place: number): number {
     if (place < FLEETING) return place;

@@ -33,7 +33,7 @@ export class Outbox {
   readonly #core: Core;
   readonly #host: Host;
   readonly #projection: Projection;
-  readonly #keys = new Map<number, string>();
+  readonly #known = new Map<number, { readonly key: string; readonly approvalIds: readonly string[] }>();
   #listed: { revision: number; items: readonly Outgoing[] } | undefined;
 
   constructor(core: Core, host: Host, projection: Projection) {
@@ -87,9 +87,11 @@ export class Outbox {
     }));
   }
 
-  /** The key of an item that was listed. */
-  key(id: string): string {
-    return this.#keys.get(Outbox.parse(id) ?? 0) ?? '';
+  /** The key and the approvals of an item, for the log. */
+  listed(id: string, chat: string): { readonly key: string; readonly approvalIds: readonly string[] } {
+    const number = Outbox.parse(id) ?? 0;
+    if (!this.#known.has(number)) this.outgoing(chat);
+    return this.#known.get(number) ?? { key: '', approvalIds: [] };
   }
 
   #outgoing(item: CoreItem, chat: string): Outgoing {
@@ -111,10 +113,10 @@ export class Outbox {
 
   /** Once given, an item's key stays: what it is the digest of may be settled meanwhile. */
   #key(item: CoreItem, chat: string): string {
-    const known = this.#keys.get(item.item);
-    if (known !== undefined && item.state !== 'ready') return known;
-    const key = item.attempt > 1 && known !== undefined ? known : `tg_${digest([chat, ...item.key]).slice(0, 40)}`;
-    this.#keys.set(item.item, key);
+    const known = this.#known.get(item.item)?.key;
+    if (known !== undefined && (item.state !== 'ready' || item.attempt > 1)) return known;
+    const key = `tg_${digest([chat, ...item.key]).slice(0, 40)}`;
+    this.#known.set(item.item, { key, approvalIds: item.approvals });
     return key;
   }
 }

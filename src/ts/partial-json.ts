@@ -78,6 +78,9 @@ export class PartialJson {
     this.#plain = options?.inputEncoding === 'text';
   }
 
+  /** Whether any piece came, be it an empty one. */
+  fed = false;
+
   /** Everything pushed so far. */
   get text(): string {
     return this.#text;
@@ -95,6 +98,7 @@ export class PartialJson {
 
   /** Appends a piece of the text, of any length, cut anywhere. It never throws. */
   push(delta: string): void {
+    this.fed = true;
     this.#text += delta;
     if (this.#plain) {
       this.#tree.set(this.#text);

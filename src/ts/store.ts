@@ -72,7 +72,7 @@ export class ToolGate {
     checkOptions(options);
     setNames(names());
     this.#options = options;
-    const host = (this.#host = new Host(() => this.#freshId(), restoring?.texts));
+    const host = (this.#host = new Host(restoring?.texts));
     const [texts] = textList(options.texts).map((text) => host.keep(host.give(text)));
     const policy = POLICIES.indexOf(options.onUserMessage ?? 'deny-pending');
     this.#core = new Core(host, policy, host.give(options.browserTools), texts as number, host.idOf(UNNAMED));
@@ -112,7 +112,7 @@ export class ToolGate {
     const now = this.#now();
     this.#run(() => {
       const code = this.#core.receive(this.#host.give(event), requestNumber(about), about?.attempt ?? 0, now);
-      if (code & 4) this.#core.name_message(this.#host.fresh());
+      if (code & 4) this.#core.name_message(this.#host.idOf(this.#freshId()));
       if ((code & 3) === 1) this.#emit({ type: 'passthrough', event });
       if (this.#eventListeners.size > 0 && isDataPart(event)) this.#emit({ type: 'data', part: event });
     });
@@ -147,7 +147,9 @@ export class ToolGate {
       throw new TypeError('sendUserMessage: a message is { text } or an AI SDK user message');
     }
     const replace = this.#optional(options?.replace);
-    return this.#run(() => (this.#yes(this.#core.send_user_message(this.#host.give(message), replace)) ? 'sent' : 'queued'));
+    const given = (message as { id?: unknown }).id;
+    const id = this.#host.idOf(typeof given === 'string' ? given : this.#freshId());
+    return this.#run(() => (this.#yes(this.#core.send_user_message(this.#host.give(message), id, replace)) ? 'sent' : 'queued'));
   }
 
   /** Asks for the last answer, or the one at `messageId`, once more. Throws `busy` during a request. */
@@ -339,12 +341,17 @@ export class ToolGate {
     return id === undefined ? 0 : this.#host.idOf(id) + 1;
   }
 
+  /** The app's own id, or a random one if the app's function fails: its failure is not the core's. */
   #freshId(): string {
-    return this.#options.generateId?.() ?? randomId();
+    let id: unknown;
+    guarded(() => (id = this.#options.generateId?.()));
+    return typeof id === 'string' ? id : randomId();
   }
 
   #now(): number {
-    return this.#options.now?.() ?? this.#time ?? Date.now();
+    let now: unknown;
+    guarded(() => (now = this.#options.now?.()));
+    return typeof now === 'number' ? now : (this.#time ?? Date.now());
   }
 
   /** Runs something on the core, then tells everybody what changed. */
@@ -369,14 +376,14 @@ export class ToolGate {
   }
 
   #tell(): void {
-    const events = this.#core.has_events() ? toGateEvents(this.#host.take(this.#core.take_events()) as unknown[]) : [];
+    const events = this.#core.has_events() ? toGateEvents(this.#host.take(this.#core.take_events()) as unknown[], this.#options.texts) : [];
     this.#host.end();
     if (this.#host.isFull) this.#host.sweep(this.#core.live());
     const revision = this.#core.revision();
     const changed = revision !== this.#seen;
     this.#seen = revision;
     for (const event of events) {
-      this.#log.add(event, this.#now(), (id) => this.#outbox.key(id));
+      this.#log.add(event, this.#now(), (id) => this.#outbox.listed(id, this.#chat()));
       this.#emit(event);
     }
     if (!changed || this.#crash) return;

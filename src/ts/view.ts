@@ -43,7 +43,7 @@ export class Projection {
   readonly #host: Host;
   #messages: GateMessage[] = [];
   #queued: GateMessage[] = [];
-  #queuedCount = 0;
+  #queuedRevision = 0;
   /** Forms for the wire, by message; a hole has to be built (again). */
   #bodies: (GateMessage | undefined)[] = [];
   /** The model's messages of all transcript messages before `#ends.length`, one after the other. */
@@ -67,9 +67,9 @@ export class Projection {
   view(revision: number): GateView {
     const summary = this.#sync();
     const [, queued, undecided, decided, status, turn, ending] = summary as unknown as number[] & { length: 7 };
-    if (queued !== this.#queuedCount || queued) {
+    if (queued !== this.#queuedRevision) {
       this.#queued = this.#host.take(this.#core.queued()) as GateMessage[];
-      this.#queuedCount = queued as number;
+      this.#queuedRevision = queued as number;
     }
     const end = ENDINGS[ending as number];
     const messages = this.#messages;

@@ -43,7 +43,7 @@ fn outcome<V: Values>(values: &V, to: Payload, outcome: &Outcome) {
 pub fn event<V: Values>(values: &V, machine: &Machine, event: &Event) -> Payload {
     let to = values.object();
     match event {
-        Event::Transition { call, tool, from, to: phase, outcome: settled } => {
+        Event::Transition { call, tool, from, to: phase, approval, outcome: settled } => {
             values.set_name(to, Name::Type, Name::Transition);
             id(values, to, Name::ToolCallId, Some(*call));
             id(values, to, Name::ToolName, Some(*tool));
@@ -51,6 +51,7 @@ pub fn event<V: Values>(values: &V, machine: &Machine, event: &Event) -> Payload
                 values.set_name(to, Name::From, words::state(*from));
             }
             values.set_name(to, Name::To, words::state(*phase));
+            id(values, to, Name::ApprovalId, *approval);
             if let Some(settled) = settled {
                 outcome(values, to, settled);
             }

@@ -47,8 +47,8 @@ pub fn names() -> String {
 
 #[wasm_bindgen]
 impl Core {
-    /// A core. `browser_tools`: an array of names. `texts`: the first of five kept values, one behind
-    /// the other: cancelled, interrupted, may have run, incomplete, moved on. `unnamed`: the id that
+    /// A core. `browser_tools`: an array of names. `texts`: the first of six kept values, one behind
+    /// the other: cancelled, interrupted, may have run, incomplete, moved on, superseded. `unnamed`: the id that
     /// stands for one which the backend did not give, until the host does.
     #[wasm_bindgen(constructor)]
     pub fn new(host: Host, on_user_message: u32, browser_tools: u32, texts: u32, unnamed: u32) -> Core {
@@ -63,6 +63,7 @@ impl Core {
             },
             browser_tools: read_ids(&host, browser_tools),
             moved_on: text(4),
+            superseded: text(5),
         };
         let machine = Machine::new(options);
         Core { machine, codec: AiSdk::default(), host, texts: own, unnamed: Id(unnamed), refusal: None }
@@ -129,8 +130,8 @@ impl Core {
     }
 
     /// The user's message. Returns 1 if it is in an outgoing item, 0 if it waits.
-    pub fn send_user_message(&mut self, message: u32, replace: u32) -> i32 {
-        let message = ai_sdk::user_message(&self.host, Payload(message));
+    pub fn send_user_message(&mut self, message: u32, id: u32, replace: u32) -> i32 {
+        let message = ai_sdk::user_message(&self.host, Payload(message), Id(id));
         let sent = self.machine.send_user_message(message, optional(replace));
         self.check(sent.map(|sent| sent == Sent::Sent))
     }
@@ -271,12 +272,12 @@ impl Core {
         self.machine.revision()
     }
 
-    /// `[messages, queued, undecided, decided, status, turn, ending]`, the last three as places in the
+    /// `[messages, revision of the queue, undecided, decided, status, turn, ending]`, the last three as places in the
     /// lists of `src/ts/view.ts`.
     pub fn summary(&self) -> Vec<u32> {
         let (undecided, decided) = self.machine.counts();
         let messages = self.machine.transcript().messages().len() as u32;
-        let queued = self.machine.queued().count() as u32;
+        let queued = self.machine.queue_revision();
         let ending = self.machine.turn().ending.map_or(0, |ending| ending as u32 + 1);
         let (status, turn) = (self.machine.status() as u32, self.machine.turn_status() as u32);
         vec![messages, queued, undecided, decided, status, turn, ending]

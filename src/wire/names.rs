@@ -56,6 +56,7 @@ names! {
     Executed "executed" Failed "failed" Denied "denied" Cancelled "cancelled" Held "held" Ready "ready" InFlight "in-flight"
     Acknowledged "acknowledged" Unconfirmed "unconfirmed" Withdrawn "withdrawn" Policy "policy" Backend "backend"
     TextError "error-text" UnknownError "unknown error"
+    OmittedOutput "Tool output omitted because the tool is no longer available."
     From "from" To "to" Item "item" Attempt "attempt" Code "code" Approvals "approvals"
     Decision "decision" Result "result" Anomaly "anomaly" Stalled "stalled" Transition "transition"
     Detail "detail" Key "key" By "by" Why "why" Cause "cause"

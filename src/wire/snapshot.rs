@@ -200,6 +200,7 @@ impl<V: Values> Out<'_, V> {
         self.number(item.message_id.map_or(0, |id| id.0 as usize + 1));
         self.ids(&item.approvals);
         self.ids(&item.calls);
+        self.ids(&item.outputs);
         self.ids(&item.messages);
         self.payload(item.body);
         self.payload(item.error);
@@ -323,6 +324,7 @@ impl<V: Values> Reader<'_, V> {
             message_id: self.count().checked_sub(1).map(|id| Id(id as u32)),
             approvals: self.list(Self::id),
             calls: self.list(Self::id),
+            outputs: self.list(Self::id),
             messages: self.list(Self::id),
             body: self.payload(),
             error: self.payload(),

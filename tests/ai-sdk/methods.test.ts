@@ -74,6 +74,29 @@ describe.each(chats)('$name', kind => {
     expect(() => chat.messages.push(user('u9'))).toThrow(TypeError);
   });
 
+  test('the list that the transport gets is its own', async () => {
+    const { chat, transport } = await stage(kind, { messages: [user('u0')] });
+    const { sendMessages } = transport;
+    transport.sendMessages = request => {
+      const sent = sendMessages(request);
+      request.messages.length = 0;
+      return transport.requests.length === 1 ? Promise.reject(new Error('no')) : sent;
+    };
+    await chat.sendMessage({ text: 'hi' });
+    await chat.sendMessage();
+    expect(transport.requests.map(({ messages }) => messages.length)).toEqual([2, 2]);
+  });
+
+  test('nothing but the gate can change what is shown', async () => {
+    const { chat } = await stage(kind, { messages: [user('u0')] });
+    const { state } = chat as unknown as { state: { status: string; error: unknown; messages: unknown; pushMessage(message: unknown): void } };
+    expect(() => (state.status = 'error')).toThrow(/guard/);
+    expect(() => (state.error = new Error('x'))).toThrow(/guard/);
+    expect(() => (state.messages = [])).toThrow(/guard/);
+    expect(() => state.pushMessage(user('u1'))).toThrow(/guard/);
+    expect([chat.status, chat.error, chat.messages]).toEqual(['ready', undefined, [user('u0')]]);
+  });
+
   test('messages can be replaced', async () => {
     const { chat } = await stage(kind, { replies: [says('hello')] });
     await chat.sendMessage({ text: 'hi' });
@@ -84,6 +107,30 @@ describe.each(chats)('$name', kind => {
     chat.messages = [...chat.messages, user('u7', 'more')];
     expect(gateOf(chat).getSnapshot().messages.map(({ id }) => id)).toEqual([first!.id, 'u7']);
     expect(chat.lastMessage).toEqual(user('u7', 'more'));
+    const { revision } = gateOf(chat).getSnapshot();
+    chat.messages = chat.messages;
+    expect(gateOf(chat).getSnapshot().revision).toBe(revision);
+  });
+
+  test('messages that wait are not taken into the history when messages are replaced', async () => {
+    const gate = gatekeeper();
+    const { chat, transport } = await stage(kind, { replies: [[...says('hello').slice(0, 4), () => gate.opened, ...says('hello').slice(4)]] });
+    const sent = [chat.sendMessage({ text: '1' })];
+    await until(() => chat.status === 'streaming');
+    sent.push(chat.sendMessage({ text: '2' }));
+    chat.messages = [user('u9'), ...chat.messages];
+    expect(chat.messages.map(({ id }) => id)).toEqual(['u9', 'id-0', 'a1', 'id-2']);
+    gate.open();
+    await Promise.all(sent);
+    expect(transport.requests[1]!.messages.map(({ id }) => id)).toEqual(['u9', 'id-0', 'a1', 'id-2']);
+  });
+
+  test('tool inputs stay the same objects when messages are replaced', async () => {
+    const { chat } = await stage(kind, { replies: [asks(['c1'])] });
+    await chat.sendMessage({ text: 'hi' });
+    const input = chat.messages[1]!.parts[1]!['input'];
+    chat.messages = [user('u9'), ...chat.messages];
+    expect(chat.messages[2]!.parts[1]!['input']).toBe(input);
   });
 
   test('a browser tool answers with addToolOutput, by either name', async () => {

@@ -91,6 +91,45 @@ describe('experimental_queue', () => {
     expect(texts(transport.requests)).toEqual(['1', '2', '3', '4']);
   });
 
+  test('stop pauses it also while the assistant waits for an answer', async () => {
+    const { chat, transport } = await start([asks(['c1']), goesOn({ c1: 1 })]);
+    await chat.sendMessage({ text: '1' });
+    await chat.sendMessage({ text: '2' });
+    await chat.stop();
+    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
+    await until(() => transport.requests.length === 2 && chat.status === 'ready');
+    await turns();
+    expect(transport.requests).toHaveLength(2);
+    expect(ids(chat.experimental_queuedMessages)).toEqual(['id-2']);
+  });
+
+  test('a message that was stopped again while it was to be sent now stays in the queue', async () => {
+    const { gate, reply } = held();
+    const { chat, transport } = await start([reply]);
+    void chat.sendMessage({ text: '1' });
+    await until(() => chat.status === 'streaming');
+    void chat.sendMessage({ text: '2' });
+    await Promise.all([chat.experimental_sendQueuedMessageNow?.('id-2'), chat.stop()]);
+    gate.open();
+    await turns();
+    expect(transport.requests).toHaveLength(1);
+    expect(ids(chat.experimental_queuedMessages)).toEqual(['id-2']);
+  });
+
+  test('a pause that is over does not let a message pass the next approval', async () => {
+    const hold = gatekeeper();
+    const { chat, transport } = await start([[...asks(['c1']).slice(0, 3), () => hold.opened, ...asks(['c1']).slice(3)]]);
+    await chat.stop();
+    const sent = chat.sendMessage({ text: '1' });
+    await until(() => chat.status === 'streaming');
+    void chat.sendMessage({ text: '2' });
+    hold.open();
+    await sent;
+    await turns();
+    expect(transport.requests).toHaveLength(1);
+    expect(ids(chat.experimental_queuedMessages)).toEqual(['id-2']);
+  });
+
   test('an edit or a regeneration drops it and stops the reply', async () => {
     const { gate, reply } = held();
     const { chat, transport } = await start([reply]);

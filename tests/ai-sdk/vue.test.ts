@@ -74,9 +74,11 @@ describe.each(chats.filter(({ framework }) => framework === 'vue'))('$name', kin
     expect([isProxy(chat.messages), isProxy(first), isProxy((first!.metadata as { deep: object }).deep)]).toEqual([false, false, false]);
     expect(gateOf(chat).getSnapshot().messages[0]).toBe(first);
 
-    const message = reactive({ parts: [{ type: 'text', text: 'hi' }], metadata: { deep: { list: [1] } } });
+    const message = reactive({ parts: [{ type: 'text', text: 'hi' }], metadata: { deep: { list: [1] }, map: new Map() } });
     await chat.sendMessage(message);
-    expect(isProxy((transport.requests[0]!.messages[1] as Message).metadata)).toBe(false);
+    const { metadata } = chat.messages[1] as unknown as { metadata: { deep: { list: unknown }; map: unknown } };
+    expect([metadata, metadata.deep, metadata.deep.list, metadata.map].map(isProxy)).toEqual([false, false, false, false]);
+    expect(transport.requests).toHaveLength(1);
     expect(() => structuredClone(chat.messages)).not.toThrow();
 
     const holder = reactive({ chat });

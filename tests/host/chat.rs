@@ -3,15 +3,19 @@
 //! Ids are texts here. Every input goes through `act`, which lets the watch look at the state before
 //! and behind it: so every test is a test of the invariants too.
 
-use crate::watch::Watch;
 use crate::stream::Stream;
 use crate::values::{Store, Value};
+use crate::watch::Watch;
 use serde_json::{Value as Json, json};
 use toolgate::machine::{
     About, Answer, Code, Event, Id, Machine, OnUserMessage, Options, Payload, Refusal, Repair, Sent, StreamEnd, Trigger,
 };
 use toolgate::wire::ai_sdk::{self, AiSdk, Received};
-use toolgate::wire::{Texts, Values, snapshot};
+use toolgate::wire::snapshot::{self, Lists};
+use toolgate::wire::{Texts, Values};
+
+/// Stands for the id of a message that the backend did not name.
+const UNNAMED: &str = "unnamed";
 
 /// A chat that a test drives.
 #[derive(Clone)]
@@ -24,7 +28,6 @@ pub struct Chat {
     pub(crate) events: Vec<Event>,
     codec: AiSdk,
     watch: Watch,
-    made: u32,
 }
 
 impl Default for Chat {
@@ -36,23 +39,22 @@ impl Default for Chat {
 impl Chat {
     /// A chat with these options.
     pub fn with(on_user_message: OnUserMessage, browser_tools: &[&str]) -> Self {
-        let store = Store::default();
-        let text = |text: &str| {
-            store.keep(store.json_value(json!(text)))
-        };
-        let moved_on = text("The user moved on.");
+        Self::over(Store::default(), on_user_message, browser_tools)
+    }
+
+    fn over(store: Store, on_user_message: OnUserMessage, browser_tools: &[&str]) -> Self {
+        let text = |text: &str| store.keep(store.json_value(json!(text)));
+        let (moved_on, superseded) = (text("The user moved on."), text("Superseded."));
         let texts = Texts {
             cancelled: text("Cancelled."),
             interrupted: text("Interrupted."),
             may_have_run: text("May have run."),
             incomplete: text("Incomplete."),
         };
-        let mut machine = Machine::new(Options::default());
-        let browser_tools = browser_tools.iter().map(|name| machine.id(name)).collect();
-        machine.set_options(Options { on_user_message, browser_tools, moved_on });
+        let browser_tools = browser_tools.iter().map(|name| store.make(name)).collect();
+        let machine = Machine::new(Options { on_user_message, browser_tools, moved_on, superseded });
         store.end();
-        let (codec, watch) = (AiSdk::default(), Watch::default());
-        Self { machine, store, codec, texts, events: Vec::new(), watch, made: 0 }
+        Self { machine, store, codec: AiSdk::default(), texts, events: Vec::new(), watch: Watch::default() }
     }
 
     /// A chat in which the reply to the user's `m1` asked about `c1` (`a1`), `c2` (`a2`) and so on.
@@ -64,9 +66,7 @@ impl Chat {
     pub fn that_asks(mut self, calls: usize) -> Self {
         self.user("m1");
         self.claim();
-        self.reply(|reply| {
-            (1..=calls).fold(reply, |reply, call| reply.ask(&format!("c{call}"), &format!("a{call}")))
-        });
+        self.reply(|reply| (1..=calls).fold(reply, |reply, call| reply.ask(&format!("c{call}"), &format!("a{call}"))));
         self
     }
 
@@ -75,9 +75,7 @@ impl Chat {
         let mut chat = Self::default();
         chat.user("m1");
         chat.claim();
-        chat.stream(|reply| {
-            (1..=calls).fold(reply, |reply, call| reply.ask(&format!("c{call}"), &format!("a{call}")))
-        });
+        chat.stream(|reply| (1..=calls).fold(reply, |reply, call| reply.ask(&format!("c{call}"), &format!("a{call}"))));
         chat
     }
 
@@ -87,6 +85,7 @@ impl Chat {
         let events = self.machine.take_events();
         self.events.extend(events);
         self.store.end();
+        self.store.sweep(&self.machine, &self.texts.all());
         let mut watch = std::mem::take(&mut self.watch);
         watch.look(self);
         self.watch = watch;
@@ -99,11 +98,14 @@ impl Chat {
     /// One event of the stream.
     pub fn receive_about(&mut self, chunk: Json, about: About) -> Received {
         self.act(|chat| {
-            let fresh = chat.machine.id(&format!("fresh{}", chat.made));
+            let unnamed = chat.store.make(UNNAMED);
             let chunk = chat.store.json_value(chunk);
-            let Self { machine, store, codec, made, .. } = chat;
-            let received = codec.receive(machine, store, chunk, about, fresh);
-            *made += u32::from(machine.transcript().messages().iter().any(|message| message.id == fresh));
+            let received = chat.codec.receive(&mut chat.machine, &chat.store, chunk, about, unnamed);
+            // As the host does it: a message that the backend did not name gets its id at once.
+            let begun = chat.machine.current_message().and_then(|at| chat.machine.transcript().messages().get(at));
+            if begun.is_some_and(|message| message.id == unnamed) {
+                chat.machine.begin(Some(chat.store.fresh()), unnamed);
+            }
             received
         })
     }
@@ -136,10 +138,11 @@ impl Chat {
 
     /// The message that the awaited reply will write: more of the last one, or the next.
     pub fn next_message(&self) -> String {
-        let goes_on = self.machine.active().is_some_and(|item| item.messages.is_empty() && item.trigger == Trigger::Submit);
+        let goes_on =
+            self.machine.active().is_some_and(|item| item.messages.is_empty() && item.trigger == Trigger::Submit);
         let messages = self.machine.transcript().messages();
         match messages.last() {
-            Some(last) if goes_on => self.machine.text(last.id).to_owned(),
+            Some(last) if goes_on => self.text(last.id).to_string(),
             _ => format!("r{}", messages.len()),
         }
     }
@@ -164,9 +167,9 @@ impl Chat {
     /// Answers an approval; a refusal comes whole.
     pub fn respond_refused(&mut self, approval: &str, approved: bool, reason: &str) -> Result<Answer, Refusal> {
         self.act(|chat| {
-            let approval = chat.machine.id(approval);
+            let approval = chat.store.make(approval);
             let reason = if reason.is_empty() { Payload::NONE } else { chat.kept(json!(reason)) };
-            chat.machine.respond(approval, approved, reason, None)
+            chat.machine.respond(approval, approved, reason, true)
         })
     }
 
@@ -183,7 +186,7 @@ impl Chat {
     /// Answers these approvals at once. Returns how many were decided.
     pub fn respond_all(&mut self, approvals: &[&str], approved: bool) -> u32 {
         self.act(|chat| {
-            let approvals: Vec<Id> = approvals.iter().map(|approval| chat.machine.id(approval)).collect();
+            let approvals: Vec<Id> = approvals.iter().map(|approval| chat.store.make(approval)).collect();
             chat.machine.respond_all(&approvals, approved, Payload::NONE)
         })
     }
@@ -197,8 +200,8 @@ impl Chat {
     pub fn try_user(&mut self, id: &str, replace: Option<&str>) -> Result<Sent, Code> {
         self.act(|chat| {
             let message = chat.store.json_value(json!({ "id": id, "text": id }));
-            let message = ai_sdk::user_message(&mut chat.machine, &chat.store, message, id);
-            let replace = replace.map(|id| chat.machine.id(id));
+            let message = ai_sdk::user_message(&chat.store, message, chat.store.make(id));
+            let replace = replace.map(|id| chat.store.make(id));
             chat.machine.send_user_message(message, replace).map_err(|refusal| refusal.code)
         })
     }
@@ -206,7 +209,7 @@ impl Chat {
     /// Wants the last answer once more.
     pub fn regenerate(&mut self, message: Option<&str>) -> Result<(), Code> {
         self.act(|chat| {
-            let message = message.map(|id| chat.machine.id(id));
+            let message = message.map(|id| chat.store.make(id));
             chat.machine.regenerate(message).map_err(|refusal| refusal.code)
         })
     }
@@ -235,7 +238,7 @@ impl Chat {
     pub fn browser_output(&mut self, call: &str, failed: bool) -> Result<(), Code> {
         self.act(|chat| {
             let output = if failed { json!("no network") } else { json!({ "ran": call }) };
-            let (call, output) = (chat.machine.id(call), chat.kept(output));
+            let (call, output) = (chat.store.make(call), chat.kept(output));
             chat.machine.add_output(call, output, failed).map_err(|refusal| refusal.code)
         })
     }
@@ -270,7 +273,10 @@ impl Chat {
     /// The item could not be sent.
     pub fn mark_failed(&mut self, item: u32) -> Result<(), Code> {
         self.claim_item(item);
-        self.act(|chat| chat.machine.mark_failed(item, "offline").map_err(|refusal| refusal.code))
+        self.act(|chat| {
+            let error = chat.kept(json!("offline"));
+            chat.machine.mark_failed(item, error).map_err(|refusal| refusal.code)
+        })
     }
 
     /// Sends an item once more.
@@ -286,7 +292,7 @@ impl Chat {
         self.act(|chat| {
             chat.watch.forget_calls();
             let history = chat.store.json_value(history);
-            let repairs = ai_sdk::load(&mut chat.machine, &chat.store, history, "loaded-");
+            let repairs = ai_sdk::load(&mut chat.machine, &chat.store, history);
             chat.codec = AiSdk::default();
             repairs
         })
@@ -294,22 +300,33 @@ impl Chat {
 
     /// A chat that goes on from a snapshot of this one.
     pub fn restored(&self) -> Self {
-        let mut other = Self::with(self.machine.options().on_user_message, &[]);
-        let mut saved = snapshot::save(&self.machine);
-        for value in &mut saved.values {
-            *value = other.keep(self.store.take(*value).copied());
-        }
-        let old = self.machine.options();
-        let tools: Vec<&str> = old.browser_tools.iter().map(|&tool| self.machine.text(tool)).collect();
-        let mut options = other.machine.options().clone();
-        let machine = snapshot::restore(saved, |id| {
-            options.browser_tools = tools.iter().map(|tool| id(tool)).collect();
-            options
-        });
+        let written = Lists { numbers: self.store.json_value(json!([])), values: self.store.json_value(json!([])) };
+        snapshot::save(&self.store, &self.machine, written);
+        let mut other = self.alike();
+        let read = Lists {
+            numbers: other.store.give(self.store.take(written.numbers).copied()),
+            values: other.store.give(self.store.take(written.values).copied()),
+        };
+        let machine = snapshot::restore(&other.store, read, other.store.ids(), other.machine.options().clone());
         other.machine = machine.expect("what was saved can be restored");
-        (other.made, other.watch) = (self.made, self.watch.clone());
+        other.watch = self.watch.clone();
         other.act(|_| ());
         other
+    }
+
+    /// A chat with the same options, and no messages.
+    pub fn alike(&self) -> Self {
+        let options = self.machine.options();
+        let tools: Vec<_> = options.browser_tools.iter().map(|&tool| self.text(tool)).collect();
+        let tools: Vec<&str> = tools.iter().map(|tool| &**tool).collect();
+        Self::over(Store::with_ids_of(&self.store), options.on_user_message, &tools)
+    }
+
+    /// What a snapshot holds, to compare two chats.
+    pub fn saved(&self) -> Json {
+        let lists = Lists { numbers: self.store.json_value(json!([])), values: self.store.json_value(json!([])) };
+        snapshot::save(&self.store, &self.machine, lists);
+        json!([self.store.to_json(lists.numbers), self.store.to_json(lists.values)])
     }
 
     fn kept(&self, json: Json) -> Payload {

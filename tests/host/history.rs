@@ -6,6 +6,7 @@
 
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// What is wrong with the UI messages of a request; nothing if a backend takes them.
 pub fn refused(messages: &Json) -> Option<String> {
@@ -65,7 +66,7 @@ fn refused_part(part: &Json, in_last_step: bool) -> Option<&'static str> {
 
 /// What is wrong with a model's history: a call that dangles, a result that is orphaned, or a double.
 /// `executing` are the calls whose approval is at the backend: their result may be still to come.
-pub fn unsound(history: &Json, executing: &BTreeSet<&str>) -> Option<String> {
+pub fn unsound(history: &Json, executing: &BTreeSet<Rc<str>>) -> Option<String> {
     let messages = history.as_array()?;
     let mut seen = BTreeSet::new();
     for (index, message) in messages.iter().enumerate() {
@@ -75,7 +76,8 @@ pub fn unsound(history: &Json, executing: &BTreeSet<&str>) -> Option<String> {
                 let next = messages.get(index + 1).filter(|next| next["role"] == "tool");
                 let (said, answers) = (content?, next.and_then(|next| next["content"].as_array()));
                 let last = index + 1 + usize::from(next.is_some()) == messages.len();
-                if let Some(wrong) = unsound_step(said, answers.map_or(&[], Vec::as_slice), last, executing, &mut seen) {
+                if let Some(wrong) = unsound_step(said, answers.map_or(&[], Vec::as_slice), last, executing, &mut seen)
+                {
                     return Some(wrong);
                 }
             }
@@ -93,7 +95,7 @@ fn unsound_step<'a>(
     said: &'a [Json],
     answers: &'a [Json],
     last: bool,
-    executing: &BTreeSet<&str>,
+    executing: &BTreeSet<Rc<str>>,
     seen: &mut BTreeSet<&'a str>,
 ) -> Option<String> {
     let of = |entries: &'a [Json], kind: &'static str, key: &'static str| {
@@ -116,7 +118,8 @@ fn unsound_step<'a>(
         return Some(format!("the results {results:?} do not match the calls {calls:?}"));
     }
     for call in calls {
-        let approval = said.iter().find(|entry| entry["type"] == "tool-approval-request" && entry["toolCallId"] == call);
+        let approval =
+            said.iter().find(|entry| entry["type"] == "tool-approval-request" && entry["toolCallId"] == call);
         let response = approval.and_then(|request| {
             answers.iter().find(|e| e["type"] == "tool-approval-response" && e["approvalId"] == request["approvalId"])
         });

@@ -6,11 +6,10 @@
 use crate::chat::Chat;
 use crate::history::{refused, unsound};
 use crate::values::Store;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use toolgate::machine::{Approval, DeliveryState, Holder, OutcomeKind, Phase, Role, Status, ToolPart};
-use toolgate::wire::Values;
-use toolgate::wire::ai_sdk::Shape;
+use toolgate::wire::ai_sdk::{self, Shape};
 
 /// Fails if this state breaks an invariant.
 pub fn check(chat: &Chat) {
@@ -33,11 +32,11 @@ fn ids_are_unique(chat: &Chat) {
     let transcript = chat.machine.transcript();
     let mut messages = BTreeSet::new();
     for message in transcript.messages() {
-        assert!(messages.insert(message.id), "invariant 9: the message {} stands twice", chat.machine.text(message.id));
+        assert!(messages.insert(message.id), "invariant 9: the message {} stands twice", chat.text(message.id));
     }
     let (mut ids, mut approvals) = (BTreeSet::new(), BTreeSet::new());
     for part in calls(chat) {
-        let text = chat.machine.text(part.call);
+        let text = chat.text(part.call);
         assert!(ids.insert(part.call), "invariant 9: the call {text} stands twice");
         assert!(
             transcript.call(part.call).is_some_and(|found| std::ptr::eq(found, part)),
@@ -51,7 +50,7 @@ fn ids_are_unique(chat: &Chat) {
 /// 2 and 8: a denial has no output, and an outcome says how a settled call settled, never more.
 fn shapes_follow_from_the_state(chat: &Chat) {
     for part in calls(chat) {
-        let text = chat.machine.text(part.call);
+        let text = chat.text(part.call);
         assert_eq!(part.phase.is_settled(), part.outcome.is_some(), "invariant 8: {text} in {:?}", part.phase);
         let denied = matches!(part.phase, Phase::Denied | Phase::OutputDenied);
         if denied {
@@ -79,11 +78,12 @@ fn only_the_last_step_can_be_answered(chat: &Chat) {
     for (index, message) in messages.iter().enumerate() {
         let from = message.last_step();
         for (place, part) in message.parts.iter().enumerate() {
-            let Some(part) = part.tool().filter(|part| matches!(part.phase, Phase::ApprovalRequested | Phase::Approved))
+            let Some(part) =
+                part.tool().filter(|part| matches!(part.phase, Phase::ApprovalRequested | Phase::Approved))
             else {
                 continue;
             };
-            let text = chat.machine.text(part.call);
+            let text = chat.text(part.call);
             assert!(index + 1 == messages.len() && place >= from, "invariant 6: {text} is {:?} too late", part.phase);
             let approval = part.approval.as_ref().map(|approval| approval.id);
             let holder = approval.and_then(|approval| chat.machine.transcript().approval(approval));
@@ -95,17 +95,17 @@ fn only_the_last_step_can_be_answered(chat: &Chat) {
 
 /// 1: one thing at a time is on its way, and a decision is where its item is.
 fn deliveries_and_items_agree(chat: &Chat) {
-    let open = chat.machine.items().filter(|item| item.is_active()).count();
+    let open = chat.machine.items().iter().filter(|item| item.is_active()).count();
     assert!(open <= 1, "invariant 1: {open} items are on their way at once");
     for part in calls(chat) {
         let Some(delivery) = part.delivery else { continue };
-        let text = chat.machine.text(part.call);
+        let text = chat.text(part.call);
         let decided: Option<&Approval> = part.approval.as_ref().filter(|approval| approval.decision.is_some());
         assert!(decided.is_some(), "invariant 1: {text} is {delivery:?} and has no decision");
         if matches!(delivery, DeliveryState::Held | DeliveryState::Acknowledged) {
             continue;
         }
-        let carried = chat.machine.items().any(|item| {
+        let carried = chat.machine.items().iter().any(|item| {
             item.state == delivery && decided.is_some_and(|approval| item.approvals.contains(&approval.id))
         });
         assert!(carried, "invariant 1: the decision about {text} is {delivery:?}, and no item carries it");
@@ -113,7 +113,7 @@ fn deliveries_and_items_agree(chat: &Chat) {
     for item in chat.machine.outgoing() {
         for &approval in &item.approvals {
             let part = calls(chat).find(|part| part.approval.as_ref().is_some_and(|a| a.id == approval));
-            let text = chat.machine.text(approval);
+            let text = chat.text(approval);
             let Some(part) = part else { panic!("invariant 1: an item carries {text}, which nobody asked") };
             assert!(part.decision().is_some(), "invariant 1: an item carries {text}, which is not decided");
         }
@@ -123,8 +123,8 @@ fn deliveries_and_items_agree(chat: &Chat) {
 /// 3 and 14: whatever may leave now is a request that a backend accepts.
 fn histories_are_accepted(chat: &Chat) {
     // The backend has these approvals, and the reply that brings their results may be under way.
-    let executing: BTreeSet<&str> =
-        calls(chat).filter(|part| part.phase == Phase::Submitted).map(|part| chat.machine.text(part.call)).collect();
+    let executing: BTreeSet<_> =
+        calls(chat).filter(|part| part.phase == Phase::Submitted).map(|part| chat.text(part.call)).collect();
     let leaving = chat.machine.outgoing().next();
     let history = chat.history();
     let none = BTreeSet::new();
@@ -141,18 +141,17 @@ fn histories_are_accepted(chat: &Chat) {
 
 /// 8: after the app has kept its messages and loaded them again, every outcome is what it was.
 fn outcomes_survive(chat: &Chat) {
-    let mut other = Unwatched::of(chat);
-    other.load(chat.ui_messages(Shape::Body));
+    let other = reloaded(chat, chat.ui_messages(Shape::Body));
     for part in calls(chat).filter(|part| part.phase.is_settled() && part.input_complete) {
-        let call = chat.machine.text(part.call);
-        let id = other.0.machine.transcript().ids().find(call);
-        let loaded = id.and_then(|id| other.0.machine.transcript().call(id)).and_then(|part| part.outcome.as_ref());
+        let call = chat.text(part.call);
+        let id = other.store.find(&call);
+        let loaded = id.and_then(|id| other.machine.transcript().call(id)).and_then(|part| part.outcome.as_ref());
         let told = |store: &Store, outcome: Option<&toolgate::machine::Outcome>| {
             outcome.map(|outcome| (outcome.kind, outcome.may_have_run, store.to_json(outcome.reason)))
         };
         assert_eq!(
             told(&chat.store, part.outcome.as_ref()),
-            told(&other.0.store, loaded),
+            told(&other.store, loaded),
             "invariant 8: the outcome of {call} is another after a reload"
         );
     }
@@ -161,9 +160,7 @@ fn outcomes_survive(chat: &Chat) {
 /// 13: what was assembled can be taken in, and assembles to the same.
 fn assembling_is_stable(chat: &Chat) {
     let assembled = chat.history();
-    let mut other = Unwatched::of(chat);
-    other.load(assembled.clone());
-    let again = other.0.history();
+    let again = reloaded(chat, assembled.clone()).history();
     assert_eq!(assembled.to_string(), again.to_string(), "invariant 13: load and assemble changed the history");
 }
 
@@ -176,23 +173,10 @@ fn counts_and_status_agree(chat: &Chat) {
     }
 }
 
-/// A copy of a chat for a question: nothing that happens to it concerns the original, or the watch.
-pub struct Unwatched(pub Chat);
-
-impl Unwatched {
-    /// A chat with the same options and no messages.
-    pub fn of(chat: &Chat) -> Self {
-        let options = chat.machine.options();
-        let names: Vec<&str> = options.browser_tools.iter().map(|&tool| chat.machine.text(tool)).collect();
-        Self(Chat::with(options.on_user_message, &names))
-    }
-
-    /// Takes in a kept history.
-    pub fn load(&mut self, history: Json) {
-        let Chat { machine, store, .. } = &mut self.0;
-        let history = store.json_value(history);
-        toolgate::wire::ai_sdk::load(machine, store, history, "loaded-");
-        // A value to start from, so that a store without any is no special case.
-        store.keep(store.json_value(json!({})));
-    }
+/// A chat that has taken in this history. It is for a question only: the watch does not look at it.
+fn reloaded(chat: &Chat, history: Json) -> Chat {
+    let mut other = chat.alike();
+    let history = other.store.json_value(history);
+    ai_sdk::load(&mut other.machine, &other.store, history);
+    other
 }

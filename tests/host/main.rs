@@ -8,21 +8,8 @@
 mod chat;
 mod history;
 mod invariants;
+mod part;
 mod seen;
 mod stream;
 mod values;
 mod watch;
-
-mod barrier;
-mod decisions;
-mod delivery;
-mod diagram;
-mod floors;
-mod load;
-mod messages;
-mod part;
-mod random;
-mod replies;
-mod snapshots;
-mod stop_cancel;
-mod transitions;

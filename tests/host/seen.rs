@@ -3,14 +3,20 @@
 use crate::chat::Chat;
 use crate::values::Store;
 use serde_json::{Value as Json, json};
-use toolgate::machine::{Code, DeliveryState, Event, Item, OutcomeKind, Phase, ToolPart};
+use std::rc::Rc;
+use toolgate::machine::{Code, DeliveryState, Event, Id, Item, OutcomeKind, Phase, ToolPart};
 use toolgate::wire::ai_sdk::{self, Shape, Writer};
 use toolgate::wire::key_material;
 
 impl Chat {
+    /// The text of an id.
+    pub fn text(&self, id: Id) -> Rc<str> {
+        self.store.text(id)
+    }
+
     /// The call.
     pub fn part(&self, call: &str) -> &ToolPart {
-        let id = self.machine.transcript().ids().find(call);
+        let id = self.store.find(call);
         let part = id.and_then(|id| self.machine.transcript().call(id));
         part.unwrap_or_else(|| panic!("there is no call {call}"))
     }
@@ -46,13 +52,13 @@ impl Chat {
     }
 
     /// The approvals that the item carries.
-    pub fn approvals(&self, item: u32) -> Vec<&str> {
-        self.item(item).approvals.iter().map(|&approval| self.machine.text(approval)).collect()
+    pub fn approvals(&self, item: u32) -> Vec<Rc<str>> {
+        self.item(item).approvals.iter().map(|&approval| self.text(approval)).collect()
     }
 
     /// The user's messages that the item carries.
-    pub fn messages(&self, item: u32) -> Vec<&str> {
-        self.item(item).messages.iter().map(|&message| self.machine.text(message)).collect()
+    pub fn messages(&self, item: u32) -> Vec<Rc<str>> {
+        self.item(item).messages.iter().map(|&message| self.text(message)).collect()
     }
 
     /// What needs the user.
@@ -61,9 +67,9 @@ impl Chat {
     }
 
     /// The approvals that wait for the user.
-    pub fn pending(&self) -> Vec<&str> {
+    pub fn pending(&self) -> Vec<Rc<str>> {
         let pending = self.machine.pending().filter_map(|part| part.approval.as_ref());
-        pending.map(|approval| self.machine.text(approval.id)).collect()
+        pending.map(|approval| self.text(approval.id)).collect()
     }
 
     /// The anomalies since the last call.
@@ -82,7 +88,7 @@ impl Chat {
 
     /// What an item's key is made of.
     pub fn key(&self, item: &Item) -> String {
-        format!("{:?}", key_material(&self.machine, item))
+        self.store.to_json(key_material(&self.store, &self.machine, item)).to_string()
     }
 
     /// What a request carries, as JSON.
@@ -90,7 +96,7 @@ impl Chat {
         if item.body.is_some() {
             return self.store.to_json(item.body);
         }
-        let message_id = item.message_id.map(|id| self.machine.text(id));
+        let message_id = item.message_id.map(|id| self.text(id).to_string());
         let trigger = format!("{:?}", item.trigger);
         json!({ "messages": self.ui_messages(Shape::Body), "trigger": trigger, "messageId": message_id })
     }
@@ -133,6 +139,6 @@ impl Chat {
     }
 
     fn writer(&self) -> Writer<'_, Store> {
-        Writer { values: &self.store, ids: self.machine.transcript().ids(), texts: self.texts }
+        Writer { values: &self.store, texts: self.texts }
     }
 }

@@ -2,12 +2,14 @@
 //!
 //! Values are shared, not copied, so that a test can ask whether the very object came back. `undefined`
 //! is no JSON value: it is the place 0, and distinct from `null`. As in the browser, a value lives in
-//! one of two tables: that of a single call, or that of values which the machine holds.
+//! one of two tables: that of a single call, or that of values which the machine holds; and a value that
+//! the machine does not name is let go, so that one which it forgot to name is missed.
 
 use serde_json::{Value as Json, json};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
-use toolgate::machine::Payload;
+use toolgate::machine::{Id, Machine, Payload};
 use toolgate::wire::{Name, Sort, Values};
 
 /// A value: JSON by reference, or a reader of an input that streams in.
@@ -25,6 +27,8 @@ pub enum Value {
     Partial(Rc<RefCell<String>>, bool),
     /// An address.
     Url(String),
+    /// Let go, because the machine did not name it.
+    Gone,
 }
 
 impl Value {
@@ -45,6 +49,7 @@ impl Value {
     /// What `JSON.stringify` would make of it: properties that are undefined are left out.
     pub fn to_json(&self) -> Json {
         match self {
+            Value::Gone => panic!("a value that the machine still holds was let go"),
             Value::Undefined => Json::Null,
             Value::Plain(json) => json.clone(),
             Value::Array(items) => Json::Array(items.borrow().iter().map(Value::to_json).collect()),
@@ -72,7 +77,7 @@ impl Value {
             Value::Partial(text, false) => {
                 serde_json::from_str(&text.borrow()).map_or(Value::Undefined, Value::from_json)
             }
-            Value::Undefined | Value::Plain(_) | Value::Url(_) => self.clone(),
+            Value::Undefined | Value::Plain(_) | Value::Url(_) | Value::Gone => self.clone(),
         }
     }
 
@@ -83,6 +88,18 @@ impl Value {
             (Value::Object(a), Value::Object(b)) => Rc::ptr_eq(a, b),
             _ => false,
         }
+    }
+
+    fn to_text(&self) -> Option<String> {
+        match self {
+            Value::Plain(Json::String(text)) => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    fn add(&self, value: Value) {
+        let Value::Array(items) = self else { panic!("something was added to what is no array") };
+        items.borrow_mut().push(value);
     }
 
     fn own(&self, name: &str) -> Option<Value> {
@@ -115,15 +132,64 @@ const FLEETING: u32 = 0x4000_0000;
 pub struct Store {
     kept: RefCell<Vec<Value>>,
     fleeting: RefCell<Vec<Value>>,
+    texts: RefCell<Vec<Rc<str>>>,
+    made: Cell<u32>,
 }
 
 impl Default for Store {
     fn default() -> Self {
-        Store { kept: RefCell::new(vec![Value::Undefined]), fleeting: RefCell::default() }
+        Store {
+            kept: RefCell::new(vec![Value::Undefined]),
+            fleeting: RefCell::default(),
+            texts: RefCell::default(),
+            made: Cell::default(),
+        }
     }
 }
 
 impl Store {
+    /// A store that knows the ids of another one, and nothing else of it.
+    pub fn with_ids_of(other: &Store) -> Self {
+        Store { texts: other.texts.clone(), made: other.made.clone(), ..Store::default() }
+    }
+
+    /// The id of a text.
+    pub fn make(&self, text: &str) -> Id {
+        self.find(text).unwrap_or_else(|| {
+            self.texts.borrow_mut().push(text.into());
+            Id(self.ids() - 1)
+        })
+    }
+
+    /// The id of a text, if it has one.
+    pub fn find(&self, text: &str) -> Option<Id> {
+        let place = self.texts.borrow().iter().position(|known| **known == *text)?;
+        Some(Id(u32::try_from(place).unwrap()))
+    }
+
+    /// The text of an id.
+    pub fn text(&self, id: Id) -> Rc<str> {
+        self.texts.borrow()[id.0 as usize].clone()
+    }
+
+    /// How many ids there are.
+    pub fn ids(&self) -> u32 {
+        u32::try_from(self.texts.borrow().len()).unwrap()
+    }
+
+    /// Lets go what neither the machine nor `also` names.
+    pub fn sweep(&self, machine: &Machine, also: &[Payload]) {
+        let mut live: BTreeSet<u32> = also.iter().map(|place| place.0).collect();
+        machine.payloads(&mut |payload| {
+            live.insert(payload.0);
+        });
+        for (place, value) in self.kept.borrow_mut().iter_mut().enumerate().skip(1) {
+            if !live.contains(&u32::try_from(place).unwrap()) {
+                *value = Value::Gone;
+            }
+        }
+    }
+
     /// Gives a value to the core, for the length of one call.
     pub fn give(&self, value: Value) -> Payload {
         if matches!(value, Value::Undefined) {
@@ -142,7 +208,9 @@ impl Store {
     /// The value at a place. A place that was never given is a fault of the core.
     pub fn take(&self, place: Payload) -> Value {
         if place.0 < FLEETING {
-            self.kept.borrow()[place.0 as usize].clone()
+            let value = self.kept.borrow()[place.0 as usize].clone();
+            assert!(!matches!(value, Value::Gone), "the value at {place:?} was let go, and is still named");
+            value
         } else {
             self.fleeting.borrow()[(place.0 - FLEETING) as usize].clone()
         }
@@ -192,7 +260,7 @@ impl Values for Store {
             Value::Plain(Json::String(_)) => Sort::Text,
             Value::Array(_) => Sort::Array,
             Value::Object(_) | Value::Partial(..) | Value::Url(_) => Sort::Object,
-            Value::Plain(_) => Sort::Other,
+            Value::Plain(_) | Value::Gone => Sort::Other,
         }
     }
     fn same(&self, a: Payload, b: Payload) -> bool {
@@ -205,19 +273,41 @@ impl Values for Store {
         self.take(of).own(name.text()).is_some()
     }
     fn name(&self, of: Payload, name: Name) -> Option<Name> {
-        let text = self.text(of, name)?;
+        let text = self.take(of).own(name.text())?.to_text()?;
         Name::ALL.iter().copied().find(|name| name.text() == text)
     }
-    fn text(&self, of: Payload, name: Name) -> Option<String> {
-        match self.take(of).own(name.text())? {
-            Value::Plain(Json::String(text)) => Some(text),
-            _ => None,
+    fn id(&self, of: Payload, name: Name) -> Option<Id> {
+        Some(self.make(&self.take(of).own(name.text())?.to_text()?))
+    }
+    fn is_data(&self, of: Payload) -> bool {
+        self.take(of).own("type").and_then(|kind| kind.to_text()).is_some_and(|kind| kind.starts_with("data-"))
+    }
+    fn tool(&self, part: Payload) -> Option<Id> {
+        let part = self.take(part);
+        let kind = part.own("type")?.to_text()?;
+        match kind.strip_prefix("tool-") {
+            Some(name) => Some(self.make(name)),
+            None if kind == "dynamic-tool" => Some(self.make(&part.own("toolName")?.to_text()?)),
+            None => None,
         }
+    }
+    fn fresh(&self) -> Id {
+        self.made.set(self.made.get() + 1);
+        self.make(&format!("fresh-{}", self.made.get()))
     }
     fn flag(&self, of: Payload, name: Name) -> Option<bool> {
         match self.take(of).own(name.text())? {
             Value::Plain(Json::Bool(flag)) => Some(flag),
             _ => None,
+        }
+    }
+    fn as_id(&self, value: Payload) -> Option<Id> {
+        Some(self.make(&self.take(value).to_text()?))
+    }
+    fn as_number(&self, value: Payload) -> f64 {
+        match self.take(value) {
+            Value::Plain(Json::Number(number)) => number.as_f64().unwrap_or(f64::NAN),
+            _ => f64::NAN,
         }
     }
     fn len(&self, of: Payload) -> u32 {
@@ -234,9 +324,6 @@ impl Values for Store {
         self.give(item.unwrap_or(Value::Undefined))
     }
 
-    fn string(&self, text: &str) -> Payload {
-        self.json_value(json!(text))
-    }
     fn object(&self) -> Payload {
         self.json_value(json!({}))
     }
@@ -248,11 +335,14 @@ impl Values for Store {
             self.take(of).put(name.text(), self.take(value));
         }
     }
-    fn set_text(&self, of: Payload, name: Name, text: &str) {
-        self.take(of).put(name.text(), Value::Plain(json!(text)));
+    fn set_id(&self, of: Payload, name: Name, id: Id) {
+        self.take(of).put(name.text(), Value::Plain(json!(&*self.text(id))));
+    }
+    fn set_tool(&self, of: Payload, tool: Id) {
+        self.take(of).put("type", Value::Plain(json!(format!("tool-{}", self.text(tool)))));
     }
     fn set_name(&self, of: Payload, name: Name, value: Name) {
-        self.set_text(of, name, value.text());
+        self.take(of).put(name.text(), Value::Plain(json!(value.text())));
     }
     fn set_flag(&self, of: Payload, name: Name, value: bool) {
         self.take(of).put(name.text(), Value::Plain(json!(value)));
@@ -261,8 +351,16 @@ impl Values for Store {
         self.take(of).put(name.text(), Value::Plain(json!(value)));
     }
     fn push(&self, to: Payload, value: Payload) {
-        let Value::Array(items) = self.take(to) else { panic!("something was added to what is no array") };
-        items.borrow_mut().push(self.take(value));
+        self.take(to).add(self.take(value));
+    }
+    fn push_name(&self, to: Payload, name: Name) {
+        self.take(to).add(Value::Plain(json!(name.text())));
+    }
+    fn push_id(&self, to: Payload, id: Id) {
+        self.take(to).add(Value::Plain(json!(&*self.text(id))));
+    }
+    fn push_number(&self, to: Payload, number: f64) {
+        self.take(to).add(Value::Plain(json!(number)));
     }
     fn extend(&self, of: Payload, from: Payload) {
         let target = self.take(of);
@@ -283,17 +381,18 @@ impl Values for Store {
     }
     fn append(&self, of: Payload, delta: Payload) -> Payload {
         let copy = Value::Object(Rc::new(RefCell::new(self.take(of).entries())));
-        let (Some(Value::Plain(Json::String(old))), Value::Plain(Json::String(new))) =
-            (copy.own("text"), self.take(delta))
-        else {
-            panic!("only a text grows by a text");
-        };
+        let old = copy.own("text").and_then(|text| text.to_text()).expect("what grows has a text");
+        let new = self.take(delta).to_text().expect("a text grows by a text");
         copy.put("text", Value::Plain(json!(old + &new)));
         self.give(copy)
     }
+    fn concat(&self, a: Payload, b: Payload) -> Payload {
+        let text = |value: Payload| self.take(value).to_text().unwrap_or_default();
+        self.json_value(json!(text(a) + &text(b)))
+    }
     fn join(&self, a: Payload, b: Payload) -> Payload {
-        match (self.take(a), self.take(b)) {
-            (Value::Plain(Json::String(a)), Value::Plain(Json::String(b))) => self.json_value(json!(format!("{a} {b}"))),
+        match (self.take(a).to_text(), self.take(b).to_text()) {
+            (Some(a), Some(b)) => self.json_value(json!(format!("{a} {b}"))),
             _ => a,
         }
     }
@@ -305,10 +404,7 @@ impl Values for Store {
         }
     }
     fn url(&self, value: Payload) -> Payload {
-        match self.take(value) {
-            Value::Plain(Json::String(url)) => self.give(Value::Url(url)),
-            _ => value,
-        }
+        self.take(value).to_text().map_or(value, |url| self.give(Value::Url(url)))
     }
     fn url_text(&self, value: Payload) -> Payload {
         match self.take(value) {
@@ -321,7 +417,7 @@ impl Values for Store {
         self.give(Value::Partial(Rc::default(), plain_text))
     }
     fn feed(&self, partial: Payload, delta: Payload) {
-        if let (Value::Partial(text, _), Value::Plain(Json::String(delta))) = (self.take(partial), self.take(delta)) {
+        if let (Value::Partial(text, _), Some(delta)) = (self.take(partial), self.take(delta).to_text()) {
             text.borrow_mut().push_str(&delta);
         }
     }

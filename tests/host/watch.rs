@@ -6,7 +6,7 @@ use crate::chat::Chat;
 use crate::invariants;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
-use toolgate::machine::{Author, DeliveryState, Outcome, Payload, Phase, ToolPart, Trigger};
+use toolgate::machine::{Author, DeliveryState, Outcome, Phase, ToolPart, Trigger};
 
 /// What the watch remembers of one chat.
 #[derive(Clone, Default)]
@@ -50,14 +50,15 @@ impl Watch {
     fn look_at_calls(&mut self, chat: &Chat) {
         let mut now = BTreeMap::new();
         for part in chat.machine.transcript().messages().iter().flat_map(|message| message.calls()) {
-            let call = chat.machine.text(part.call).to_owned();
+            let call = chat.text(part.call).to_string();
             if let Some(before) = self.calls.get(&call) {
                 assert!(
                     !before.phase.is_settled() || stands(before, part),
                     "invariant 4: the settled call {call} changed from {before:?} to {part:?}"
                 );
                 assert!(
-                    !is_asked(before) || before.approval.as_ref().map(|a| a.id) != part.approval.as_ref().map(|a| a.id)
+                    !is_asked(before)
+                        || before.approval.as_ref().map(|a| a.id) != part.approval.as_ref().map(|a| a.id)
                         || before.input == part.input,
                     "invariant 6: the input of {call} changed under its approval"
                 );
@@ -67,7 +68,7 @@ impl Watch {
                 );
             }
             if let Some((approval, decision)) = part.approval.as_ref().zip(part.decision()) {
-                let id = chat.machine.text(approval.id).to_owned();
+                let id = chat.text(approval.id).to_string();
                 let first = *self.decisions.entry(id.clone()).or_insert(decision.approved);
                 // The backend may overrule an approval that it has: it is the one that runs the call.
                 assert!(
@@ -88,12 +89,10 @@ impl Watch {
                 continue;
             }
             let start = Start { attempt: item.attempt, key: chat.key(item), body: chat.store.to_json(item.body) };
-            if item.body == Payload::NONE {
-                continue;
-            }
             if let Some(first) = known {
                 let id = item.id;
                 assert!(self.retried.contains(&(id, item.attempt)), "invariant 1: the item {id} left twice by itself");
+                assert_eq!(first.key, start.key, "invariant 1: the retry of {id} has another key");
                 assert_eq!(first.body, start.body, "invariant 1: the retry of {id} has another body");
             } else {
                 self.first_start(chat, item);
@@ -104,7 +103,7 @@ impl Watch {
 
     fn first_start(&mut self, chat: &Chat, item: &toolgate::machine::Item) {
         for &message in &item.messages {
-            let text = chat.machine.text(message).to_owned();
+            let text = chat.text(message).to_string();
             assert!(self.messages.insert(text.clone()), "invariant 9: the message {text} left twice");
         }
         // A message or a regeneration is the user's act, whatever it carries.
@@ -116,8 +115,8 @@ impl Watch {
             let decided = chat.machine.transcript().call(call).and_then(|part| part.approval.as_ref());
             let decided = decided.filter(|approval| item.approvals.contains(&approval.id));
             let carried = match decided {
-                Some(approval) => format!("approval {}", chat.machine.text(approval.id)),
-                None => format!("output of {}", chat.machine.text(call)),
+                Some(approval) => format!("approval {}", chat.text(approval.id)),
+                None => format!("output of {}", chat.text(call)),
             };
             assert!(self.automatic.insert(carried.clone()), "invariant 7: {carried} left twice by itself");
         }
@@ -128,7 +127,9 @@ impl Watch {
 fn stands(before: &ToolPart, now: &ToolPart) -> bool {
     let told = |outcome: &Option<Outcome>| outcome.as_ref().map(|outcome| (outcome.kind, outcome.may_have_run));
     let recorded = before.phase == Phase::Denied && now.phase == Phase::OutputDenied;
-    (before.phase == now.phase || recorded) && told(&before.outcome) == told(&now.outcome) && before.output == now.output
+    (before.phase == now.phase || recorded)
+        && told(&before.outcome) == told(&now.outcome)
+        && before.output == now.output
 }
 
 fn is_asked(part: &ToolPart) -> bool {

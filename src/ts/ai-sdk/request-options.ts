@@ -52,8 +52,7 @@ export class RequestMemory {
   /** What the item leaves with. `previous`: what the request before had, if this one follows it by itself. */
   take(item: Outgoing<AiSdkBody>, previous: RequestOptions | undefined): Envelope {
     const kept = this.#items.get(item.id);
-    const own = item.attempt > 1 ? undefined : this.#collect(item);
-    const options = merge(own, kept?.options) ?? previous;
+    const options = merge(this.#collect(item), kept?.options) ?? previous;
     const envelope: Envelope = { ...kept, options };
     this.#items.set(item.id, envelope);
     return envelope;

@@ -56,8 +56,9 @@ pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload) -> V
 }
 
 /// Reads a user's message: `{ text }`, or a whole one.
-pub fn user_message<V: Values>(values: &V, message: Payload) -> Message {
-    let id = values.id(message, Name::Id).unwrap_or_else(|| values.fresh());
+/// `id` is that of a message without one.
+pub fn user_message<V: Values>(values: &V, message: Payload, id: Id) -> Message {
+    let id = values.id(message, Name::Id).unwrap_or(id);
     let role = match values.name(message, Name::Role) {
         Some(Name::System) => Role::System,
         Some(Name::Assistant) => Role::Assistant,

@@ -156,6 +156,10 @@ fn push_answer<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Messa
                     let by = if approval.automatic { Author::Backend } else { Author::User };
                     approval.decision = Some(Decision { approved, reason, by });
                 }
+                // A provider's own result stands before the answer that let it run.
+                if tool.phase.is_settled() {
+                    return;
+                }
                 tool.phase = if approved { Phase::Approved } else { Phase::Denied };
                 if !approved {
                     tool.outcome = Some(Outcome { kind: OutcomeKind::Denied, reason, may_have_run: false });
@@ -189,6 +193,14 @@ fn push_answer<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Messa
                     tool.output = value;
                     tool.outcome = plain(OutcomeKind::Executed);
                 }
+            }
+            let failed = tool.phase == Phase::OutputError;
+            let of_call = r.values.get(tool.fields, Name::CallProviderMetadata);
+            // A failed call without metadata of its own shows its result's.
+            if failed && !tool.provider_executed && !r.values.is_some(options) && r.values.is_some(of_call) {
+                let fields = r.values.rest(tool.fields, &[Name::CallProviderMetadata]);
+                r.values.set(fields, Name::ResultProviderMetadata, of_call);
+                tool.fields = r.values.keep(fields);
             }
             if tool.provider_executed && r.values.is_some(options) {
                 let fields = r.values.rest(tool.fields, &[]);

@@ -321,6 +321,13 @@ fn result_head<V: Values>(w: &Writer<V>, part: &ToolPart) -> Payload {
 fn result_output<V: Values>(w: &Writer<V>, part: &ToolPart, error_as: Name) -> Payload {
     let failed = part.phase == Phase::OutputError;
     let value = if failed { error_text(w, part) } else { part.output };
+    // What a tool that is gone would have filtered must not reach the model unfiltered.
+    // Source: `ui/unavailable-tool.ts`.
+    if !failed && part.dynamic && w.values.flag(part.fields, Name::Dynamic) == Some(false) {
+        let output = typed(w, Name::Text);
+        w.values.set_name(output, Name::Value, Name::OmittedOutput);
+        return output;
+    }
     let kind = match (failed, w.values.is_text(value)) {
         (true, _) if error_as == Name::ErrorJson => Name::ErrorJson,
         (true, _) => {

@@ -189,9 +189,21 @@ fn approval_request<V: Values>(
     complete_input(values, machine.transcript().call(call));
     let envelope = values.rest(
         chunk,
-        &[Name::Type, Name::ApprovalId, Name::ToolCallId, Name::ApprovalDescriptor, Name::Reason, Name::IsAutomatic],
+        &[
+            Name::Type,
+            Name::ApprovalId,
+            Name::ToolCallId,
+            Name::ApprovalDescriptor,
+            Name::Reason,
+            Name::IsAutomatic,
+            Name::Signature,
+        ],
     );
-    for (from, to) in [(Name::ApprovalDescriptor, Name::Descriptor), (Name::Reason, Name::RequestReason)] {
+    for (from, to) in [
+        (Name::ApprovalDescriptor, Name::Descriptor),
+        (Name::Reason, Name::RequestReason),
+        (Name::Signature, Name::Signature),
+    ] {
         let value = values.get(chunk, from);
         if values.is_some(value) {
             values.set(envelope, to, value);

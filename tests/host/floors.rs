@@ -1,0 +1,81 @@
+//! The floors of the house: a floor imports only lower floors.
+//!
+//! Read from the sources, because the compiler allows a crate's modules to import each other.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn sources(floor: &str) -> Vec<(PathBuf, String)> {
+    fn walk(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
+        for entry in fs::read_dir(folder).expect("the folder is there").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                walk(&path, found);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let text = fs::read_to_string(&path).expect("a source is text");
+                found.push((path, text));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(floor), &mut found);
+    assert!(found.len() > 2, "the floor {floor} has sources");
+    found
+}
+
+/// The code without its comments, which may speak of anything.
+fn code(text: &str) -> String {
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Whether the code names a path's segment, as in `crate::wire` or `use js_sys`.
+fn names(code: &str, word: &str) -> bool {
+    let part_of_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    code.match_indices(word).any(|(at, _)| {
+        let before = code[..at].chars().next_back();
+        let behind = code[at + word.len()..].chars().next();
+        !before.is_some_and(part_of_word) && !behind.is_some_and(part_of_word)
+    })
+}
+
+fn assert_none(floor: &str, forbidden: &[&str]) {
+    for (path, text) in sources(floor) {
+        let code = code(&text);
+        for word in forbidden {
+            assert!(!names(&code, word), "{}: {floor} must not name {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_machine_knows_no_wire_no_javascript_no_clock_and_no_protocol() {
+    let above = ["wire", "wasm", "wasm_bindgen", "js_sys", "JsValue", "serde", "serde_json"];
+    assert_none("machine", &above);
+    assert_none("machine", &["ai_sdk", "AiSdk", "Instant", "SystemTime", "thread", "rand", "HashMap", "HashSet"]);
+}
+
+#[test]
+fn a_codec_knows_no_boundary() {
+    assert_none("wire", &["wasm", "wasm_bindgen", "js_sys", "JsValue", "serde", "serde_json"]);
+}
+
+#[test]
+fn the_boundary_takes_no_decision() {
+    // What may happen to a call is the table's to say, and what may leave is the machine's.
+    assert_none("wasm", &["verdict", "Verdict", "Cause"]);
+}
+
+#[test]
+fn no_floor_prints_or_panics_by_itself() {
+    for floor in ["machine", "wire", "wasm"] {
+        assert_none(floor, &["unwrap", "expect", "panic", "unreachable", "todo", "println", "eprintln", "dbg"]);
+    }
+}
+
+#[test]
+fn the_transitions_have_no_catch_all() {
+    let (_, table) = sources("machine").into_iter().find(|(path, _)| path.ends_with("table.rs")).expect("table.rs");
+    assert!(!names(&code(&table), "_ =>"), "a new phase or cause must not compile until it is decided");
+    assert!(!code(&table).lines().any(|line| line.trim_start().starts_with("_ ")), "no arm of the table is a catch-all");
+}
