@@ -2,8 +2,9 @@
  * From src/ts and the wasm to the publishable package in pkg/: bundles, declarations, manifest and texts. Everything is
  * made in memory and then laid over pkg/, so that a test that is running meanwhile never sees an empty folder.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { layOver, withScratch } from './files.mjs';
 import { at, Failure, root, run, say } from './shell.mjs';
 import { bindgenDir } from './wasm.mjs';
 
@@ -74,14 +75,10 @@ export async function bundle() {
 
 /** The declarations that a user's compiler can reach from the entry points, as `[path below dist, text]`. */
 async function declarations() {
-  const out = at('target/types');
-  rmSync(out, { recursive: true, force: true });
-  await run(at('node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json']);
-  const reached = new Map();
-  for (const { file } of entryPoints()) {
-    for (const [path, text] of reachable(out, `${file}.d.ts`)) reached.set(path, text);
-  }
-  return reached;
+  return withScratch(async (out) => {
+    await run(at('node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json', '--outDir', out]);
+    return new Map(entryPoints().flatMap(({ file }) => [...reachable(out, `${file}.d.ts`)]));
+  });
 }
 
 /**
@@ -111,19 +108,4 @@ export function reachable(folder, entry) {
 function publishedManifest() {
   const { private: _private, scripts: _scripts, devDependencies: _devDependencies, exports, ...rest } = manifest();
   return { ...rest, exports: JSON.parse(JSON.stringify(exports).replaceAll('"./pkg/', '"./')) };
-}
-
-/** Makes `folder` hold exactly `files`, writing only what differs. */
-function layOver(folder, files) {
-  for (const [path, contents] of files) {
-    const file = join(folder, path);
-    if (existsSync(file) && readFileSync(file).equals(Buffer.from(contents))) continue;
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, contents);
-  }
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const file = join(entry.parentPath, entry.name);
-    const path = posix.relative(folder.replaceAll('\\', '/'), file.replaceAll('\\', '/'));
-    if (entry.isFile() && !files.has(path)) rmSync(file);
-  }
 }

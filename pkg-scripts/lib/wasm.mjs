@@ -5,9 +5,10 @@
  *   toolgate.names.wasm  the same code with function names, for `./pkg-scripts/size`
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { filesOf, layOver, withScratch } from './files.mjs';
 import { bindgenVersion } from './setup.mjs';
 import { at, root, run, say } from './shell.mjs';
 
@@ -31,9 +32,6 @@ const FEATURES = [
  */
 const OPTIMIZE = ['-Oz', '--one-caller-inline-max-function-size=20', '--skip-pass=local-cse'];
 
-/** Copies of structs as one instruction each, not as a row of loads and stores. */
-const LLVM = ['-max-store-memcpy=1', '-max-store-memmove=1'];
-
 /** Builds the wasm and its glue; a no-op when cargo's output is the one that was processed last. */
 export async function buildWasm() {
   say('cargo build');
@@ -51,31 +49,26 @@ export async function buildWasm() {
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
 
   say('wasm-bindgen and wasm-opt');
-  rmSync(stampFile, { force: true });
-  rmSync(join(bindgenDir, 'snippets'), { recursive: true, force: true });
-  await run('wasm-bindgen', [
-    ...['--target', 'web', '--out-dir', bindgenDir, '--out-name', 'toolgate'],
-    // Without it the glue names a wasm file of its own, which bundlers would look for in vain.
-    '--omit-default-module-path',
-    compiled,
-  ]);
-  const bound = join(bindgenDir, 'toolgate_bg.wasm');
-  const named = join(bindgenDir, 'toolgate.names.wasm');
-  await wasmOpt(bound, named, [...OPTIMIZE, '--strip-dwarf', '--strip-producers', '--debuginfo']);
-  await wasmOpt(named, join(bindgenDir, 'toolgate.wasm'), ['--strip-debug', '--strip-producers']);
-  rmSync(bound);
-  writeFileSync(stampFile, stamp);
+  await withScratch(async (scratch) => {
+    await run('wasm-bindgen', [
+      ...['--target', 'web', '--out-dir', scratch, '--out-name', 'toolgate'],
+      // Without it the glue names a wasm file of its own, which bundlers would look for in vain.
+      '--omit-default-module-path',
+      compiled,
+    ]);
+    const [bound, named, stripped] = ['toolgate_bg', 'toolgate.names', 'toolgate'].map((name) => join(scratch, `${name}.wasm`));
+    await wasmOpt(bound, named, [...OPTIMIZE, '--strip-dwarf', '--strip-producers', '--debuginfo']);
+    await wasmOpt(named, stripped, ['--strip-debug', '--strip-producers']);
+    rmSync(bound);
+    layOver(bindgenDir, filesOf(scratch).set('.stamp', Buffer.from(stamp)));
+  });
 }
 
-async function wasmOpt(from, to, passes) {
-  const unfinished = `${to}.part`;
-  await run(at('node_modules/.bin/wasm-opt'), [from, '-o', unfinished, ...FEATURES, ...passes]);
-  renameSync(unfinished, to);
-}
+const wasmOpt = (from, to, passes) => run(at('node_modules/.bin/wasm-opt'), [from, '-o', to, ...FEATURES, ...passes]);
 
+/** `artifact` in src/lib.rs says what the first is for. Panic messages carry paths: none may be of the builder's machine. */
 function rustFlags() {
-  // Panic messages carry the paths of source files: keep the builder's own folders out of the published file.
   const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
   const paths = [`${cargoHome}=cargo`, `${root}=toolgate`].map((remap) => `--remap-path-prefix=${remap}`);
-  return ['--cfg toolgate_artifact', ...paths, ...LLVM.map((option) => `-Cllvm-args=${option}`)].join(' ');
+  return ['--cfg toolgate_artifact', ...paths].join(' ');
 }

@@ -36,18 +36,14 @@ impl Machine {
 
     /// Whether no call of the step is neither settled nor decided.
     pub(super) fn step_is_complete(&mut self) -> bool {
-        // Answers mostly come one after the other: the call that blocked last time blocks still.
-        if self.blocker.is_some_and(|at| self.in_last_step(at) && self.blocks(at)) {
-            return false;
-        }
-        let from = self.blocker.filter(|&at| self.in_last_step(at)).map_or(0, |at| at.part);
-        let next = self.step().filter(|at| at.part >= from).find(|&at| self.blocks(at));
-        self.blocker = next.or_else(|| self.step().find(|&at| self.blocks(at)));
+        let messages = self.transcript.messages();
+        let Some((message, last)) = messages.iter().enumerate().next_back() else { return true };
+        let end = last.parts.len();
+        // Answers mostly come one after the other: what blocked last time blocks still, or the next one does.
+        let known = self.blocker.filter(|at| at.message == message).map_or(end, |at| at.part);
+        let mut ahead = (known..end).map(|part| At { message, part });
+        self.blocker = ahead.find(|&at| self.blocks(at)).or_else(|| self.step().find(|&at| self.blocks(at)));
         self.blocker.is_none()
-    }
-
-    fn in_last_step(&self, at: At) -> bool {
-        at.message + 1 == self.transcript.messages().len() && self.transcript.tool(at).is_some()
     }
 
     fn blocks(&self, at: At) -> bool {

@@ -4,7 +4,8 @@ use super::barrier::calls_of;
 use super::machine::Machine;
 use super::reply::PastReply;
 use super::{
-    At, Author, ById, Cause, DeliveryState, Ending, Id, Message, Part, Phase, Role, ToolPart, Transcript, Trigger, Turn,
+    At, Author, ById, Cause, DeliveryState, Ending, Id, Message, Part, Payload, Phase, Role, ToolPart, Transcript,
+    Trigger, Turn,
 };
 use crate::prelude::*;
 
@@ -225,6 +226,8 @@ fn remove_duplicates(messages: &mut Vec<Message>, repairs: &mut Vec<Repair>) {
     for &(m, p) in doubled.iter().rev() {
         let Part::Tool(tool) = messages[m].parts.remove(p) else { continue };
         let Some((kept_m, kept_p)) = first.get(tool.call) else { continue };
+        messages[m].source = Payload::NONE;
+        messages[kept_m].source = Payload::NONE;
         if let Some(Part::Tool(kept)) = messages[kept_m].parts.get_mut(kept_p)
             && rank(&tool) > rank(kept)
         {

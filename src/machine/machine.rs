@@ -189,6 +189,7 @@ impl Machine {
         let queued = self.queue.iter().map(|queued| &queued.message);
         for message in self.transcript.messages().iter().chain(queued) {
             keep(message.fields);
+            keep(message.source);
             for part in &message.parts {
                 match part {
                     super::Part::StepStart => {}

@@ -40,13 +40,15 @@ pub struct Message {
     pub fields: Payload,
     /// What it consists of, in order.
     pub parts: Vec<Part>,
+    /// The message as it was taken in, as long as it says the same as its parts do.
+    pub source: Payload,
 }
 
 impl Message {
     /// An empty message.
     #[must_use]
     pub fn new(id: Id, role: Role) -> Self {
-        Self { id, role, fields: Payload::NONE, parts: Vec::new() }
+        Self { id, role, fields: Payload::NONE, parts: Vec::new(), source: Payload::NONE }
     }
 
     /// Where the last step of the message begins: behind its last step boundary.
@@ -271,6 +273,11 @@ impl Transcript {
     pub(super) fn note(&mut self, at: At) {
         if at.message >= self.noted.len() {
             self.noted.resize(at.message + 1, Vec::new());
+        }
+        if at.part != NEW
+            && let Some(message) = self.messages.get_mut(at.message)
+        {
+            message.source = Payload::NONE;
         }
         let noted = &mut self.noted[at.message];
         let (slot, change) = match at.part {

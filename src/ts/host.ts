@@ -12,6 +12,7 @@ import { PartialJson } from './partial-json.js';
 type Bag = Record<string, unknown>;
 
 let names: readonly string[] = [];
+let withouts: readonly ReadonlySet<string>[] = [];
 let places: ReadonlyMap<string, number> = new Map();
 
 const isObject = (value: unknown): value is Bag => typeof value === 'object' && value !== null;
@@ -73,6 +74,8 @@ function same(a: unknown, b: unknown, depth = 0): boolean {
 const FLEETING = 0x4000_0000;
 /** What the type of a known tool's part begins with. */
 const TOOL = 'tool-';
+/** How many places for fleeting values are kept from call to call. */
+const ROOM = 256;
 /** Below this many values looking for unused ones is not worth the while. */
 const FEW = 1024;
 
@@ -83,7 +86,8 @@ export class Host {
   readonly #texts: string[];
   readonly #ids: Map<string, number>;
   readonly #free: number[] = [];
-  #fleeting: unknown[] = [];
+  readonly #fleeting: unknown[] = [];
+  #used = 0;
   #sweepAt = FEW;
 
   /** `texts`: those of the ids that a snapshot knows. */
@@ -111,7 +115,9 @@ export class Host {
 
   /** Gives a value to the core, for the length of one call. */
   give(value: unknown): number {
-    return value === undefined ? 0 : FLEETING + this.#fleeting.push(value) - 1;
+    if (value === undefined) return 0;
+    this.#fleeting[this.#used] = value;
+    return FLEETING + this.#used++;
   }
 
   /** The value at a place that the core returned. */
@@ -121,7 +127,10 @@ export class Host {
 
   /** Ends the call: the values that were used in it only are let go. */
   end(): void {
-    if (this.#fleeting.length > 0) this.#fleeting.length = 0;
+    // Not `length = 0`: that would give the memory back, to ask for it again at the next call.
+    if (this.#used > ROOM) this.#fleeting.length = ROOM;
+    this.#fleeting.fill(undefined, 0, this.#used);
+    this.#used = 0;
   }
 
   /** Whether it is time to ask the core which values it still uses. */
@@ -243,12 +252,12 @@ export class Host {
       if (value !== undefined) setOwn(target, key, value);
     }
   }
-  rest(of: number, without: Uint8Array): number {
+  rest(of: number, without: number): number {
     const source = this.take(of);
+    const drop = withouts[without] as ReadonlySet<string>;
     const result: Bag = {};
     for (const key of keys(source)) {
-      const name = places.get(key);
-      const value = name !== undefined && without.includes(name) ? undefined : own(source, key);
+      const value = drop.has(key) ? undefined : own(source, key);
       if (value !== undefined) setOwn(result, key, value);
     }
     return this.give(result);
@@ -323,6 +332,8 @@ export const nameOf = named;
 /** Takes the list of names that the core's numbers stand for. */
 export function setNames(joined: string): void {
   if (names.length > 0) return;
-  names = joined.split('\n');
+  const [listed = '', sets = ''] = joined.split('\0');
+  names = listed.split('\n').slice(0, -1);
+  withouts = sets.split('\n').map((set) => new Set(set.split('\t').filter((name) => name !== '')));
   places = new Map(names.map((name, place) => [name, place]));
 }

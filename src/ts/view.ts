@@ -43,7 +43,7 @@ export class Projection {
   readonly #host: Host;
   #messages: GateMessage[] = [];
   #queued: GateMessage[] = [];
-  #queuedRevision = 0;
+  #queueRevision = 0;
   /** Forms for the wire, by message; a hole has to be built (again). */
   #bodies: (GateMessage | undefined)[] = [];
   /** The model's messages of all transcript messages before `#ends.length`, one after the other. */
@@ -65,26 +65,27 @@ export class Projection {
 
   /** The view as of now. */
   view(revision: number): GateView {
-    const summary = this.#sync();
-    const [, queued, undecided, decided, status, turn, ending] = summary as unknown as number[] & { length: 7 };
-    if (queued !== this.#queuedRevision) {
-      this.#queued = this.#host.take(this.#core.queued()) as GateMessage[];
-      this.#queuedRevision = queued as number;
+    const [core, host] = [this.#core, this.#host];
+    this.#sync();
+    const queue = core.queue_revision();
+    if (queue !== this.#queueRevision) {
+      this.#queued = host.take(core.queued()) as GateMessage[];
+      this.#queueRevision = queue;
     }
-    const end = ENDINGS[ending as number];
+    const ending = ENDINGS[core.turn_ending()];
+    const undecided = core.undecided();
     const messages = this.#messages;
     let pending: readonly PendingApproval[] | undefined;
-    const [core, host] = [this.#core, this.#host];
     return {
       revision,
-      status: STATUSES[status as number] as GateStatus,
+      status: STATUSES[core.status()] as GateStatus,
       messages,
       queued: this.#queued,
       turn: {
-        status: TURNS[turn as number] as TurnView['status'],
-        ...(end && { ending: end }),
-        undecided: undecided as number,
-        decided: decided as number,
+        status: TURNS[core.turn_status()] as TurnView['status'],
+        ...(ending && { ending }),
+        undecided,
+        decided: core.decided(),
       },
       get pending() {
         return (pending ??= undecided ? pendingOf(messages, (call) => core.requested_at(host.idOf(call))) : NONE);
@@ -94,7 +95,7 @@ export class Projection {
 
   /** The messages of a request's body. */
   bodies(): GateMessage[] {
-    const count = this.#sync()[0] as number;
+    const count = this.#sync();
     for (let index = 0; index < count; index++) {
       this.#bodies[index] ??= this.#host.take(this.#core.body_message(index)) as GateMessage;
     }
@@ -103,7 +104,7 @@ export class Projection {
 
   /** The history as the model will see it. */
   modelMessages(): unknown[] {
-    const count = this.#sync()[0] as number;
+    const count = this.#sync();
     for (let index = this.#ends.length; index < count; index++) {
       for (const message of this.#host.take(this.#core.model_messages(index)) as unknown[]) this.#model.push(message);
       this.#ends.push(this.#model.length);
@@ -111,26 +112,25 @@ export class Projection {
     return this.#model.slice();
   }
 
-  /** Reads again what changed. Returns the core's summary. */
-  #sync(): Uint32Array {
-    const summary = this.#core.summary();
-    const count = summary[0] as number;
-    const changes = this.#core.changes();
-    if (changes.length > 0 || count !== this.#messages.length) {
-      this.#messages = this.#messages.slice(0, count);
-      if (this.#bodies.length > count) this.#bodies.length = count;
-      this.#cutModel(count);
-      // Parts of one message mostly change together: its list is copied once.
-      let open = -1;
-      for (let i = 0; i < changes.length; i += 2) {
-        const message = changes[i] as number;
-        if (message >= count) continue;
-        this.#bodies[message] = undefined;
-        this.#cutModel(message);
-        open = this.#refresh(message, changes[i + 1] as number, open);
-      }
+  /** Reads again what changed. Returns how many messages there are. */
+  #sync(): number {
+    const count = this.#core.message_count();
+    const changes: number[] = [];
+    this.#core.changes(this.#host.give(changes));
+    if (changes.length === 0 && count === this.#messages.length) return count;
+    this.#messages = this.#messages.slice(0, count);
+    if (this.#bodies.length > count) this.#bodies.length = count;
+    this.#cutModel(count);
+    // Parts of one message mostly change together: its list is copied once.
+    let open = -1;
+    for (let i = 0; i < changes.length; i += 2) {
+      const message = changes[i] as number;
+      if (message >= count) continue;
+      this.#bodies[message] = undefined;
+      this.#cutModel(message);
+      open = this.#refresh(message, changes[i + 1] as number, open);
     }
-    return summary;
+    return count;
   }
 
   /** Drops the model's messages from a transcript message on. */

@@ -3,11 +3,10 @@
 //! Only numbers cross: a value is its place in the host's tables, an id the host's number for its text. None of the host's
 //! functions can reach the gate, so nothing that Rust calls comes back into Rust.
 
-use crate::prelude::*;
 use wasm_bindgen::prelude::*;
 
 use crate::machine::{Id, Payload};
-use crate::wire::{Name, Sort, Values};
+use crate::wire::{Name, Sort, Values, Without};
 
 #[wasm_bindgen]
 extern "C" {
@@ -69,7 +68,7 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn extend(this: &Host, of: u32, from: u32);
     #[wasm_bindgen(method)]
-    fn rest(this: &Host, of: u32, without: &[u8]) -> u32;
+    fn rest(this: &Host, of: u32, without: u8) -> u32;
     #[wasm_bindgen(method)]
     fn merge(this: &Host, base: u32, over: u32) -> u32;
     #[wasm_bindgen(method)]
@@ -190,9 +189,8 @@ impl Values for Host {
     fn extend(&self, of: Payload, from: Payload) {
         self.extend(of.0, from.0);
     }
-    fn rest(&self, of: Payload, without: &[Name]) -> Payload {
-        let without: Vec<u8> = without.iter().map(|name| *name as u8).collect();
-        Payload(self.rest(of.0, &without))
+    fn rest(&self, of: Payload, without: Without) -> Payload {
+        Payload(self.rest(of.0, without as u8))
     }
     fn merge(&self, base: Payload, over: Payload) -> Payload {
         Payload(self.merge(base.0, over.0))

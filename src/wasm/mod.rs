@@ -10,7 +10,6 @@ mod events;
 mod host;
 
 use alloc::string::String;
-use alloc::vec;
 
 use host::Host;
 use wasm_bindgen::prelude::*;
@@ -22,7 +21,7 @@ use crate::machine::{
 };
 use crate::wire::ai_sdk::{self, AiSdk, Received, Shape, Writer};
 use crate::wire::snapshot::{self, Lists};
-use crate::wire::{Name, Texts, Values, words};
+use crate::wire::{Name, Texts, Values, Without, words};
 
 /// What a method returns when it was refused: `take_refusal` says why.
 const REFUSED: i32 = -1;
@@ -38,11 +37,24 @@ pub struct Core {
     refusal: Option<Refusal>,
 }
 
-/// Every name of the wires, in the order of their numbers.
+/// Every name of the wires, in the order of their numbers, each with a line feed behind it; then, behind
+/// a zero, the sets of names that copies leave out, likewise, with a tab behind each of their names.
 #[wasm_bindgen]
 pub fn names() -> String {
-    let names: Vec<&str> = Name::ALL.iter().map(|name| name.text()).collect();
-    names.join("\n")
+    let mut text = String::new();
+    for name in Name::ALL {
+        text.push_str(name.text());
+        text.push('\n');
+    }
+    text.push('\0');
+    for set in Without::ALL {
+        for name in *set {
+            text.push_str(name.text());
+            text.push('\t');
+        }
+        text.push('\n');
+    }
+    text
 }
 
 #[wasm_bindgen]
@@ -272,31 +284,53 @@ impl Core {
         self.machine.revision()
     }
 
-    /// `[messages, revision of the queue, undecided, decided, status, turn, ending]`, the last three as places in the
-    /// lists of `src/ts/view.ts`.
-    pub fn summary(&self) -> Vec<u32> {
-        let (undecided, decided) = self.machine.counts();
-        let messages = self.machine.transcript().messages().len() as u32;
-        let queued = self.machine.queue_revision();
-        let ending = self.machine.turn().ending.map_or(0, |ending| ending as u32 + 1);
-        let (status, turn) = (self.machine.status() as u32, self.machine.turn_status() as u32);
-        vec![messages, queued, undecided, decided, status, turn, ending]
+    /// How many messages there are.
+    pub fn message_count(&self) -> usize {
+        self.machine.transcript().messages().len()
     }
 
-    /// What changed since the last call: pairs of message and part, counted from 2. Part 0 is the
-    /// message's head, 1 says that the message is new.
-    pub fn changes(&mut self) -> Vec<u32> {
-        let mut pairs = Vec::new();
+    /// Counts up with every change to the messages that wait.
+    pub fn queue_revision(&self) -> u32 {
+        self.machine.queue_revision()
+    }
+
+    /// How many approvals wait for the user.
+    pub fn undecided(&self) -> u32 {
+        self.machine.counts().0
+    }
+
+    /// How many approvals of the turn are decided.
+    pub fn decided(&self) -> u32 {
+        self.machine.counts().1
+    }
+
+    /// The status, as a place in the list of `src/ts/view.ts`.
+    pub fn status(&self) -> u32 {
+        self.machine.status() as u32
+    }
+
+    /// The turn's status, as a place in the list of `src/ts/view.ts`.
+    pub fn turn_status(&self) -> u32 {
+        self.machine.turn_status() as u32
+    }
+
+    /// The turn's ending, as a place in the list of `src/ts/view.ts`.
+    pub fn turn_ending(&self) -> u32 {
+        self.machine.turn().ending.map_or(0, |ending| ending as u32 + 1)
+    }
+
+    /// Adds what changed since the last call to an array: pairs of message and part, counted from 2.
+    /// Part 0 is the message's head, 1 says that the message is new.
+    pub fn changes(&mut self, list: u32) {
         for change in self.machine.take_changes() {
             let (message, part) = match change {
-                Change::Part(at) => (at.message, at.part as u32 + 2),
+                Change::Part(at) => (at.message, at.part + 2),
                 Change::Message(message) => (message, 0),
                 Change::New(message) => (message, 1),
             };
-            pairs.push(message as u32);
-            pairs.push(part);
+            Values::push_number(&self.host, Payload(list), message as f64);
+            Values::push_number(&self.host, Payload(list), part as f64);
         }
-        pairs
     }
 
     fn writer(&self) -> Writer<'_, Host> {

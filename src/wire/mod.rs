@@ -14,6 +14,6 @@ mod values;
 pub mod words;
 
 pub use key::key_material;
-pub use names::Name;
+pub use names::{Name, Without};
 pub use texts::Texts;
 pub use values::{Sort, Values};

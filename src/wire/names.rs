@@ -62,3 +62,54 @@ names! {
     Detail "detail" Key "key" By "by" Why "why" Cause "cause"
     Trigger "trigger" SubmitMessage "submit-message" RegenerateMessage "regenerate-message"
 }
+
+macro_rules! withouts {
+    ($($(#[$doc:meta])* $set:ident: $($name:ident)*;)*) => {
+        /// A set of names that a copy of an object leaves out.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[repr(u8)]
+        pub enum Without { $($(#[$doc])* $set),* }
+
+        impl Without {
+            /// Every set, by its number.
+            pub const ALL: &'static [&'static [Name]] = &[$(&[$(Name::$name),*]),*];
+
+            /// The names of the set.
+            #[must_use]
+            pub fn names(self) -> &'static [Name] {
+                Self::ALL[self as usize]
+            }
+        }
+    };
+}
+
+withouts! {
+    /// Nothing: a plain copy.
+    Nothing: ;
+    /// What a tool chunk says in properties that have a place of their own.
+    PlacedInToolChunk: Type ToolCallId ToolName Dynamic Input Output ErrorText Preliminary ProviderExecuted ProviderMetadata;
+    /// What a kept tool part says in properties that have a place of their own.
+    PlacedInToolPart: Type ToolCallId ToolName State Input Output ErrorText Preliminary Approval Outcome Delivery;
+    /// What a request chunk says in properties that have a place, or another name, in the approval.
+    PlacedInRequest: Type ApprovalId ToolCallId ApprovalDescriptor Reason IsAutomatic Signature;
+    /// What a kept approval says in properties that have a place of their own.
+    PlacedInApproval: Id Approved Reason IsAutomatic;
+    /// What a message says in properties that have a place of their own.
+    PlacedInMessage: Id Role Parts;
+    /// As [`Without::PlacedInMessage`], with the short forms of a message to be sent.
+    PlacedInNewMessage: Id Role Parts Text MessageId;
+    /// The type and the id of a text chunk.
+    TypeAndId: Type Id;
+    /// The type of a chunk.
+    Type: Type;
+    /// A message's metadata.
+    Metadata: Metadata;
+    /// The text of an input that streams in.
+    StreamedInput: RawInput InputEncoding;
+    /// What a model's content part calls otherwise.
+    ModelContent: ProviderOptions Data;
+    /// What Toolgate keeps in a call's metadata.
+    Toolgate: Toolgate;
+    /// The metadata of a call.
+    CallMetadata: CallProviderMetadata;
+}

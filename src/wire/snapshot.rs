@@ -74,8 +74,7 @@ pub fn save<V: Values>(values: &V, machine: &Machine, lists: Lists) {
 /// A machine from a snapshot; none if the snapshot is damaged. The host knows `ids` ids by then.
 pub fn restore<V: Values>(values: &V, lists: Lists, ids: u32, options: Options) -> Option<Machine> {
     let mut from = Reader { values, lists, ids, number: 0, sound: true };
-    let mut saved = Saved::default();
-    saved.messages = from.list(Reader::message);
+    let mut saved = Saved { messages: from.list(Reader::message), ..Saved::default() };
     saved.approvals = from.list(|from| {
         let (id, call) = (from.id(), from.id());
         (id, if from.flag() { Holder::Superseded(call) } else { Holder::Call(call) })

@@ -1,6 +1,6 @@
 //! How a codec reaches the host's values.
 
-use super::Name;
+use super::{Name, Without};
 use crate::machine::{Id, Payload};
 
 /// The host's values: JavaScript's in the browser, `serde_json`'s in native tests.
@@ -68,8 +68,8 @@ pub trait Values {
     fn push_number(&self, to: Payload, number: f64);
     /// Copies the own properties of `from` that are not `undefined` into an object that this codec made.
     fn extend(&self, of: Payload, from: Payload);
-    /// A new object with the own properties that are neither `undefined` nor named here.
-    fn rest(&self, of: Payload, without: &[Name]) -> Payload;
+    /// A new object with the own properties that are neither `undefined` nor in the set.
+    fn rest(&self, of: Payload, without: Without) -> Payload;
     /// A deep merge: objects are merged, everything else is replaced.
     fn merge(&self, base: Payload, over: Payload) -> Payload;
     /// Two texts, the second directly behind the first.

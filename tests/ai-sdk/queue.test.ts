@@ -2,13 +2,14 @@
  * The message queue of AI SDK 7.0.173 under a guard: `experimental_queue`, and what stands in its place without it.
  * Only React's `Chat` resolves to a version that has it.
  */
+import type { GuardOptions } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
 
 import { type AnyChat, chats, stage } from './support/chats';
 import { asks, gatekeeper, goesOn, says, turns, until } from './support/transport';
 
 const kind = chats.find(({ framework, version }) => framework === 'react' && version === 7)!;
-const start = (replies: unknown[][]) => stage(kind, { replies, chat: { experimental_queue: true } });
+const start = (replies: unknown[][], guard: GuardOptions = {}) => stage(kind, { replies, guard, chat: { experimental_queue: true } });
 const held = () => {
   const gate = gatekeeper();
   return { gate, reply: [...says('one').slice(0, 4), () => gate.opened, ...says('one').slice(4)] };
@@ -128,6 +129,19 @@ describe('experimental_queue', () => {
     await turns();
     expect(transport.requests).toHaveLength(1);
     expect(ids(chat.experimental_queuedMessages)).toEqual(['id-2']);
+  });
+
+  test('a message that the gate refuses goes back into the queue', async () => {
+    const { chat, transport } = await start([asks(['c1']), goesOn({ c1: 1 })], { gate: { onUserMessage: 'block' } });
+    await chat.sendMessage({ text: '1' });
+    await chat.stop();
+    await expect(chat.sendMessage({ text: '2' })).rejects.toMatchObject({ code: 'message-blocked' });
+    expect(ids(chat.experimental_queuedMessages)).toEqual(['id-2']);
+    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
+    await until(() => transport.requests.length === 2 && chat.status === 'ready');
+    await chat.sendMessage({ text: '3' });
+    expect(texts(transport.requests).slice(2)).toEqual(['2', '3']);
+    expect(chat.experimental_queuedMessages).toEqual([]);
   });
 
   test('an edit or a regeneration drops it and stops the reply', async () => {

@@ -74,6 +74,29 @@ describe.each(reactChats)('$name', kind => {
     expect(chat.status).toBe('ready');
   });
 
+  test('a call whose input was cut off by the second attempt is read to its end', async () => {
+    const hold = gatekeeper();
+    const input = [
+      { type: 'start', messageId: 'a1' },
+      { type: 'start-step' },
+      { type: 'tool-input-start', toolCallId: 'c1', toolName: 'edit' },
+      { type: 'tool-input-delta', toolCallId: 'c1', inputTextDelta: '{"a"' },
+      { type: 'tool-input-available', toolCallId: 'c1', toolName: 'edit', input: { a: 1 } },
+      { type: 'finish-step' },
+      { type: 'finish' },
+    ];
+    const { chat, transport } = await stage(kind, { messages: [{ id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] }] });
+    transport.lost.push([...input.slice(0, 4), () => hold.opened], input);
+    const first = chat.resumeStream();
+    await until(() => chat.status === 'streaming');
+    await chat.resumeStream();
+    await first;
+    hold.open();
+    const calls = chat.messages[1]!.parts.filter(({ toolCallId }) => toolCallId === 'c1');
+    expect(calls).toMatchObject([{ state: 'input-available', input: { a: 1 } }]);
+    expect(calls[0]).not.toHaveProperty('outcome');
+  });
+
   test('while a request is on its way there is nothing to resume; a request ends an attempt', async () => {
     const hold = gatekeeper();
     const { chat, transport } = await stage(kind, { replies: [[...says('x').slice(0, 4), () => hold.opened, ...says('x').slice(4)]] });

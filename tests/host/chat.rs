@@ -14,6 +14,9 @@ use toolgate::wire::ai_sdk::{self, AiSdk, Received};
 use toolgate::wire::snapshot::{self, Lists};
 use toolgate::wire::{Texts, Values};
 
+/// No items.
+pub const NONE: [u32; 0] = [];
+
 /// Stands for the id of a message that the backend did not name.
 const UNNAMED: &str = "unnamed";
 

@@ -10,5 +10,8 @@ pub fn same_as_committed(path: &str, text: &str) {
         return;
     }
     let committed = fs::read_to_string(&file).unwrap_or_default();
-    assert!(committed == text, "{path} is not what the code says. `BLESS=1 cargo test` rewrites it; read the difference");
+    assert!(
+        committed == text,
+        "{path} is not what the code says. `BLESS=1 cargo test` rewrites it; read the difference"
+    );
 }

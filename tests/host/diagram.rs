@@ -40,15 +40,20 @@ fn diagram() -> String {
             edges.entry((order(from), from, order(to), to)).or_default().insert(word);
         }
     }
-    let mut text = String::from("stateDiagram-v2\n  [*] --> input-streaming\n");
+    // A name with a dash is no name to the language of the diagram.
+    let name = |state: &str| state.replace('-', "_");
+    let mut lines = vec!["stateDiagram-v2".to_owned()];
+    let states: BTreeSet<(usize, &str)> =
+        Phase::ALL.into_iter().map(|phase| (order(phase.state()), phase.state())).collect();
+    lines.extend(states.iter().map(|(_, state)| format!("  state \"{state}\" as {}", name(state))));
+    lines.push("  [*] --> input_streaming".to_owned());
     for ((_, from, _, to), words) in edges {
         let words: Vec<&str> = words.into_iter().collect();
-        text.push_str(&format!("  {from} --> {to}: {}\n", words.join(", ")));
+        lines.push(format!("  {} --> {}: {}", name(from), name(to), words.join(", ")));
     }
-    for state in ["output-available", "output-error", "output-denied"] {
-        text.push_str(&format!("  {state} --> [*]\n"));
-    }
-    text
+    let last = ["output-available", "output-error", "output-denied"];
+    lines.extend(last.map(|state| format!("  {} --> [*]", name(state))));
+    lines.join("\n") + "\n"
 }
 
 #[test]

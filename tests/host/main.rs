@@ -6,10 +6,18 @@
 #![cfg(not(target_family = "wasm"))]
 
 mod chat;
+mod committed;
 mod history;
 mod invariants;
-mod part;
 mod seen;
 mod stream;
 mod values;
 mod watch;
+
+mod barrier;
+mod decisions;
+mod delivery;
+mod diagram;
+mod floors;
+mod part;
+mod transitions;

@@ -1,13 +1,271 @@
-//! A tool part.
-use crate::chat::Chat;
+//! A tool part: its states, what settles it, and what it looks like on the wire.
+
+use crate::chat::{Chat, NONE};
+use serde_json::json;
+use toolgate::machine::{Answer, Code, OutcomeKind, Phase, StreamEnd};
+use toolgate::wire::ai_sdk::Shape;
+
+/// A chat in which `c1` was approved and left; its reply is still to come.
+fn approved_and_sent() -> Chat {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    chat
+}
+
 #[test]
-fn smoke() {
+fn a_call_goes_through_its_states_in_order() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.input_start("c1"));
+    assert_eq!(chat.state("c1"), "input-streaming");
+    chat.more(|reply| reply.call("c1"));
+    assert_eq!(chat.state("c1"), "input-available");
+    chat.more(|reply| reply.request("c1", "a1"));
+    assert_eq!(chat.state("c1"), "approval-requested");
+    chat.end(StreamEnd::Finished);
+    chat.approve("a1");
+    assert_eq!(chat.state("c1"), "approval-responded");
+    chat.claim();
+    assert_eq!(chat.state("c1"), "approval-responded");
+    chat.reply(|reply| reply.output("c1"));
+    assert_eq!(chat.state("c1"), "output-available");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false)));
+    assert_eq!(chat.anomalies(), []);
+}
+
+#[test]
+fn a_call_without_an_approval_just_runs() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call("c1").output("c1").call("c2").error("c2").input_error("c3"));
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false)));
+    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Failed, false)));
+    assert_eq!(chat.outcome("c3"), Some((OutcomeKind::Failed, false)));
+    assert_eq!(chat.anomalies(), []);
+}
+
+#[test]
+fn the_outcome_is_set_once_the_call_settled_and_never_stands_on_the_wire() {
+    let mut chat = Chat::asking(1);
+    assert_eq!(chat.outcome("c1"), None);
+    chat.deny("a1");
+    let view = chat.ui_messages(Shape::View);
+    assert_eq!(view[1]["parts"][1]["outcome"], json!({ "kind": "denied", "reason": "no" }));
+    assert_eq!(view[1]["parts"][1]["delivery"], "ready");
+    let body = chat.wire_part("c1").unwrap();
+    assert!(body.get("outcome").is_none() && body.get("delivery").is_none(), "{body}");
+}
+
+#[test]
+fn late_and_contradictory_events_leave_a_settled_call_alone_and_are_anomalies() {
+    let mut chat = approved_and_sent();
+    chat.stream(|reply| reply.output("c1"));
+    chat.anomalies();
+    let before = chat.wire_part("c1");
+    chat.more(|reply| {
+        reply
+            .error("c1")
+            .denied("c1")
+            .raw(json!({ "type": "tool-output-available", "toolCallId": "c1", "output": "another" }))
+            .preliminary("c1")
+            .request("c1", "a2")
+    });
+    assert_eq!(chat.wire_part("c1"), before);
+    assert_eq!(chat.anomalies(), [Code::AlreadySettled; 5]);
+}
+
+#[test]
+fn an_output_for_a_denied_call_is_an_anomaly_and_changes_nothing() {
+    let mut chat = Chat::asking(1);
+    chat.deny("a1");
+    chat.claim();
+    chat.stream(|reply| reply.output("c1").error("c1").preliminary("c1"));
+    assert_eq!(chat.phase("c1"), Phase::Denied);
+    assert_eq!(chat.anomalies(), [Code::AlreadySettled; 3]);
+    chat.more(|reply| reply.denied("c1").output("c1"));
+    assert_eq!(chat.state("c1"), "output-denied");
+    assert_eq!(chat.anomalies(), [Code::AlreadySettled]);
+    assert!(chat.wire_part("c1").unwrap().get("output").is_none());
+}
+
+#[test]
+fn an_output_for_a_call_that_waits_is_the_truth_withdraws_the_request_and_is_an_anomaly() {
+    let mut chat = Chat::asking_in_a_stream(2);
+    chat.more(|reply| reply.output("c1"));
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false)));
+    assert_eq!(chat.anomalies(), [Code::ApprovalPending]);
+    assert_eq!(chat.pending(), "a2");
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::AlreadySettled));
+    // On the wire a result has no approval that was not granted.
+    assert!(chat.wire_part("c1").unwrap().get("approval").is_none());
+    chat.end(StreamEnd::Finished);
+    chat.approve("a2");
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a2");
+}
+
+#[test]
+fn a_repeated_request_or_input_takes_nothing_back() {
+    for approved in [true, false] {
+        let mut chat = Chat::asking_in_a_stream(1);
+        assert_eq!(chat.respond("a1", approved, ""), Ok(Answer::Accepted));
+        let before = (chat.phase("c1"), chat.delivery("c1"));
+        chat.more(|reply| reply.call("c1").request("c1", "a1").input_start("c1").input_delta("c1", "x"));
+        assert_eq!((chat.phase("c1"), chat.delivery("c1")), before);
+        assert_eq!(chat.anomalies(), []);
+    }
+}
+
+#[test]
+fn a_repeated_request_leaves_a_pending_call_pending() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.more(|reply| reply.call("c1").request("c1", "a1"));
+    assert_eq!(chat.pending(), "a1");
+    assert_eq!(chat.machine.counts(), (1, 0));
+    assert_eq!(chat.anomalies(), []);
+}
+
+#[test]
+fn the_input_does_not_change_under_the_question() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.more(|reply| reply.call_with("edit", "c1", json!({ "of": "another" })));
+    assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "of": "c1" }));
+    assert_eq!(chat.anomalies(), [Code::StaleInput]);
+}
+
+#[test]
+fn an_approval_id_belongs_to_one_call() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.more(|reply| reply.call("c2").request("c2", "a1"));
+    assert_eq!(chat.state("c2"), "input-available");
+    assert_eq!(chat.anomalies(), [Code::MalformedEvent]);
+    assert_eq!(chat.pending(), "a1");
+}
+
+#[test]
+fn an_automatic_approval_is_never_actionable_and_never_undelivered() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.automatic("c1", "a1").automatic("c2", "a2"));
+    assert_eq!(chat.pending(), "");
+    assert_eq!(chat.machine.counts(), (0, 0));
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::AlreadyDecided));
+    chat.more(|reply| reply.response("a1", true).response("a2", false));
+    assert_eq!(chat.state("c1"), "approval-responded");
+    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Denied, false)));
+    assert_eq!((chat.delivery("c1"), chat.delivery("c2")), (None, None));
+    chat.more(|reply| reply.output("c1").step_done().finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!((chat.state("c1"), chat.state("c2")), ("output-available", "output-denied"));
+    assert_eq!(chat.listed(), NONE);
+    assert_eq!(chat.undelivered(), NONE);
+    assert_eq!(chat.anomalies(), []);
+}
+
+#[test]
+fn a_denial_shows_at_once_and_is_on_record_with_the_backends_own_event() {
+    let mut chat = Chat::asking(1);
+    chat.deny("a1");
+    assert_eq!((chat.state("c1"), chat.outcome("c1")), ("approval-responded", Some((OutcomeKind::Denied, false))));
+    chat.claim();
+    chat.stream(|reply| reply.text("Well then."));
+    assert_eq!(chat.state("c1"), "approval-responded");
+    chat.more(|reply| reply.denied("c1"));
+    assert_eq!(chat.state("c1"), "output-denied");
+}
+
+#[test]
+fn a_denial_is_on_record_at_the_end_of_the_reply_to_its_submission() {
+    let mut chat = Chat::asking(1);
+    chat.deny("a1");
+    chat.claim();
+    chat.stream(|reply| reply.text("Well then."));
+    assert_eq!(chat.state("c1"), "approval-responded");
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.state("c1"), "output-denied");
+}
+
+#[test]
+fn a_denial_is_on_record_once_a_message_stands_behind_it() {
     let mut chat = Chat::asking(2);
+    chat.deny("a1");
+    assert_eq!(chat.state("c1"), "approval-responded");
+    chat.user("m2");
+    assert_eq!((chat.state("c1"), chat.state("c2")), ("output-denied", "output-denied"));
+}
+
+#[test]
+fn a_call_whose_input_never_completed_was_never_a_call() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.text("Let me see.").input_start("c1").input_delta("c1", "{\"of\":"));
+    chat.end(StreamEnd::Error);
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, false)));
+    let view = chat.ui_messages(Shape::View);
+    assert_eq!(view[1]["parts"][2]["outcome"]["kind"], "interrupted");
+    assert_eq!(chat.wire_part("c1"), None);
+    assert!(!chat.history().to_string().contains("c1"), "{}", chat.history());
+}
+
+#[test]
+fn the_approval_has_the_one_shape_that_its_state_allows() {
+    let mut chat = Chat::asking(3);
     chat.approve("a1");
     chat.deny("a2");
+    let approval = |chat: &Chat, call: &str| chat.wire_part(call).unwrap().get("approval").cloned();
+    assert_eq!(approval(&chat, "c1"), Some(json!({ "id": "a1", "approved": true })));
+    assert_eq!(approval(&chat, "c2"), Some(json!({ "id": "a2", "approved": false, "reason": "no" })));
+    assert_eq!(approval(&chat, "c3"), Some(json!({ "id": "a3" })));
+    chat.approve("a3");
     chat.claim();
-    chat.reply(|reply| reply.output("c1").text("ok"));
-    assert_eq!(chat.state("c1"), "output-available");
-    assert_eq!(chat.state("c2"), "output-denied");
-    println!("{:#}", chat.history());
+    chat.reply(|reply| reply.output("c1").error("c3"));
+    assert_eq!(approval(&chat, "c1"), Some(json!({ "id": "a1", "approved": true })));
+    assert_eq!(approval(&chat, "c2"), Some(json!({ "id": "a2", "approved": false, "reason": "no" })));
+    assert_eq!(approval(&chat, "c3"), Some(json!({ "id": "a3", "approved": true })));
+}
+
+#[test]
+fn a_denial_that_only_the_backend_knows_still_has_an_approval_on_the_wire() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call("c1").denied("c1"));
+    let part = chat.wire_part("c1").unwrap();
+    assert_eq!((part["state"].as_str(), part["approval"]["approved"].as_bool()), (Some("output-denied"), Some(false)));
+}
+
+#[test]
+fn what_came_with_the_request_stays_with_the_approval() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| {
+        reply.call("c1").raw(json!({
+            "type": "tool-approval-request", "toolCallId": "c1", "approvalId": "a1", "signature": "s", "later": [1],
+        }))
+    });
+    chat.approve("a1");
+    let approval = chat.wire_part("c1").unwrap()["approval"].clone();
+    assert_eq!(approval, json!({ "id": "a1", "signature": "s", "later": [1], "approved": true }));
+}
+
+#[test]
+fn a_value_comes_back_as_the_very_one_that_came() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.call_with("edit", "c1", json!({ "b": 1, "a": [null, 1.5, "x"] })));
+    let first = chat.store.take(chat.part("c1").input);
+    chat.more(|reply| reply.request("c1", "a1"));
+    chat.end(StreamEnd::Finished);
+    chat.approve("a1");
+    chat.claim();
+    chat.reply(|reply| reply.output("c1"));
+    assert!(first.is(&chat.store.take(chat.part("c1").input)));
+    assert_eq!(chat.wire_part("c1").unwrap()["input"].to_string(), r#"{"b":1,"a":[null,1.5,"x"]}"#);
 }

@@ -52,13 +52,13 @@ impl Chat {
     }
 
     /// The approvals that the item carries.
-    pub fn approvals(&self, item: u32) -> Vec<Rc<str>> {
-        self.item(item).approvals.iter().map(|&approval| self.text(approval)).collect()
+    pub fn approvals(&self, item: u32) -> String {
+        self.words(self.item(item).approvals.iter().copied())
     }
 
     /// The user's messages that the item carries.
-    pub fn messages(&self, item: u32) -> Vec<Rc<str>> {
-        self.item(item).messages.iter().map(|&message| self.text(message)).collect()
+    pub fn messages(&self, item: u32) -> String {
+        self.words(self.item(item).messages.iter().copied())
     }
 
     /// What needs the user.
@@ -67,9 +67,13 @@ impl Chat {
     }
 
     /// The approvals that wait for the user.
-    pub fn pending(&self) -> Vec<Rc<str>> {
-        let pending = self.machine.pending().filter_map(|part| part.approval.as_ref());
-        pending.map(|approval| self.text(approval.id)).collect()
+    pub fn pending(&self) -> String {
+        self.words(self.machine.pending().filter_map(|part| part.approval.as_ref()).map(|approval| approval.id))
+    }
+
+    /// The texts of ids, with spaces between them.
+    fn words(&self, ids: impl Iterator<Item = Id>) -> String {
+        ids.map(|id| self.text(id).to_string()).collect::<Vec<_>>().join(" ")
     }
 
     /// The anomalies since the last call.

@@ -134,14 +134,8 @@ fn a_denial_goes_nowhere_but_on_record() {
 
 #[test]
 fn an_output_never_comes_to_a_denied_call() {
-    let outputs = [
-        Cause::Preliminary,
-        Cause::Output,
-        Cause::Error,
-        Cause::InputError,
-        Cause::ClientOutput,
-        Cause::ClientError,
-    ];
+    let outputs =
+        [Cause::Preliminary, Cause::Output, Cause::Error, Cause::InputError, Cause::ClientOutput, Cause::ClientError];
     for phase in [Phase::Denied, Phase::OutputDenied] {
         for cause in outputs {
             let said = matches!(verdict(phase, cause), Verdict::Anomaly(_) | Verdict::Refuse(_));

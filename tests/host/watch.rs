@@ -6,18 +6,38 @@ use crate::chat::Chat;
 use crate::invariants;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
-use toolgate::machine::{Author, DeliveryState, Outcome, Phase, ToolPart, Trigger};
+use toolgate::machine::{Author, DeliveryState, Phase, ToolPart, Trigger};
 
 /// What the watch remembers of one chat.
 #[derive(Clone, Default)]
 pub struct Watch {
-    calls: BTreeMap<String, ToolPart>,
+    calls: BTreeMap<String, Seen>,
     decisions: BTreeMap<String, bool>,
     starts: BTreeMap<u32, Start>,
     /// What left by itself: approvals, and calls whose output the browser gave.
     automatic: BTreeSet<String>,
     messages: BTreeSet<String>,
     retried: BTreeSet<(u32, u32)>,
+}
+
+/// A call as it was. Values are kept as JSON: after a restore they stand elsewhere.
+#[derive(Clone, Debug)]
+struct Seen {
+    part: ToolPart,
+    approval: Option<String>,
+    input: Json,
+    output: Json,
+}
+
+impl Seen {
+    fn of(chat: &Chat, part: &ToolPart) -> Self {
+        Self {
+            part: part.clone(),
+            approval: part.approval.as_ref().map(|approval| chat.text(approval.id).to_string()),
+            input: chat.store.to_json(part.input),
+            output: chat.store.to_json(part.output),
+        }
+    }
 }
 
 #[derive(Clone)]
@@ -51,19 +71,19 @@ impl Watch {
         let mut now = BTreeMap::new();
         for part in chat.machine.transcript().messages().iter().flat_map(|message| message.calls()) {
             let call = chat.text(part.call).to_string();
+            let seen = Seen::of(chat, part);
             if let Some(before) = self.calls.get(&call) {
                 assert!(
-                    !before.phase.is_settled() || stands(before, part),
-                    "invariant 4: the settled call {call} changed from {before:?} to {part:?}"
+                    !before.part.phase.is_settled() || stands(before, &seen),
+                    "invariant 4: the settled call {call} changed from {before:?} to {seen:?}"
                 );
+                let same_question = is_asked(&before.part) && before.approval == seen.approval;
                 assert!(
-                    !is_asked(before)
-                        || before.approval.as_ref().map(|a| a.id) != part.approval.as_ref().map(|a| a.id)
-                        || before.input == part.input,
+                    !same_question || before.input == seen.input,
                     "invariant 6: the input of {call} changed under its approval"
                 );
                 assert!(
-                    !is_undelivered(before) || part.decision().is_some(),
+                    !is_undelivered(&before.part) || part.decision().is_some(),
                     "invariant 5: the undelivered decision about {call} was taken back"
                 );
             }
@@ -76,7 +96,7 @@ impl Watch {
                     "invariant 1: the approval {id} has two decisions"
                 );
             }
-            now.insert(call, part.clone());
+            now.insert(call, seen);
         }
         self.calls = now;
     }

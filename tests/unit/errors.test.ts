@@ -1,6 +1,6 @@
 /** The error class, and refusals of the core turned into it. */
 import { describe, expect, it } from 'vitest';
-import { fromCore, ToolGateError } from '../../src/ts/errors.js';
+import { ToolGateError } from '../../src/ts/errors.js';
 
 describe('ToolGateError', () => {
   it('is an Error with a code, and has only the ids it was given', () => {
@@ -18,19 +18,4 @@ describe('ToolGateError', () => {
     const error = new ToolGateError('stale-input', 'm', { toolCallId: 'c1', approvalId: '', cause });
     expect(error).toMatchObject({ toolCallId: 'c1', approvalId: '', cause });
   });
-});
-
-describe('fromCore', () => {
-  it('gives a refusal of the core its class', () => {
-    const error = fromCore({ code: 'already-decided', message: 'approved already', approvalId: 'a1' });
-    expect(error).toBeInstanceOf(ToolGateError);
-    expect(error).toMatchObject({ code: 'already-decided', message: 'approved already', approvalId: 'a1' });
-    expect('toolCallId' in (error as object)).toBe(false);
-    expect(fromCore({ code: 'busy', message: '', toolCallId: 'c1' })?.toolCallId).toBe('c1');
-  });
-
-  it.each([[undefined], [null], ['busy'], [new Error('busy')], [{ code: 'busy' }], [{ code: 7, message: 'x' }], [new WebAssembly.RuntimeError('unreachable')]])(
-    'takes %o for a failure',
-    (thrown) => expect(fromCore(thrown)).toBeUndefined(),
-  );
 });

@@ -72,7 +72,7 @@ export class Driver {
       return call();
     } finally {
       this.#acting--;
-      this.#started = undefined;
+      if (!this.#running) this.#started = undefined;
       void this.pump();
     }
   }

@@ -3,7 +3,7 @@
 use super::Kind;
 use crate::machine::{About, Admission, At, Code, Ending, Event, Id, Machine, Payload, Refusal, Why};
 use crate::prelude::*;
-use crate::wire::{Name, Values};
+use crate::wire::{Name, Values, Without};
 
 /// What became of a chunk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,7 +100,7 @@ impl AiSdk {
             Name::TextEnd => self.close_text(machine, values, chunk, false)?,
             Name::ReasoningEnd => self.close_text(machine, values, chunk, true)?,
             _ => {
-                let part = values.keep(values.rest(chunk, &[]));
+                let part = values.keep(values.rest(chunk, Without::Nothing));
                 machine.content(Kind::of(Some(kind), false) as u8, part, fresh);
             }
         }
@@ -126,7 +126,7 @@ impl AiSdk {
         }
         match find_data(machine, values, chunk) {
             Some((at, old)) => {
-                let part = values.rest(old, &[]);
+                let part = values.rest(old, Without::Nothing);
                 values.set(part, Name::Data, values.get(chunk, Name::Data));
                 values.put(old, part);
                 machine.content_changed(at, old);
@@ -148,7 +148,7 @@ impl AiSdk {
         fresh: Id,
     ) -> Result<(), Malformed> {
         let id = text_id(values, chunk)?;
-        let drop: &[Name] = if reasoning { &[Name::Type] } else { &[Name::Type, Name::Id] };
+        let drop = if reasoning { Without::Type } else { Without::TypeAndId };
         let part = values.object();
         values.set_name(part, Name::Type, if reasoning { Name::Reasoning } else { Name::Text });
         values.extend(part, values.rest(chunk, drop));
@@ -198,7 +198,7 @@ impl AiSdk {
         let Some((at, payload)) = self.find(machine, reasoning, id) else {
             return Err(Malformed(if reasoning { Name::ReasoningEnd } else { Name::TextEnd }, Name::Id));
         };
-        let part = values.rest(payload, &[]);
+        let part = values.rest(payload, Without::Nothing);
         values.set_name(part, Name::State, Name::Done);
         for name in [Name::Citations, Name::ProviderMetadata] {
             let value = values.get(chunk, name);
@@ -232,7 +232,7 @@ fn merge_metadata<V: Values>(machine: &mut Machine, values: &V, chunk: Payload, 
     let message = machine.current_message().and_then(|index| machine.transcript().messages().get(index));
     let old = message.map_or(Payload::NONE, |message| message.fields);
     let was = values.get(old, Name::Metadata);
-    let fields = values.rest(old, &[Name::Metadata]);
+    let fields = values.rest(old, Without::Metadata);
     let metadata = if values.is_some(was) { values.merge(was, new) } else { new };
     values.set(fields, Name::Metadata, metadata);
     let payload = values.keep(fields);

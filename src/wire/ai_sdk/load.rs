@@ -7,7 +7,7 @@ use crate::machine::{
     Role, ToolPart,
 };
 use crate::prelude::*;
-use crate::wire::{Name, Values};
+use crate::wire::{Name, Values, Without};
 
 /// What reading a history takes.
 pub(super) struct Reading<'a, V: Values> {
@@ -47,8 +47,16 @@ pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload) -> V
         };
         let id = values.id(entry, Name::Id);
         let mut message = Message::new(id.unwrap_or_else(|| values.fresh()), role);
-        message.fields = values.keep(values.rest(entry, &[Name::Id, Name::Role, Name::Parts]));
+        message.fields = values.keep(values.rest(entry, Without::PlacedInMessage));
+        let mended = r.repairs.len();
         read_parts(&mut r, parts, &mut message);
+        let ours = (0..values.len(parts)).any(|place| {
+            let part = values.at(parts, place);
+            values.has(part, Name::Outcome) || values.has(part, Name::Delivery)
+        });
+        if r.repairs.len() == mended && !ours && message.parts.iter().all(says_the_same) {
+            message.source = values.keep(entry);
+        }
         messages.push(message);
     }
     let repairs = r.repairs;
@@ -65,7 +73,7 @@ pub fn user_message<V: Values>(values: &V, message: Payload, id: Id) -> Message 
         _ => Role::User,
     };
     let mut read = Message::new(id, role);
-    read.fields = values.keep(values.rest(message, &[Name::Id, Name::Role, Name::Parts, Name::Text, Name::MessageId]));
+    read.fields = values.keep(values.rest(message, Without::PlacedInNewMessage));
     let mut r = Reading { values, repairs: Vec::new() };
     read_parts(&mut r, values.get(message, Name::Parts), &mut read);
     let text = values.get(message, Name::Text);
@@ -76,6 +84,18 @@ pub fn user_message<V: Values>(values: &V, message: Payload, id: Id) -> Message 
         read.parts.push(Part::Content { kind: Kind::Text as u8, value: values.keep(part) });
     }
     read
+}
+
+/// Whether a part that was read is sure to be written as it stood: not so for calls that wait, or
+/// that have an approval, whose shape follows from the state here.
+fn says_the_same(part: &Part) -> bool {
+    let Part::Tool(tool) = part else { return true };
+    let told = matches!(tool.phase, Phase::OutputAvailable | Phase::OutputError) && tool.approval.is_none();
+    let plain = tool
+        .outcome
+        .as_ref()
+        .is_some_and(|outcome| matches!(outcome.kind, OutcomeKind::Executed | OutcomeKind::Failed));
+    told && plain
 }
 
 /// A role, and the tool messages of a model history beside it.
@@ -105,21 +125,6 @@ fn read_parts<V: Values>(r: &mut Reading<V>, parts: Payload, message: &mut Messa
     }
 }
 
-/// What a tool part says in properties that have a place of their own.
-const PLACED: &[Name] = &[
-    Name::Type,
-    Name::ToolCallId,
-    Name::ToolName,
-    Name::State,
-    Name::Input,
-    Name::Output,
-    Name::ErrorText,
-    Name::Preliminary,
-    Name::Approval,
-    Name::Outcome,
-    Name::Delivery,
-];
-
 fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: Id, dynamic: bool) -> Option<ToolPart> {
     let Some(call) = r.values.id(part, Name::ToolCallId) else {
         r.left_out();
@@ -133,7 +138,7 @@ fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: Id, dynamic: bo
     read.provider_executed = r.values.flag(part, Name::ProviderExecuted) == Some(true);
     read.input_complete = phase != Phase::InputStreaming;
     read.input = r.values.keep(r.values.get(part, Name::Input));
-    read.fields = r.values.keep(r.values.rest(part, PLACED));
+    read.fields = r.values.keep(r.values.rest(part, Without::PlacedInToolPart));
     read.output = match phase {
         Phase::OutputAvailable | Phase::Preliminary => r.values.keep(r.values.get(part, Name::Output)),
         Phase::OutputError => r.values.keep(r.values.get(part, Name::ErrorText)),
@@ -200,7 +205,7 @@ fn read_approval<V: Values>(
         reason: r.values.keep_text(reason),
         by: if automatic { Author::Backend } else { Author::User },
     });
-    let envelope = r.values.rest(approval, &[Name::Id, Name::Approved, Name::Reason, Name::IsAutomatic]);
+    let envelope = r.values.rest(approval, Without::PlacedInApproval);
     Some(Approval { id, envelope: r.values.keep(envelope), automatic, requested_at: 0, decision })
 }
 

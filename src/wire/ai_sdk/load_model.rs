@@ -4,7 +4,7 @@ use super::Kind;
 use super::load::{Reading, kept_outcome};
 use crate::machine::{Approval, Author, Decision, Message, Outcome, OutcomeKind, Part, Payload, Phase, Role, ToolPart};
 use crate::prelude::*;
-use crate::wire::{Name, Values};
+use crate::wire::{Name, Values, Without};
 
 /// The reader of one history.
 #[derive(Default)]
@@ -87,7 +87,7 @@ impl Models {
 fn push_content<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Message) {
     let name = r.values.name(part, Name::Type);
     let kind = Kind::of(name, false);
-    let ui = r.values.rest(part, &[Name::ProviderOptions, Name::Data]);
+    let ui = r.values.rest(part, Without::ModelContent);
     r.values.set(ui, Name::ProviderMetadata, r.values.get(part, Name::ProviderOptions));
     if matches!(kind, Kind::File | Kind::ReasoningFile) {
         let data = r.values.get(part, Name::Data);
@@ -126,8 +126,7 @@ fn push_said<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Message
             else {
                 return;
             };
-            let drop = [Name::Type, Name::ApprovalId, Name::ToolCallId, Name::Reason, Name::IsAutomatic];
-            let envelope = r.values.rest(part, &drop);
+            let envelope = r.values.rest(part, Without::PlacedInRequest);
             r.values.set(envelope, Name::RequestReason, r.values.get(part, Name::Reason));
             let automatic = r.values.flag(part, Name::IsAutomatic) == Some(true);
             let envelope = r.values.keep(envelope);
@@ -198,12 +197,12 @@ fn push_answer<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Messa
             let of_call = r.values.get(tool.fields, Name::CallProviderMetadata);
             // A failed call without metadata of its own shows its result's.
             if failed && !tool.provider_executed && !r.values.is_some(options) && r.values.is_some(of_call) {
-                let fields = r.values.rest(tool.fields, &[Name::CallProviderMetadata]);
+                let fields = r.values.rest(tool.fields, Without::CallMetadata);
                 r.values.set(fields, Name::ResultProviderMetadata, of_call);
                 tool.fields = r.values.keep(fields);
             }
             if tool.provider_executed && r.values.is_some(options) {
-                let fields = r.values.rest(tool.fields, &[]);
+                let fields = r.values.rest(tool.fields, Without::Nothing);
                 r.values.set(fields, Name::ResultProviderMetadata, options);
                 tool.fields = r.values.keep(fields);
             }

@@ -2,21 +2,7 @@
 
 use super::chunk::Malformed;
 use crate::machine::{Admission, Cause, Code, Event, Id, Machine, Payload, Phase, Refusal, Request, ToolPart, Why};
-use crate::wire::{Name, Values};
-
-/// What a tool chunk says in properties that have a place of their own.
-const PLACED: &[Name] = &[
-    Name::Type,
-    Name::ToolCallId,
-    Name::ToolName,
-    Name::Dynamic,
-    Name::Input,
-    Name::Output,
-    Name::ErrorText,
-    Name::Preliminary,
-    Name::ProviderExecuted,
-    Name::ProviderMetadata,
-];
+use crate::wire::{Name, Values, Without};
 
 pub(super) fn read<V: Values>(
     machine: &mut Machine,
@@ -135,8 +121,8 @@ fn input<V: Values>(
 /// The fields that have no place of their own, as they are after this chunk.
 fn fields<V: Values>(values: &V, chunk: Payload, old: Payload, metadata_as: Name) -> Payload {
     // The text of an unfinished input is told by the input itself.
-    let fields = values.rest(old, &[Name::RawInput, Name::InputEncoding]);
-    values.extend(fields, values.rest(chunk, PLACED));
+    let fields = values.rest(old, Without::StreamedInput);
+    values.extend(fields, values.rest(chunk, Without::PlacedInToolChunk));
     let executed = values.get(chunk, Name::ProviderExecuted);
     if values.is_some(executed) {
         values.set(fields, Name::ProviderExecuted, executed);
@@ -187,18 +173,7 @@ fn approval_request<V: Values>(
 ) -> Result<(), Malformed> {
     let approval = required(values, chunk, Name::ToolApprovalRequest, Name::ApprovalId)?;
     complete_input(values, machine.transcript().call(call));
-    let envelope = values.rest(
-        chunk,
-        &[
-            Name::Type,
-            Name::ApprovalId,
-            Name::ToolCallId,
-            Name::ApprovalDescriptor,
-            Name::Reason,
-            Name::IsAutomatic,
-            Name::Signature,
-        ],
-    );
+    let envelope = values.rest(chunk, Without::PlacedInRequest);
     for (from, to) in [
         (Name::ApprovalDescriptor, Name::Descriptor),
         (Name::Reason, Name::RequestReason),
@@ -230,7 +205,7 @@ fn approval_response<V: Values>(
     let provider = values.flag(chunk, Name::ProviderExecuted);
     let metadata = values.get(chunk, Name::ProviderMetadata);
     let old = machine.approval_call(approval).map_or(Payload::NONE, |part| part.fields);
-    let fields = values.rest(old, &[]);
+    let fields = values.rest(old, Without::Nothing);
     if let Some(provider) = provider {
         values.set_flag(fields, Name::ProviderExecuted, provider);
     }

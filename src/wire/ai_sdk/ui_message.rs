@@ -3,7 +3,7 @@
 use super::Kind;
 use super::Writer;
 use crate::machine::{Message, OutcomeKind, Part, Payload, Phase, ToolPart};
-use crate::wire::{Name, Values, words};
+use crate::wire::{Name, Values, Without, words};
 
 /// Whom a message is written for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,6 +16,9 @@ pub enum Shape {
 
 /// The whole message.
 pub fn ui_message<V: Values>(w: &Writer<V>, message: &Message, shape: Shape) -> Payload {
+    if shape == Shape::Body && message.source.is_some() {
+        return message.source;
+    }
     let parts = w.values.array();
     for part in &message.parts {
         if shape == Shape::Body && part.tool().is_some_and(never_called) {
@@ -171,7 +174,7 @@ pub(super) fn outcome_metadata<V: Values>(w: &Writer<V>, part: &ToolPart) -> Opt
     if outcome.may_have_run {
         w.values.set_flag(own, Name::MayHaveRun, true);
     }
-    let metadata = w.values.rest(w.values.get(part.fields, Name::CallProviderMetadata), &[Name::Toolgate]);
+    let metadata = w.values.rest(w.values.get(part.fields, Name::CallProviderMetadata), Without::Toolgate);
     w.values.set(metadata, Name::Toolgate, own);
     Some(metadata)
 }

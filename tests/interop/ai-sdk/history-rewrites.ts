@@ -38,7 +38,8 @@ export function closed(part: Part): Part {
   };
   const approved = approvalOf(part)?.approved;
   if (part['state'] === 'approval-requested') {
-    return close('Error: Tool execution was interrupted. It did not run.', { outcome: 'interrupted' });
+    const reason = 'Its approval was superseded by a later message or step.';
+    return close(`Error: Tool execution was interrupted. It did not run. ${reason}`, { outcome: 'interrupted', reason });
   }
   if (
     part['state'] === 'input-available' ||

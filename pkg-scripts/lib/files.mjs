@@ -1,0 +1,36 @@
+/**
+ * Writing results so that nobody meets a half-written one, even when two builds run at once.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { at } from './shell.mjs';
+
+/** Runs `body` with a folder of its own below target/, which is removed afterwards. Returns what `body` returns. */
+export async function withScratch(body) {
+  mkdirSync(at('target'), { recursive: true });
+  const folder = mkdtempSync(at('target/scratch-'));
+  try {
+    return await body(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Every file below `folder`, by its path from there (with `/`), with its contents. */
+export const filesOf = (folder) => new Map(pathsOf(folder).map((path) => [path, readFileSync(join(folder, path))]));
+
+/** Makes `folder` hold exactly `files` (contents by path), writing only what differs. */
+export function layOver(folder, files) {
+  for (const [path, contents] of files) {
+    const file = join(folder, path);
+    if (existsSync(file) && readFileSync(file).equals(Buffer.from(contents))) continue;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, contents);
+  }
+  for (const path of pathsOf(folder)) if (!files.has(path)) rmSync(join(folder, path), { force: true });
+}
+
+const pathsOf = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));

@@ -1,0 +1,1158 @@
+// ======== toolgate ========
+
+// ---- index.d.ts ----
+/**
+ * `toolgate`: the package as most apps import it. `init()` finds the package's own WebAssembly file.
+ */
+export { capabilities } from './capabilities.js';
+export { digest } from './digest.js';
+export { ToolGateError } from './errors.js';
+export { initSync, isInitialized } from './init.js';
+export type { InitSource } from './init.js';
+export { init } from './own-wasm.js';
+export { ToolGate } from './store.js';
+export type * from './types.js';
+
+// ---- capabilities.d.ts ----
+/**
+ * What each protocol can express.
+ */
+import type { Capabilities, Protocol } from './types.js';
+/** What the protocol can express; what it cannot is lost on the way. Throws a `TypeError` for an unknown protocol. */
+export declare function capabilities(protocol: Protocol): Capabilities;
+
+// ---- types.d.ts ----
+/**
+ * The public types of the package, all in one place: options and arguments here, messages, views and events in the
+ * files re-exported below. No code.
+ */
+import type { GateMessage, Outcome, OutcomeKind } from './message-types.js';
+import type { PendingApproval } from './view-types.js';
+export type * from './message-types.js';
+export type * from './view-types.js';
+export type * from './event-types.js';
+export type { ErrorCode } from './errors.js';
+export type { InitSource } from './load-wasm.js';
+/** A backend's wire format. Later releases add members, so a `switch` over it needs a `default`. */
+export type Protocol = 'ai-sdk';
+/** How a gate behaves. Every option may be left out. */
+export interface ToolGateOptions {
+    /** The backend's wire format. Default `'ai-sdk'`. */
+    readonly protocol?: Protocol;
+    /** The chat's id, as the backend gets it. Default: generated. */
+    readonly chatId?: string;
+    /** One call of a step was denied: what becomes of the others? Default `'continue'`. */
+    readonly onDeny?: OnDeny;
+    /** The user writes while approvals are pending: what becomes of these? Default `'deny-pending'`. */
+    readonly onUserMessage?: OnUserMessage;
+    /** After how many ms an unanswered approval expires, unless the backend says. Default: never. */
+    readonly approvalTimeoutMs?: number;
+    /** The names of tools that run in the browser: their calls wait for `addToolOutput`. */
+    readonly browserTools?: readonly string[];
+    /** Other words for the results that Toolgate writes. */
+    readonly texts?: Partial<GateTexts>;
+    /** Rewrites each result that Toolgate writes, denials included, before it leaves; a request waits for it. */
+    readonly rewriteResult?: (result: SynthesizedResult) => string | Promise<string>;
+    /** The clock: ms since 1970. Default `Date.now`. Deadlines also need `tick`. */
+    readonly now?: () => number;
+    /** Who keeps the history. With `'server'`, requests carry only what is new. Default: what the protocol does. */
+    readonly history?: 'client' | 'server';
+    /** How many entries `auditLog()` keeps. Default 1000; 0 keeps none. */
+    readonly logLimit?: number;
+    /** Makes the ids of messages that Toolgate creates. They must be unique. Default: random. */
+    readonly generateId?: () => string;
+}
+/**
+ * What a denial means for the other calls of its step.
+ * - `continue`: nothing; each is decided on its own
+ * - `skip-rest`: undecided calls are skipped, and the model goes on
+ * - `end-turn`: undecided calls are skipped, approvals that have not left too, and nothing leaves until the user writes
+ * - `by-reason`: `end-turn` if no reason was given, `skip-rest` if there was one
+ */
+export type OnDeny = 'continue' | 'skip-rest' | 'end-turn' | 'by-reason';
+/**
+ * What a user message does to pending approvals.
+ * - `deny-pending`: denies them, with a reason that the model can read
+ * - `cancel-pending`: cancels them
+ * - `queue`: the message waits until they are answered
+ * - `block`: `sendUserMessage` throws `message-blocked`
+ */
+export type OnUserMessage = 'deny-pending' | 'cancel-pending' | 'queue' | 'block';
+/** The texts that stand for a result where no tool wrote one. A reason is added to each where there is one. */
+export interface GateTexts {
+    /** Default `Error: Tool execution was denied by user.` */
+    readonly denied: string;
+    /** Default `Error: Tool execution was skipped due to previous tool denial.` */
+    readonly skipped: string;
+    /** The user called the work off. */
+    readonly cancelled: string;
+    /** Nobody answered in time. */
+    readonly expired: string;
+    /** The call was closed before it ran. */
+    readonly interrupted: string;
+    /** The call was closed and may have run: the text must say that the outcome is unknown. */
+    readonly mayHaveRun: string;
+    /** The reason given for calls that `deny-pending` denies. */
+    readonly denyPending: string;
+}
+/** A result that Toolgate is about to write, for `rewriteResult`. */
+export interface SynthesizedResult {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly input: unknown;
+    readonly outcome: Outcome & {
+        readonly kind: Exclude<OutcomeKind, 'executed' | 'failed'>;
+    };
+    /** What would be written. */
+    readonly text: string;
+}
+/** How a stream ended, as the transport saw it. */
+export interface StreamEnd {
+    /** `aborted`: by the user. `disconnected`: the connection was lost. `step-limit`: the backend stopped at its limit. */
+    readonly status: 'finished' | 'error' | 'aborted' | 'disconnected' | 'step-limit';
+    /** What went wrong, for the UI and the log. */
+    readonly error?: string;
+}
+/** Which request an event or ending answers. Without it, the one that is in flight. */
+export interface About {
+    /** The `Outgoing.id` of the request. */
+    readonly requestId?: string;
+    /** Its `Outgoing.attempt`, so that a late ending of attempt 1 does not end attempt 2. */
+    readonly attempt?: number;
+}
+/** The user's answer to one approval. */
+export interface ResponseInput {
+    readonly approved: boolean;
+    /** Why; the model can read it where the protocol has a place for it. */
+    readonly reason?: string;
+    /** The input to run instead. Throws `edit-unsupported` where the backend cannot take one. */
+    readonly input?: unknown;
+    /** The digest of the input the user saw, from `PendingApproval`. Throws `stale-input` if it is not the call's. */
+    readonly inputDigest?: string;
+    /** Answers later calls too. Default `'once'`: this one only. */
+    readonly remember?: Remember;
+}
+/** One answer for many: see `respondAll`. */
+export interface ResponseToAll {
+    readonly approved: boolean;
+    readonly reason?: string;
+    /** Which of the pending approvals. Default: all. */
+    readonly where?: (approval: PendingApproval) => boolean;
+}
+/** For how long a decision holds, and for what. A plain word means the very same input only. */
+export type Remember = 'once' | 'chat' | 'always' | {
+    readonly for: 'chat' | 'always';
+    readonly scope: 'input' | 'tool';
+};
+/** What a browser tool returned, or why it failed: see `addToolOutput`. */
+export type ToolOutput = {
+    readonly output: unknown;
+} | {
+    readonly errorText: string;
+};
+/** What `sendUserMessage` understands: a text, or an AI SDK user message with or without an id. */
+export type UserMessage = {
+    readonly text: string;
+    readonly metadata?: unknown;
+} | (Omit<GateMessage, 'id' | 'role'> & {
+    readonly id?: string;
+    readonly role?: 'user';
+});
+/** What a backend's protocol can express: what it cannot is lost, with a `lossy` event. */
+export interface Capabilities {
+    /** `resubmitting`: decisions travel in the next request. `answering`: each gets its own message. */
+    readonly kind: 'resubmitting' | 'answering';
+    /** A decision can carry a reason. */
+    readonly reason: boolean;
+    /** An approval can carry another input. */
+    readonly editedInput: boolean;
+    /** The backend can be told that the user called the work off, as something other than a denial. */
+    readonly cancel: boolean;
+    /** The backend can be told to remember a decision. (Toolgate can always remember it itself.) */
+    readonly remember: boolean;
+    /** Who keeps the history. With `server`, requests carry only the message and the answers. */
+    readonly history: 'client' | 'server';
+    /** A denial can be seen in what the backend sends. If not, no sign of one means nothing. */
+    readonly denialVisible: boolean;
+}
+
+// ---- message-types.d.ts ----
+/**
+ * Messages and their parts, as they stand in the view: the AI SDK's `UIMessage`, written out here so that the package
+ * needs no types from `ai`. They can be handed to whatever takes AI SDK 7 messages (6 needs a cast in TypeScript: it has
+ * no type for some parts).
+ *
+ * What Toolgate adds are `outcome` and `delivery` on tool parts, and that what may stand beside a tool part's state
+ * follows from the state. Parts and messages keep keys that are not listed here, whatever a backend or an app put
+ * there. Do not change them: the same object stands for the same content from one view to the next.
+ */
+/** A value that JSON can hold. */
+export type JSONValue = null | string | number | boolean | Readonly<JSONObject> | readonly JSONValue[];
+/** An object that JSON can hold. */
+export type JSONObject = {
+    [key: string]: JSONValue | undefined;
+};
+/** What a provider wants to get back later: by provider name, then as the provider likes. */
+export type ProviderMetadata = Record<string, JSONObject>;
+/** One message of the transcript; an AI SDK `UIMessage`. */
+export interface GateMessage {
+    /** The message's own id. */
+    id: string;
+    role: 'system' | 'user' | 'assistant';
+    /** Whatever the app attached. */
+    metadata?: unknown;
+    parts: GatePart[];
+}
+/** Any part of a message. */
+export type GatePart = ContentPart | ToolPart;
+/** Any part that is not a tool call. The last three exist in AI SDK 7 only. */
+export type ContentPart = TextPart | ReasoningPart | FilePart | SourceUrlPart | SourceDocumentPart | DataPart | StepStartPart | CustomPart | ReasoningFilePart | SteeringMessagePart;
+/** Text of the user or the model. Text from a model is to be shown as text, never as HTML. */
+export interface TextPart {
+    type: 'text';
+    text: string;
+    /** `'streaming'` while more may come. */
+    state?: 'streaming' | 'done';
+    citations?: Citation[];
+    providerMetadata?: ProviderMetadata;
+}
+/** A source that a text refers to. */
+export interface Citation {
+    source: {
+        type: 'source';
+        id: string;
+        providerMetadata?: ProviderMetadata;
+    } & ({
+        sourceType: 'url';
+        url: string;
+        title?: string;
+    } | {
+        sourceType: 'document';
+        mediaType: string;
+        title: string;
+        filename?: string;
+    });
+    /** Where in the text the cited passage starts, in characters. */
+    startIndex?: number;
+    /** Where it ends, exclusive. */
+    endIndex?: number;
+    /** The passage in the source. */
+    citedText?: string;
+}
+/** What the model thought before it answered, as far as the provider shows it. */
+export interface ReasoningPart {
+    type: 'reasoning';
+    id?: string;
+    text: string;
+    /** `'streaming'` while more may come. */
+    state?: 'streaming' | 'done';
+    providerMetadata?: ProviderMetadata;
+}
+/** A file, by URL or as a `data:` URL. */
+export interface FilePart {
+    type: 'file';
+    /** A media type (`image/png`) or its first half (`image`). */
+    mediaType: string;
+    filename?: string;
+    url: string;
+    /** The file's id at each provider it was uploaded to. */
+    providerReference?: Record<string, string> & {
+        type?: never;
+    };
+    providerMetadata?: ProviderMetadata;
+}
+/** A web page the model drew on. */
+export interface SourceUrlPart {
+    type: 'source-url';
+    sourceId: string;
+    url: string;
+    title?: string;
+    providerMetadata?: ProviderMetadata;
+}
+/** A document the model drew on. */
+export interface SourceDocumentPart {
+    type: 'source-document';
+    sourceId: string;
+    mediaType: string;
+    title: string;
+    filename?: string;
+    providerMetadata?: ProviderMetadata;
+}
+/** Data of the app's own, such as `data-weather`. */
+export interface DataPart {
+    type: `data-${string}`;
+    /** A later part with the same type and id replaces this one. */
+    id?: string;
+    data: unknown;
+}
+/** Where a step begins: one model call and the parts it produces. */
+export interface StepStartPart {
+    type: 'step-start';
+}
+/** Content that only one provider knows. */
+export interface CustomPart {
+    type: 'custom';
+    /** The provider and its own name for the kind. */
+    kind: `${string}.${string}`;
+    providerMetadata?: ProviderMetadata;
+}
+/** A file that belongs to the model's reasoning. */
+export interface ReasoningFilePart {
+    type: 'reasoning-file';
+    mediaType: string;
+    url: string;
+    providerMetadata?: ProviderMetadata;
+}
+/** A user message that was slipped into the run while the reply was written. */
+export interface SteeringMessagePart {
+    type: 'steering-message';
+    id: string;
+    parts: (TextPart | FilePart)[];
+}
+/** A tool call, as it lives in an assistant message. */
+export type ToolPart = StaticToolPart | DynamicToolPart;
+/** A call of a tool that the app knows by name: the name follows `tool-` in the type. */
+export type StaticToolPart = {
+    type: `tool-${string}`;
+    toolName?: never;
+} & ToolCall & ToolCallState;
+/** A call of a tool that is known at run time only, as from an MCP server. */
+export type DynamicToolPart = {
+    type: 'dynamic-tool';
+    toolName: string;
+    /** `false`: the part was a static one before its tool went away. */
+    dynamic?: false;
+} & ToolCall & ToolCallState;
+/** What is the same in every state of a tool part. */
+export interface ToolCall {
+    toolCallId: string;
+    /** A name to show, where the tool has one. */
+    title?: string;
+    toolMetadata?: JSONObject;
+    /** The model's provider runs the tool, not the app. */
+    providerExecuted?: boolean;
+    /** What the call's provider wants to get back. Toolgate keeps outcomes that the state cannot say under `toolgate`. */
+    callProviderMetadata?: ProviderMetadata;
+    /** How the call settled. Absent until it has; a denial is there as soon as the user denied. */
+    outcome?: Outcome;
+    /** Where the decision about this call is on its way. Absent while there is none, or none to send. */
+    delivery?: DeliveryState;
+}
+/**
+ * The seven states of a tool part, the AI SDK's own. What may stand beside a state follows from the state; an input is
+ * `unknown` because it is the model's, and no one has validated it.
+ */
+export type ToolCallState = (Unsettled<'input-streaming'> & {
+    /** The input as far as it has arrived. */
+    input?: unknown;
+    /** The text it is read from. */
+    rawInput?: string;
+    /** `'text'`: the text itself is the input, not JSON. */
+    inputEncoding?: 'json' | 'text';
+    approval?: never;
+}) | (Unsettled<'input-available'> & {
+    input: unknown;
+    approval?: never;
+}) | (Unsettled<'approval-requested'> & {
+    input: unknown;
+    approval: ApprovalRequest;
+}) | (Unsettled<'approval-responded'> & {
+    input: unknown;
+    approval: ApprovalResponse;
+}) | {
+    state: 'output-available';
+    input: unknown;
+    output: unknown;
+    /** More outputs follow; the call has not settled. */
+    preliminary?: boolean;
+    errorText?: never;
+    resultProviderMetadata?: ProviderMetadata;
+    approval?: ApprovalResponse & {
+        approved: true;
+    };
+} | {
+    state: 'output-error';
+    input: unknown;
+    rawInput?: unknown;
+    output?: never;
+    errorText: string;
+    resultProviderMetadata?: ProviderMetadata;
+    approval?: ApprovalResponse & {
+        approved: true;
+    };
+} | (Unsettled<'output-denied'> & {
+    input: unknown;
+    approval: ApprovalResponse & {
+        approved: false;
+    };
+});
+/** The state of a tool part. */
+export type ToolState = ToolCallState['state'];
+/** A state that has no result beside it. */
+interface Unsettled<STATE extends string> {
+    state: STATE;
+    output?: never;
+    errorText?: never;
+}
+/** What a backend attached to its request. Toolgate hands it back unread and unchanged. */
+export interface ApprovalEnvelope {
+    /** The approval id: what `respond` takes. It is not the tool call id. */
+    id: string;
+    /** What the tool says about this call, for the user. */
+    descriptor?: unknown;
+    /** Why the backend asks. */
+    requestReason?: string;
+    /** The backend decides this one itself; nobody is asked. */
+    isAutomatic?: boolean;
+    /** The backend's proof that it asked exactly this. */
+    signature?: string;
+    /** The input before the tool's schema transformed it. */
+    inputSchemaInput?: unknown;
+}
+/** A request that waits for its answer. */
+export interface ApprovalRequest extends ApprovalEnvelope {
+    approved?: never;
+    reason?: never;
+}
+/** A request with its one answer. */
+export interface ApprovalResponse extends ApprovalEnvelope {
+    approved: boolean;
+    /** Why, in the words of who decided. */
+    reason?: string;
+}
+/**
+ * How a call settled.
+ * - `executed`: it ran, and has its output
+ * - `failed`: it ran or tried to, and has its error
+ * - `denied`: the user, a remembered decision or the backend said no
+ * - `skipped`: another call of its step was denied (`onDeny`)
+ * - `cancelled`: the user called the work off, without judging the call
+ * - `expired`: nobody answered in time
+ * - `interrupted`: the reply ended, or the chat went on, before the call had its result
+ */
+export type OutcomeKind = 'executed' | 'failed' | 'denied' | 'skipped' | 'cancelled' | 'expired' | 'interrupted';
+/** How a call settled, and why. */
+export interface Outcome {
+    readonly kind: OutcomeKind;
+    /** In the words of who decided, where they gave any. */
+    readonly reason?: string;
+    /** The approval had left, so nobody here can know whether the tool ran. */
+    readonly mayHaveRun?: boolean;
+}
+/**
+ * Where a decision, or the request that carries it, is on its way.
+ * - `held`: waits for the rest of its step, for the end of the stream, or for `resume()`
+ * - `ready`: may leave now
+ * - `in-flight`: claimed; its bytes leave or have left
+ * - `acknowledged`: the backend has begun to answer
+ * - `failed`: it did not get there; `retry` sends it again
+ * - `unconfirmed`: it left, and nobody knows whether it got there; it never leaves again by itself
+ */
+export type DeliveryState = 'held' | 'ready' | 'in-flight' | 'acknowledged' | 'failed' | 'unconfirmed';
+export {};
+
+// ---- view-types.d.ts ----
+/**
+ * What a gate shows: the view that a UI renders, and the lists of what waits, leaves, failed, is remembered or was
+ * recorded. All of it is derived and read-only; what did not change is the same object as before (`===`).
+ */
+import type { JSONValue, GateMessage, Outcome, DeliveryState } from './message-types.js';
+import type { ErrorCode } from './errors.js';
+/** What `getSnapshot()` returns: everything a chat UI shows. */
+export interface GateView {
+    /** Grows with every change. */
+    readonly revision: number;
+    readonly status: GateStatus;
+    /** The transcript. The type is a plain array so that it fits where AI SDK messages are taken; do not change it. */
+    readonly messages: GateMessage[];
+    /** The user's messages that wait to leave: they stand in no request yet. Oldest first. */
+    readonly queued: readonly GateMessage[];
+    /** The approvals that can be answered now, in the order of their calls. */
+    readonly pending: readonly PendingApproval[];
+    readonly turn: TurnView;
+}
+/**
+ * What the chat is doing.
+ * - `idle`: nothing is on its way, and nothing waits for the user but the next message
+ * - `submitted`: a request left, and its reply has not begun
+ * - `streaming`: a reply is arriving
+ * - `awaiting-approval`: the next step is the user's answer
+ * - `stalled`: the backend left approved calls without a result, or sent nothing at all; see `undelivered()`
+ * - `crashed`: the state machine failed; nothing leaves any more
+ */
+export type GateStatus = 'idle' | 'submitted' | 'streaming' | 'awaiting-approval' | 'stalled' | 'crashed';
+/** Everything between one user message and the next. */
+export interface TurnView {
+    /** `incomplete`: it ended badly after work was done, which is kept. `error`: it ended badly before any. */
+    readonly status: 'open' | 'done' | 'incomplete' | 'error' | 'stalled';
+    /** How it ended; absent while it has not. */
+    readonly ending?: TurnEnding;
+    /** How many calls of the last step wait for an answer. */
+    readonly undecided: number;
+    /** How many calls of the last step have one. */
+    readonly decided: number;
+}
+/** How a turn ended. `failed`: an error of the API or the stream. `interrupted`: by the user. */
+export type TurnEnding = 'finished' | 'failed' | 'empty' | 'step-limit' | 'interrupted' | 'disconnected';
+/** A request that the user can answer now. */
+export interface PendingApproval {
+    /** What `respond` takes. */
+    readonly approvalId: string;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    /** What the user is asked about. */
+    readonly input: unknown;
+    /** SHA-256 of the input, in hex: pass it to `respond`, and the answer counts for this input only. */
+    readonly inputDigest: string;
+    /** When the request arrived, in ms since 1970, by the gate's clock. */
+    readonly requestedAt: number;
+    /** When it expires, in ms since 1970. Absent: never. */
+    readonly expiresAt?: number;
+}
+/** Something to send to the backend. `BODY` depends on the protocol: see `AiSdkBody`. */
+export interface Outgoing<BODY = unknown> {
+    readonly id: string;
+    /** The idempotency key: the same decisions have the same key, in another tab and on another attempt too. */
+    readonly key: string;
+    /** `submission`: the conversation, decisions included. `answer`: one decision by itself. */
+    readonly kind: 'submission' | 'answer';
+    /** The approvals whose decisions travel in it. */
+    readonly approvalIds: readonly string[];
+    /** What the protocol's own client would put in its request, ready for `JSON.stringify`. */
+    readonly body: BODY;
+    /** 1 the first time, one more with each `retry`. */
+    readonly attempt: number;
+}
+/** The body of an `Outgoing` for the AI SDK. */
+export interface AiSdkBody {
+    /** The chat's id. */
+    readonly id: string;
+    readonly messages: GateMessage[];
+    readonly trigger: 'submit-message' | 'regenerate-message';
+    /** The message to be replaced or continued. */
+    readonly messageId?: string;
+}
+/** An outgoing item that needs the user: `retry(id)` sends it again, `cancel()` gives it up. */
+export interface Undelivered {
+    readonly id: string;
+    readonly key: string;
+    readonly kind: 'submission' | 'answer';
+    readonly approvalIds: readonly string[];
+    readonly attempt: number;
+    /** `stalled`: it was answered, but approved calls it carried have no result. */
+    readonly delivery: 'failed' | 'unconfirmed' | 'stalled';
+    /** What `markFailed` was told. */
+    readonly error?: string;
+}
+/**
+ * Who decided: `user` through `respond`; `remembered`, an earlier decision of theirs; `policy`, what the options say about
+ * denials, user messages and deadlines; `backend`, by itself.
+ */
+export type DecidedBy = 'user' | 'remembered' | 'policy' | 'backend';
+/** A decision that answers later calls too, until `forget(id)`. */
+export interface RememberedDecision {
+    readonly id: string;
+    readonly toolName: string;
+    readonly approved: boolean;
+    readonly reason?: string;
+    /** `chat`: as long as this chat. `always`: the app carries it to other chats. */
+    readonly for: 'chat' | 'always';
+    /** `input`: for this very input only. `tool`: for the tool, whatever its input. */
+    readonly scope: 'input' | 'tool';
+    /** The input it holds for, with scope `input`. */
+    readonly inputDigest?: string;
+    /** When it was made, in ms since 1970. */
+    readonly decidedAt: number;
+}
+/** One line of the record that `auditLog()` keeps: plain JSON, oldest first, at most `logLimit` of them. */
+export type AuditEntry = {
+    /** When, in ms since 1970, by the gate's clock. */
+    readonly at: number;
+} & ({
+    readonly type: 'requested';
+    readonly approvalId: string;
+    readonly toolCallId: string;
+    readonly toolName: string;
+} | {
+    readonly type: 'decided';
+    readonly approvalId: string;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly approved: boolean;
+    readonly reason?: string;
+    readonly by: DecidedBy;
+    /** The input that was shown, where the answer named it. */
+    readonly inputDigest?: string;
+} | {
+    readonly type: 'settled';
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly outcome: Outcome;
+} | {
+    readonly type: 'delivery';
+    /** The outgoing item. */
+    readonly id: string;
+    readonly key: string;
+    readonly approvalIds: readonly string[];
+    readonly to: DeliveryState | 'stalled' | 'withdrawn';
+    readonly attempt: number;
+    readonly error?: string;
+} | {
+    readonly type: 'anomaly';
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly toolCallId?: string;
+    readonly approvalId?: string;
+});
+declare const snapshotBrand: unique symbol;
+/**
+ * Everything a gate knows, as plain JSON: what `toJSON()` returns and `ToolGate.restore` takes. Store it, send it, but
+ * do not read or change it: only `version` keeps its meaning.
+ */
+export type Snapshot = {
+    /** The version of the format. A gate reads older ones, and refuses newer ones with `bad-snapshot`. */
+    readonly version: number;
+    readonly [key: string]: JSONValue | undefined;
+} & {
+    readonly [snapshotBrand]: true;
+};
+export {};
+
+// ---- errors.d.ts ----
+/**
+ * The one error class of the package, and its codes.
+ *
+ * Whatever Toolgate refuses is a `ToolGateError` with a stable `code` to test for and a message for people that says
+ * what would have been right. The sentences stand in refusals.ts. Nothing here decides when to refuse.
+ */
+/** The reasons for which Toolgate refuses something. A code keeps its meaning; new ones may be added. */
+export type ErrorCode = 
+/** A gate was made before `await init()`. */
+'not-initialized'
+/** The WebAssembly file could not be read, or is no WebAssembly. */
+ | 'load-failed'
+/** No approval request has this id. A tool call id is not an approval id. */
+ | 'unknown-approval'
+/** No tool call has this id. */
+ | 'unknown-call'
+/** No outgoing item has this id. */
+ | 'unknown-outgoing'
+/** The approval has its one decision, and it is the opposite one. */
+ | 'already-decided'
+/** The call has its result, or was denied; nothing may change it. */
+ | 'already-settled'
+/** The call still waits for the user's answer. */
+ | 'approval-pending'
+/** A later message, step or edit closed the approval. */
+ | 'superseded'
+/** The call's input is not the one that the user was shown. */
+ | 'stale-input'
+/** The backend has no way to receive an edited input. */
+ | 'edit-unsupported'
+/** Approvals are pending and `onUserMessage` is `'block'`. */
+ | 'message-blocked'
+/** A request is on its way, and this has to wait for its end. */
+ | 'busy'
+/** A value has no exact form in a snapshot; the message names its path. */
+ | 'unserializable'
+/** A snapshot is damaged, or comes from a later version. */
+ | 'bad-snapshot'
+/** The backend sent an event that its protocol does not allow. Only ever in an `anomaly` event. */
+ | 'malformed-event'
+/** The state machine failed; the gate sends nothing more. The last saved snapshot can be restored. */
+ | 'crashed';
+/** What Toolgate throws, and what `anomaly` and `crashed` events carry. */
+export declare class ToolGateError extends Error {
+    readonly name = "ToolGateError";
+    /** What was refused, to test for. */
+    readonly code: ErrorCode;
+    /** The tool call in question, if there is one. */
+    readonly toolCallId?: string;
+    /** The approval in question, if there is one. */
+    readonly approvalId?: string;
+    /** `about` names the call and the approval in question, and the `cause`, where there is one. */
+    constructor(code: ErrorCode, message: string, about?: {
+        toolCallId?: string | undefined;
+        approvalId?: string | undefined;
+        cause?: unknown;
+    });
+}
+
+// ---- event-types.d.ts ----
+/**
+ * What a gate reports as it happens: the events of `onEvent`, and what `load` says about a history it had to mend.
+ * The view already shows every change; events are for logs, tests and reactions.
+ */
+import type { ToolGateError } from './errors.js';
+import type { DataPart, DeliveryState, Outcome, ToolState } from './message-types.js';
+import type { Protocol } from './types.js';
+import type { DecidedBy } from './view-types.js';
+/** Anything a gate reports. Later releases may add types: ignore those you do not know. */
+export type GateEvent = TransitionEvent | DecisionEvent | DeliveryEvent | ToolResultEvent | AnomalyEvent | StalledEvent | LossyEvent | PassthroughEvent | DataEvent | CrashedEvent;
+/** A tool part changed its state, or settled. */
+export interface TransitionEvent {
+    readonly type: 'transition';
+    readonly toolCallId: string;
+    readonly toolName: string;
+    /** Absent for a part that is new. */
+    readonly from?: ToolState;
+    readonly to: ToolState;
+    /** The approval that is asked for, when one is. */
+    readonly approvalId?: string;
+    /** How the call settled, if it has. */
+    readonly outcome?: Outcome;
+}
+/** An approval was decided. It happens once for each approval id. */
+export interface DecisionEvent {
+    readonly type: 'decision';
+    readonly approvalId: string;
+    readonly toolCallId: string;
+    readonly approved: boolean;
+    readonly reason?: string;
+    readonly by: DecidedBy;
+}
+/** An outgoing item went a step further, or back. */
+export interface DeliveryEvent {
+    readonly type: 'delivery';
+    /** The item's id. */
+    readonly id: string;
+    /** Absent for an item that is new. */
+    readonly from?: DeliveryState;
+    /** `withdrawn`: it never left, and never will. */
+    readonly to: DeliveryState | 'withdrawn';
+    readonly attempt: number;
+    /** Why it failed. */
+    readonly error?: string;
+}
+/** A call settled; it has its result. */
+export interface ToolResultEvent {
+    readonly type: 'tool-result';
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly outcome: Outcome;
+    /** The output of a call that ran; the error text of one that failed; otherwise the text the model reads. */
+    readonly result: unknown;
+}
+/** Something arrived that contradicts what is known, or that the protocol does not allow. Nothing was changed. */
+export interface AnomalyEvent {
+    readonly type: 'anomaly';
+    readonly error: ToolGateError;
+}
+/** A reply ended and left approved calls without a result, or was empty. Nothing more leaves by itself. */
+export interface StalledEvent {
+    readonly type: 'stalled';
+    /** The outgoing item whose reply it was. Absent if this gate sent none: a reply that was resumed, for one. */
+    readonly id?: string;
+    readonly approvalIds: readonly string[];
+}
+/** The protocol cannot say all of what was to be sent. */
+export interface LossyEvent {
+    readonly type: 'lossy';
+    readonly protocol: Protocol;
+    readonly toolCallId?: string;
+    /** What is lost, in words. */
+    readonly detail: string;
+}
+/** An event of the backend that Toolgate does not know. It goes to the app as it came. */
+export interface PassthroughEvent {
+    readonly type: 'passthrough';
+    readonly event: unknown;
+}
+/** A data part arrived: also transient ones, which never stand in a message. */
+export interface DataEvent {
+    readonly type: 'data';
+    readonly part: DataPart;
+}
+/** The state machine failed. The gate sends nothing more; the last saved snapshot can be restored. */
+export interface CrashedEvent {
+    readonly type: 'crashed';
+    readonly error: ToolGateError;
+}
+/** What `load` had to mend. */
+export interface RepairReport {
+    /** In the order of the messages; empty for a sound history. */
+    readonly repairs: readonly Repair[];
+}
+/** One thing that `load` mended. */
+export interface Repair {
+    readonly code: RepairCode;
+    readonly toolCallId?: string;
+    /** What was found and what was made of it, in words. */
+    readonly detail: string;
+}
+/**
+ * What was wrong with a loaded history. Later releases may add codes.
+ * - `duplicate-call`: a call stood there more than once; the most settled one was kept
+ * - `missing-state`: a tool part had no state, or an unknown one; it was inferred
+ * - `stale-approval`: an approval stood beside a state that can have none, or contradicted it
+ * - `missing-approval`: a denied or asked call had no approval; one was made up
+ * - `unanswered-call`: a call before a later message had no result; it was closed
+ * - `incomplete-input`: the input of a call was never complete; it is left out of what the model sees
+ * - `malformed`: a message or part could not be read; it was kept out
+ */
+export type RepairCode = 'duplicate-call' | 'missing-state' | 'stale-approval' | 'missing-approval' | 'unanswered-call' | 'incomplete-input' | 'malformed';
+
+// ---- load-wasm.d.ts ----
+/**
+ * From whatever an app has (a URL, a response, bytes, a module) to a compiled WebAssembly module, in browsers, workers,
+ * Node, Bun and Deno. Knows nothing of Toolgate's own file (own-wasm.ts), and gives no module its imports (init.ts).
+ * Nothing global is touched before the call, so importing this on a server is harmless.
+ */
+import { ToolGateError } from './errors.js';
+/** Where the WebAssembly comes from: a URL, a response or the promise of one, the bytes, or a compiled module. */
+export type InitSource = string | URL | Response | PromiseLike<Response> | BufferSource | WebAssembly.Module;
+/** A `load-failed` error: what was read, what is wrong with it, and what would have been right. */
+export declare function loadFailed(what: string, cause?: unknown): ToolGateError;
+/** Compiles what `source` stands for. Rejects with `load-failed`; the message names the URL, the status and the cure. */
+export declare function compileWasm(source: InitSource): Promise<WebAssembly.Module>;
+
+// ---- digest.d.ts ----
+/**
+ * What binds a decision to the input that was shown: a digest that is the same for equal inputs and for no others.
+ *
+ * SHA-256 over the UTF-8 of the canonical JSON (encode.ts), in hex: synchronous, because `respond` is, and the same in
+ * every tab and after a restore. The machine only compares digests; this file makes them.
+ */
+import { canonical } from './encode.js';
+export { canonical };
+/**
+ * The digest of a value: 64 hex digits. Computed once for an object, which must not change afterwards. Throws
+ * `unserializable` for what has no canonical form. Lone surrogates are escaped in the text, so they stay distinct.
+ */
+export declare function digest(value: unknown): string;
+
+// ---- encode.d.ts ----
+import type { JSONValue } from './types.js';
+/**
+ * The value as plain JSON, sharing nothing with it. Throws `unserializable` for what has no exact form; the message
+ * names the place, starting with `at`.
+ */
+export declare function encode(value: unknown, at?: string): JSONValue;
+/**
+ * The canonical JSON text of a value: the same encoding with sorted keys, the same for two values exactly if they are
+ * equal. It equals RFC 8785 for what JSON can hold. Throws `unserializable` as `encode` does.
+ */
+export declare function canonical(value: unknown): string;
+/**
+ * The value that `encode` was given, entirely new. Throws `bad-snapshot` for what `encode` cannot have written; the
+ * message names the place, starting with `at`.
+ */
+export declare function decode(json: unknown, at?: string): unknown;
+
+// ---- init.d.ts ----
+import { type InitSource } from './load-wasm.js';
+export type { InitSource };
+/**
+ * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module. Calls while it loads share one
+ * promise, a call afterwards does nothing. Rejects with `load-failed`, and a later call may try again.
+ */
+export declare function init(source: InitSource): Promise<void>;
+/**
+ * Starts the core at once, from its bytes or a compiled module. Does nothing if it runs already. Throws `load-failed`.
+ * Some browsers refuse to compile more than a few kilobytes this way on the main thread; `init` always works.
+ */
+export declare function initSync(source: BufferSource | WebAssembly.Module): void;
+/** Whether the core runs. */
+export declare function isInitialized(): boolean;
+/** Throws `not-initialized` unless the core runs. */
+export declare function assertInitialized(): void;
+
+// ---- own-wasm.d.ts ----
+/**
+ * Loading without being told from where: the package's own `toolgate.wasm`, which lies beside this file in the package.
+ * Bundlers recognise the expression below, copy the file and put its new URL there.
+ */
+import { type InitSource } from './init.js';
+/**
+ * Loads the core: without an argument from the package's own file, in Node too. Call it once, before `new ToolGate()`;
+ * calls while it loads share one promise, a call afterwards does nothing. `source` is for apps that keep the file
+ * elsewhere. Rejects with `load-failed`, and a later call may try again.
+ */
+export declare function init(source?: InitSource): Promise<void>;
+
+// ---- store.d.ts ----
+import { digest } from './digest.js';
+import type { About, AuditEntry, GateEvent, GateView, Outgoing, PendingApproval, Protocol, RememberedDecision, RepairReport, ResponseInput, ResponseToAll, Snapshot, StreamEnd, ToolGateOptions, ToolOutput, Undelivered, UserMessage } from './types.js';
+/** One chat's approvals, decisions and history. */
+export declare class ToolGate {
+    #private;
+    /** Throws `not-initialized` before `init()`, and a `TypeError` for an option that does not exist. */
+    constructor(options?: ToolGateOptions);
+    /**
+     * A gate that goes on where `toJSON()` was called. What was on its way then is `unconfirmed` now: it never leaves again
+     * by itself. Throws `bad-snapshot` for a damaged snapshot or one of a later version.
+     */
+    static restore(snapshot: Snapshot, options?: ToolGateOptions): ToolGate;
+    /** Takes one event of the protocol's stream. Never throws on content: what cannot be used becomes an `anomaly` event. */
+    receive(event: unknown, about?: About): void;
+    /** The stream ended. Only the first ending of a reply counts. */
+    streamEnded(how: StreamEnd, about?: About): void;
+    /**
+     * Takes in a history that an app has kept, `UIMessage[]` or `ModelMessage[]`, in place of the present one. It is not
+     * changed; what had to be mended is reported. Nothing leaves by loading.
+     */
+    load(messages: readonly unknown[]): RepairReport;
+    /**
+     * Sends the user's message, or queues it behind what must reach the backend first. With `replace`, it takes the place
+     * of that message and of all behind it. Throws `message-blocked` if the policy says so, `busy` for `replace` during a
+     * request.
+     */
+    sendUserMessage(message: UserMessage, options?: {
+        replace?: string;
+    }): 'sent' | 'queued';
+    /** Asks for the last answer, or the one at `messageId`, once more. Throws `busy` during a request. */
+    regenerate(options?: {
+        messageId?: string;
+    }): void;
+    /**
+     * The user's answer to one approval. The first one counts: the same again is `'duplicate'`, the opposite throws
+     * `already-decided`. Also throws `unknown-approval`, `superseded`, `already-settled`, `stale-input`, `edit-unsupported`.
+     */
+    respond(approvalId: string, response: ResponseInput): 'accepted' | 'duplicate';
+    /** Answers every pending approval, or those that `where` picks, all before anything leaves. Returns how many. */
+    respondAll(response: ResponseToAll): number;
+    /** Withdraws without answering: undecided calls and undelivered approvals are cancelled, and the chat goes on. */
+    cancel(reason?: string): void;
+    /** Voids what was about to leave by itself, and holds decisions until `resume()` or the next message. */
+    stop(): void;
+    /** Lets go what `stop()` or a bad ending held. */
+    resume(): void;
+    /**
+     * The result of a tool that ran in the browser. Throws `unknown-call`, `approval-pending`, and `already-settled` for a
+     * call that has its result or was denied: a denial needs no output.
+     */
+    addToolOutput(toolCallId: string, result: ToolOutput): void;
+    /** What may be sent now. Changes nothing; the same list as before if nothing changed. */
+    outgoing(): readonly Outgoing[];
+    /** Takes the item off the list, for one caller only: call it before bytes leave. */
+    claim(id: string): boolean;
+    /** The backend has the item. Throws `unknown-outgoing`. */
+    markSent(id: string): void;
+    /** The item could not be sent: it is listed again only after `retry`. Throws `unknown-outgoing`. */
+    markFailed(id: string, error: string): void;
+    /** Sends an item of `undelivered()` again: same key, equal body, `attempt + 1`. Throws `unknown-outgoing`, `busy`. */
+    retry(id: string): void;
+    /** Items that need the user: failed, unconfirmed and stalled ones. */
+    undelivered(): readonly Undelivered[];
+    /**
+     * Sends all that may be sent now: claims each item, calls `send`, and marks it sent or failed by what becomes of its
+     * promise. Resolves when nothing is left to send; rejects never because of `send`.
+     */
+    deliver(send: (item: Outgoing) => Promise<void>): Promise<void>;
+    /** The complete history as the model will see it: every call once, with one result or one response. */
+    assemble(protocol?: Protocol): unknown[];
+    /** Tells the time, in ms since 1970, to a gate whose `now` option is not set. */
+    tick(nowMs: number): void;
+    /** When `tick` has to be called next, in ms since 1970; null while nothing expires. */
+    nextDeadline(): number | null;
+    /** The approvals that wait for the user, in call order. */
+    pending(): readonly PendingApproval[];
+    /** What to show. The same object as long as nothing changed, and unchanged messages and parts stay `===`. */
+    getSnapshot(): GateView;
+    /** Calls `listener` after every change. Returns the function that ends it. */
+    subscribe(listener: () => void): () => void;
+    /** Calls `listener` with every event. Returns the function that ends it. */
+    onEvent(listener: (event: GateEvent) => void): () => void;
+    /** Decisions that answer later calls too. */
+    remembered(): readonly RememberedDecision[];
+    /** Ends a remembered decision. Unknown ids are no error: it is over either way. */
+    forget(_id: string): void;
+    /** The record of what happened: oldest first, at most `logLimit` entries. */
+    auditLog(): readonly AuditEntry[];
+    /** Everything the gate knows, as plain JSON. Throws `unserializable`, naming the path, for what JSON cannot hold. */
+    toJSON(): Snapshot;
+    /** Frees the gate's memory. It must not be used afterwards. */
+    free(): void;
+}
+export { digest };
+
+// ======== toolgate/slim ========
+
+// ---- slim.d.ts ----
+/**
+ * `toolgate/slim`: the package without a WebAssembly file of its own, for libraries and for apps that load it themselves.
+ * `init` needs a source here.
+ */
+export { capabilities } from './capabilities.js';
+export { digest } from './digest.js';
+export { ToolGateError } from './errors.js';
+export { init, initSync, isInitialized } from './init.js';
+export type { InitSource } from './init.js';
+export { ToolGate } from './store.js';
+export type * from './types.js';
+
+// ======== toolgate/ai-sdk ========
+
+// ---- ai-sdk/index.d.ts ----
+/** `toolgate/ai-sdk`: keeps an existing AI SDK chat and makes it safe. See `guard`. */
+export { gateOf, guard } from './guard.js';
+export type { GuardableChat, GuardOptions } from './types.js';
+
+// ---- ai-sdk/guard.d.ts ----
+/**
+ * `guard`: makes the gate the authority of an existing AI SDK chat, and the chat its projection.
+ *
+ * The chat stays the same object with the same methods, so `useChat({ chat })` and everything that holds the chat go
+ * on as before. Its own request loop never runs again. Which members are replaced, and which are read, is pinned by a
+ * test for each version and framework.
+ */
+import { ToolGate } from '../store.js';
+import type { GuardableChat, GuardOptions } from './types.js';
+/**
+ * Guards an AI SDK chat: `const chat = guard(new Chat(options))`, then `useChat({ chat })` as before. Takes `Chat` of
+ * `@ai-sdk/react`, `@ai-sdk/svelte` and `@ai-sdk/vue`, 6 and 7, over any transport, and returns the same object. Call
+ * it once, after `await init()`, before the chat is rendered and before its first request; a chat that is guarded is
+ * returned as it is. The messages that the chat was made with are loaded into the gate.
+ *
+ * Throws `ToolGateError` with `not-initialized` before `init()`, and a plain `Error` for something that is no chat of
+ * a known kind, or a chat with a request on its way; the chat is not changed then.
+ */
+export declare function guard<CHAT extends GuardableChat>(chat: CHAT, options?: GuardOptions): CHAT;
+/**
+ * The gate of a guarded chat: for what the AI SDK has no method for, such as `respondAll`, `cancel`, `undelivered` or
+ * events. Throws a plain `Error` for a chat that is not guarded.
+ */
+export declare function gateOf(chat: object): ToolGate;
+
+// ---- ai-sdk/types.d.ts ----
+/**
+ * The types of `toolgate/ai-sdk`: what `guard` takes and returns, and what it knows of an AI SDK chat.
+ *
+ * Everything about the AI SDK is written down structurally, member by member: the package imports nothing of `ai`,
+ * not even types. Half of the members are private to the AI SDK; a test pins their names for each version.
+ */
+import type { GateMessage, ToolGateOptions } from '../types.js';
+/** What {@link guard} can be told beside the chat. */
+export interface GuardOptions {
+    /**
+     * How the gate behaves: `onUserMessage`, `browserTools`, `texts` and the rest. The protocol, the chat's id and the
+     * source of new ids come from the chat itself.
+     */
+    readonly gate?: Omit<ToolGateOptions, 'protocol' | 'chatId' | 'generateId'>;
+}
+/** A chat that {@link guard} can take: any `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue`, 6 or 7. */
+export interface GuardableChat {
+    readonly id: string;
+    readonly status: string;
+    messages: readonly unknown[];
+    sendMessage: AnyMethod;
+    regenerate: AnyMethod;
+    stop: AnyMethod;
+    resumeStream: AnyMethod;
+    clearError: AnyMethod;
+    addToolApprovalResponse: AnyMethod;
+    addToolOutput: AnyMethod;
+}
+type AnyMethod = (...args: never[]) => unknown;
+/** The AI SDK's status of a chat. */
+export type ChatStatus = 'submitted' | 'streaming' | 'ready' | 'error';
+/** What an app may add to one request; the transport decides where it goes. */
+export interface RequestOptions {
+    headers?: Record<string, string> | Headers | undefined;
+    body?: object | undefined;
+    metadata?: unknown;
+}
+/** A message in one of the forms that `sendMessage` takes. */
+export interface MessageForm {
+    /** Replaces the user message with this id, and drops all behind it. */
+    messageId?: string | undefined;
+    text?: string | undefined;
+    /** A `FileList` of an input element, or file parts. */
+    files?: ArrayLike<unknown> | undefined;
+    metadata?: unknown;
+    parts?: readonly unknown[] | undefined;
+    id?: string | undefined;
+    role?: string | undefined;
+}
+/** A part of a user message that holds a file. */
+export interface FilePartInput {
+    type: 'file';
+    mediaType: string;
+    filename?: string | undefined;
+    url: string;
+}
+/** What `addToolApprovalResponse` takes. `id` is the approval's id, not the tool call's. */
+export interface ApprovalAnswer {
+    id: string;
+    approved: boolean;
+    reason?: string | undefined;
+    options?: RequestOptions | undefined;
+}
+/** What `addToolOutput` takes. */
+export interface OutputAnswer {
+    toolCallId: string;
+    state?: 'output-available' | 'output-error' | undefined;
+    output?: unknown;
+    errorText?: string | undefined;
+    options?: RequestOptions | undefined;
+}
+/** What a transport is asked to send: these eight keys, in this order, as the AI SDK has them. */
+export interface SendRequest extends RequestOptions {
+    chatId: string;
+    messages: GateMessage[];
+    abortSignal: AbortSignal | undefined;
+    trigger: 'submit-message' | 'regenerate-message';
+    messageId: string | undefined;
+}
+/** What a transport is asked to reconnect to. */
+export interface ReconnectRequest extends RequestOptions {
+    chatId: string;
+    abortSignal?: AbortSignal;
+}
+/** A stream of UI message chunks. Nothing is taken for granted about a chunk. */
+export type ChunkStream = ReadableStream<unknown>;
+/** The AI SDK's `ChatTransport`. */
+export interface Transport {
+    sendMessages(request: SendRequest): Promise<ChunkStream>;
+    reconnectToStream(request: ReconnectRequest): Promise<ChunkStream | null>;
+    /** Releases what the transport keeps open (7.0.173). */
+    close?(): void;
+    /** Whether reconnecting tells a reply from its beginning (7). */
+    readonly resumeStreamIsReplay?: boolean;
+}
+/** What `onFinish` is given. */
+export interface FinishReport {
+    message: GateMessage;
+    messages: GateMessage[];
+    isAbort: boolean;
+    isDisconnect: boolean;
+    isError: boolean;
+    finishReason: string | undefined;
+}
+/** A chat's own state object: the framework's store. Guarded, it only signals that something changed. */
+export interface FrameworkState {
+    messages: readonly unknown[];
+    status: ChatStatus;
+    error: Error | undefined;
+    /** Only where the framework's package knows message queues. */
+    experimental_queuedMessages?: readonly unknown[];
+}
+/** What stands in the place of a chat's state object: the chat's getters read it. */
+export interface Facade {
+    readonly messages: GateMessage[];
+    readonly status: ChatStatus;
+    readonly error: Error | undefined;
+    readonly experimental_queuedMessages?: GateMessage[];
+}
+/** The inside of an `AbstractChat`, as far as it is read. All of it is read when it is needed, never kept. */
+export interface ChatInternals {
+    /** In 7.0.173 it is made up when first read. */
+    readonly id: string;
+    state: FrameworkState;
+    readonly transport: Transport;
+    generateId(): string;
+    readonly messageMetadataSchema?: unknown;
+    readonly dataPartSchemas?: Readonly<Record<string, unknown>>;
+    onToolCall?: ((event: {
+        toolCall: unknown;
+    }) => unknown) | undefined;
+    onData?: ((part: unknown) => unknown) | undefined;
+    onFinish?(report: FinishReport): unknown;
+    onError?(error: Error): unknown;
+    sendAutomaticallyWhen?(state: {
+        messages: GateMessage[];
+    }): boolean | PromiseLike<boolean>;
+    /** Only in 7.0.173 and later. */
+    readonly queueEnabled?: boolean;
+}
+export {};

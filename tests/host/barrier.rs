@@ -1,0 +1,323 @@
+//! The step barrier: one submission when the whole step is settled or decided, and one at a time.
+
+use crate::chat::{Chat, NONE};
+use toolgate::machine::{Code, DeliveryState, OnUserMessage, OutcomeKind, Phase, Status, StreamEnd};
+
+/// A chat with a tool that runs in the browser, whose reply called it.
+fn with_browser_tool() -> Chat {
+    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call_of("locate", "c1").ask("c2", "a2"));
+    chat
+}
+
+#[test]
+fn nothing_leaves_before_the_whole_step_is_decided_and_then_all_at_once() {
+    let mut chat = Chat::asking(3);
+    chat.approve("a1");
+    assert_eq!(chat.listed(), NONE);
+    assert_eq!(chat.delivery("c1"), Some(DeliveryState::Held));
+    chat.deny("a3");
+    assert_eq!(chat.listed(), NONE);
+    chat.approve("a2");
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1 a2 a3");
+    assert_eq!(chat.listed(), NONE);
+}
+
+#[test]
+fn the_barrier_waits_for_calls_that_need_no_approval() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.more(|reply| reply.call("c2"));
+    chat.end(StreamEnd::Finished);
+    chat.approve("a1");
+    assert_eq!(chat.listed(), NONE, "c2 has no result yet");
+}
+
+#[test]
+fn an_answer_during_a_stream_is_accepted_at_once_and_leaves_when_the_stream_has_finished() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.approve("a1");
+    assert_eq!(chat.state("c1"), "approval-responded");
+    assert_eq!(chat.listed(), NONE);
+    chat.more(|reply| reply.step_done().finish());
+    assert_eq!(chat.listed(), NONE, "finish fixes the ending; sending waits for the stream's end");
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.listed().len(), 1);
+}
+
+#[test]
+fn a_request_that_comes_after_an_answer_holds_it_too() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.approve("a1");
+    chat.more(|reply| reply.ask("c2", "a2"));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.listed(), NONE);
+    chat.approve("a2");
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1 a2");
+}
+
+#[test]
+fn an_answer_made_before_a_bad_ending_is_held_until_resume() {
+    for ending in [StreamEnd::Error, StreamEnd::Aborted, StreamEnd::Disconnected] {
+        let mut chat = Chat::asking_in_a_stream(1);
+        chat.approve("a1");
+        chat.end(ending);
+        assert_eq!(chat.listed(), NONE, "{ending:?}");
+        chat.resume();
+        let item = chat.claim();
+        assert_eq!(chat.approvals(item), "a1");
+    }
+}
+
+#[test]
+fn an_answer_made_before_a_bad_ending_leaves_after_a_replay_that_finishes() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.approve("a1");
+    chat.end(StreamEnd::Disconnected);
+    chat.more(|reply| reply.start("r1").step().ask("c1", "a1"));
+    assert_eq!(chat.listed(), NONE);
+    chat.end(StreamEnd::Finished);
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1");
+    assert_eq!(chat.anomalies(), []);
+}
+
+#[test]
+fn an_answer_made_before_a_bad_ending_leaves_with_the_users_message() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.approve("a1");
+    chat.end(StreamEnd::Disconnected);
+    chat.user("m2");
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1", ""));
+}
+
+#[test]
+fn an_answer_made_after_a_bad_ending_leaves_as_usual() {
+    for ending in [StreamEnd::Error, StreamEnd::Aborted, StreamEnd::Disconnected] {
+        let mut chat = Chat::asking_in_a_stream(1);
+        chat.end(ending);
+        assert_eq!(chat.machine.status(), Status::AwaitingApproval);
+        chat.approve("a1");
+        assert_eq!(chat.listed().len(), 1, "{ending:?}");
+    }
+}
+
+#[test]
+fn a_step_limit_completes_its_step() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.approve("a1");
+    chat.end(StreamEnd::StepLimit);
+    assert_eq!(chat.listed().len(), 1);
+}
+
+#[test]
+fn an_ordinary_finished_step_is_not_resubmitted() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.text("Let me see.").call("c1").output("c1").text("Done."));
+    assert_eq!(chat.listed(), NONE);
+    chat.resume();
+    assert_eq!(chat.listed(), NONE);
+}
+
+#[test]
+fn the_reply_to_a_submission_is_not_resubmitted() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    chat.reply(|reply| reply.output("c1").text("Done."));
+    assert_eq!(chat.listed(), NONE);
+    chat.resume();
+    assert_eq!(chat.listed(), NONE);
+}
+
+#[test]
+fn one_submission_is_in_flight_at_a_time() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    chat.stream(|reply| reply.output("c1").step().ask("c2", "a2"));
+    chat.approve("a2");
+    assert_eq!(chat.listed(), NONE);
+    chat.end(StreamEnd::Finished);
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a2");
+}
+
+#[test]
+fn a_providers_own_call_without_an_approval_holds_nothing() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.more(|reply| reply.provider_call("p1"));
+    chat.end(StreamEnd::Finished);
+    chat.approve("a1");
+    assert_eq!(chat.listed().len(), 1);
+}
+
+#[test]
+fn a_providers_own_approved_call_does_not_stall_its_turn() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.provider_call("p1").request("p1", "a1"));
+    chat.approve("a1");
+    chat.claim();
+    chat.reply(|reply| reply.text("I looked it up."));
+    assert!(!chat.machine.is_stalled());
+    assert_eq!(chat.undelivered(), NONE);
+}
+
+#[test]
+fn a_reply_without_content_stalls_even_if_only_the_provider_owes() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.provider_call("p1").request("p1", "a1"));
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.more(|reply| reply.start("r1").finish());
+    chat.end(StreamEnd::Finished);
+    assert!(chat.machine.is_stalled());
+    assert_eq!(chat.undelivered(), [item]);
+}
+
+#[test]
+fn a_browser_tool_holds_the_step_until_its_output_is_there() {
+    let mut chat = with_browser_tool();
+    chat.approve("a2");
+    assert_eq!(chat.listed(), NONE);
+    assert_eq!(chat.browser_output("c1", false), Ok(()));
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a2");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false)));
+}
+
+#[test]
+fn a_browser_tools_output_alone_is_a_reason_to_submit() {
+    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call_of("locate", "c1"));
+    assert_eq!(chat.listed(), NONE);
+    assert_eq!(chat.browser_output("c1", true), Ok(()));
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Failed, false)));
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "");
+    chat.reply(|reply| reply.text("I see."));
+    assert_eq!(chat.listed(), NONE);
+}
+
+#[test]
+fn an_approved_browser_tool_holds_the_step_until_its_output_is_there() {
+    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
+    chat.approve("a1");
+    assert_eq!(chat.phase("c1"), Phase::Approved);
+    assert_eq!(chat.listed(), NONE);
+    assert_eq!(chat.browser_output("c1", false), Ok(()));
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1");
+    assert_eq!(chat.wire_part("c1").unwrap()["state"], "output-available");
+    chat.reply(|reply| reply.text("You are here."));
+    assert!(!chat.machine.is_stalled());
+}
+
+#[test]
+fn a_denied_browser_tool_needs_no_output_and_takes_none() {
+    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
+    chat.deny("a1");
+    assert_eq!(chat.browser_output("c1", false), Err(Code::AlreadySettled));
+    assert_eq!(chat.listed().len(), 1);
+}
+
+#[test]
+fn an_output_for_a_call_that_still_waits_for_the_user_is_refused() {
+    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
+    assert_eq!(chat.browser_output("c1", false), Err(Code::ApprovalPending));
+    assert_eq!(chat.pending(), "a1");
+}
+
+#[test]
+fn an_output_for_a_call_that_is_unknown_unfinished_or_settled_is_refused() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.input_start("c1").call("c2").output("c2"));
+    assert_eq!(chat.browser_output("c9", false), Err(Code::UnknownCall));
+    assert_eq!(chat.browser_output("c1", false), Err(Code::Busy));
+    assert_eq!(chat.browser_output("c2", false), Err(Code::AlreadySettled));
+}
+
+#[test]
+fn a_browser_tools_output_during_a_stream_leaves_when_it_has_finished() {
+    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.call_of("locate", "c1"));
+    assert_eq!(chat.browser_output("c1", false), Ok(()));
+    assert_eq!(chat.listed(), NONE);
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.listed().len(), 1);
+}
+
+#[test]
+fn a_later_step_closes_the_requests_before_it() {
+    let mut chat = Chat::asking_in_a_stream(2);
+    chat.approve("a1");
+    chat.more(|reply| reply.step().text("Never mind."));
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, false)), "it was never sent, so it did not run");
+    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Interrupted, false)));
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
+    assert_eq!(chat.respond("a2", true, ""), Err(Code::Superseded));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.listed(), NONE);
+    assert_eq!(chat.machine.status(), Status::Idle);
+}
+
+#[test]
+fn a_denial_of_an_earlier_step_stays_a_denial() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.deny("a1");
+    chat.more(|reply| reply.step().text("Never mind."));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Denied, false)));
+    chat.user("m2");
+    chat.claim();
+    assert_eq!(chat.state("c1"), "output-denied");
+}
+
+#[test]
+fn a_thousand_answers_are_one_submission() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    let mut machine = chat.machine.clone();
+    let about = toolgate::machine::About::default();
+    for call in 0..1000 {
+        let (call, approval) = (chat.store.make(&format!("c{call}")), chat.store.make(&format!("a{call}")));
+        let (admission, name) = (machine.admit(about), chat.store.make("edit"));
+        let cause = toolgate::machine::Cause::InputAvailable;
+        machine.input(admission, call, name, cause, name, &mut |part| part.input_complete = true);
+        let envelope = toolgate::machine::Payload::NONE;
+        machine.request(admission, call, toolgate::machine::Request { approval, envelope, automatic: false });
+    }
+    machine.stream_ended(StreamEnd::Finished, about);
+    for call in 0..1000 {
+        assert_eq!(machine.outgoing().count(), 0);
+        let approval = chat.store.make(&format!("a{call}"));
+        machine.respond(approval, call % 2 == 0, toolgate::machine::Payload::NONE, true).unwrap();
+    }
+    assert_eq!(machine.outgoing().map(|item| item.approvals.len()).collect::<Vec<_>>(), [1000]);
+}
