@@ -1,15 +1,25 @@
 /**
  * The record of what happened: the events that matter for accountability, with the time, bounded in number.
  */
-import type { AuditEntry, GateEvent } from './types.js';
+import type { AnomalyEvent, AuditEntry, GateEvent } from './types.js';
 
 /** What the log keeps of an outgoing item. */
 type Listed = { readonly key: string; readonly approvalIds: readonly string[] };
 
+/** What happened, as it came: it becomes an entry when somebody reads the log. */
+interface Happened {
+  readonly at: number;
+  readonly event: GateEvent;
+  /** What was known of the outgoing item at that time. */
+  readonly item: Listed | undefined;
+}
+
+const RECORDED: ReadonlySet<GateEvent['type']> = new Set(['transition', 'decision', 'tool-result', 'delivery', 'anomaly']);
+
 /** A bounded log. */
 export class AuditLog {
   readonly #limit: number;
-  #entries: AuditEntry[] = [];
+  #happened: Happened[] = [];
   readonly #tools = new Map<string, string>();
 
   /** `limit`: how many entries are kept; older ones go. */
@@ -19,25 +29,26 @@ export class AuditLog {
 
   /** The entries, oldest first. */
   entries(): readonly AuditEntry[] {
-    return this.#entries.slice(-this.#limit || this.#entries.length);
+    return this.#happened.slice(-this.#limit || this.#happened.length).map((happened) => this.#entry(happened));
   }
 
   /** Takes what is worth recording of an event. `listed` gives what is known of an item. */
   add(event: GateEvent, at: number, listed: (id: string) => Listed): void {
-    if (this.#limit <= 0) return;
-    const entry = this.#entry(event, at, listed);
-    if (!entry) return;
-    this.#entries.push(entry);
+    if (this.#limit <= 0 || !RECORDED.has(event.type)) return;
+    if (event.type === 'transition') {
+      this.#tools.set(event.toolCallId, event.toolName);
+      if (event.approvalId === undefined) return;
+    }
+    this.#happened.push({ at, event, item: event.type === 'delivery' ? listed(event.id) : undefined });
     // Cut in bulk: moving the rest for every entry would cost more than the log.
-    if (this.#entries.length >= 2 * this.#limit) this.#entries = this.#entries.slice(-this.#limit);
+    if (this.#happened.length >= 2 * this.#limit) this.#happened = this.#happened.slice(-this.#limit);
   }
 
-  #entry(event: GateEvent, at: number, listed: (id: string) => Listed): AuditEntry | undefined {
+  #entry({ at, event, item }: Happened): AuditEntry {
     switch (event.type) {
       case 'transition': {
-        const { toolCallId, toolName, approvalId } = event;
-        this.#tools.set(toolCallId, toolName);
-        return approvalId === undefined ? undefined : { at, type: 'requested', approvalId, toolCallId, toolName };
+        const { approvalId = '', toolCallId, toolName } = event;
+        return { at, type: 'requested', approvalId, toolCallId, toolName };
       }
       case 'decision': {
         const { approvalId, toolCallId, approved, reason, by } = event;
@@ -50,21 +61,14 @@ export class AuditLog {
       }
       case 'delivery': {
         const { id, to, attempt, error } = event;
-        return { at, type: 'delivery', id, ...listed(id), to, attempt, ...(error !== undefined && { error }) };
+        const known = item ?? { key: '', approvalIds: [] };
+        return { at, type: 'delivery', id, ...known, to, attempt, ...(error !== undefined && { error }) };
       }
-      case 'anomaly': {
-        const { code, message, toolCallId, approvalId } = event.error;
-        return {
-          at,
-          type: 'anomaly',
-          code,
-          message,
-          ...(toolCallId !== undefined && { toolCallId }),
-          ...(approvalId !== undefined && { approvalId }),
-        };
+      default: {
+        const { code, message, toolCallId, approvalId } = (event as AnomalyEvent).error;
+        const about = { ...(toolCallId !== undefined && { toolCallId }), ...(approvalId !== undefined && { approvalId }) };
+        return { at, type: 'anomaly', code, message, ...about };
       }
-      default:
-        return undefined;
     }
   }
 }

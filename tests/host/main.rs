@@ -19,5 +19,6 @@ mod decisions;
 mod delivery;
 mod diagram;
 mod floors;
+mod messages;
 mod part;
 mod transitions;

@@ -10,7 +10,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use toolgate::machine::{Id, Machine, Payload};
-use toolgate::wire::{Name, Sort, Values};
+use toolgate::wire::{Name, Sort, Values, Without};
 
 /// A value: JSON by reference, or a reader of an input that streams in.
 #[derive(Clone)]
@@ -370,9 +370,9 @@ impl Values for Store {
             }
         }
     }
-    fn rest(&self, of: Payload, without: &[Name]) -> Payload {
+    fn rest(&self, of: Payload, without: Without) -> Payload {
         let kept = self.take(of).entries().into_iter().filter(|(name, value)| {
-            !matches!(value, Value::Undefined) && !without.iter().any(|without| without.text() == name)
+            !matches!(value, Value::Undefined) && !without.names().iter().any(|without| without.text() == name)
         });
         self.give(Value::Object(Rc::new(RefCell::new(kept.collect()))))
     }

@@ -144,12 +144,11 @@ impl Watch {
 }
 
 /// Whether a settled call is what it was; of a denial, the record may still follow.
-fn stands(before: &ToolPart, now: &ToolPart) -> bool {
-    let told = |outcome: &Option<Outcome>| outcome.as_ref().map(|outcome| (outcome.kind, outcome.may_have_run));
-    let recorded = before.phase == Phase::Denied && now.phase == Phase::OutputDenied;
-    (before.phase == now.phase || recorded)
-        && told(&before.outcome) == told(&now.outcome)
-        && before.output == now.output
+fn stands(before: &Seen, now: &Seen) -> bool {
+    let told = |seen: &Seen| seen.part.outcome.as_ref().map(|outcome| (outcome.kind, outcome.may_have_run));
+    let (was, is) = (before.part.phase, now.part.phase);
+    let recorded = was == Phase::Denied && is == Phase::OutputDenied;
+    (was == is || recorded) && told(before) == told(now) && before.output == now.output
 }
 
 fn is_asked(part: &ToolPart) -> bool {

@@ -1,0 +1,422 @@
+//! The user's own message: what it carries, what it waits for, and what it closes.
+
+use crate::chat::{Chat, NONE};
+use toolgate::machine::{Code, DeliveryState, OnUserMessage, OutcomeKind, Payload, Sent, StreamEnd};
+
+/// A chat whose submission of `c1` approved and `c2` denied could not be sent.
+fn failed() -> (Chat, u32) {
+    let mut chat = Chat::asking(2);
+    chat.approve("a1");
+    chat.deny("a2");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    (chat, item)
+}
+
+#[test]
+fn a_message_is_one_item_with_the_whole_history() {
+    let mut chat = Chat::default();
+    assert_eq!(chat.user("m1"), Sent::Sent);
+    let item = chat.claim();
+    assert_eq!((chat.messages(item).as_str(), chat.approvals(item).as_str()), ("m1", ""));
+    chat.reply(|reply| reply.text("Hello."));
+    chat.user("m2");
+    let item = chat.claim();
+    assert_eq!(chat.body(chat.item(item))["messages"].as_array().unwrap().len(), 3);
+    assert_eq!(chat.said(), ["m1", "Hello.", "m2"]);
+}
+
+#[test]
+fn with_deny_pending_undecided_calls_are_denied_with_a_reason_and_travel_with_the_message() {
+    let mut chat = Chat::asking(2);
+    chat.deny("a2");
+    assert_eq!(chat.user("m2"), Sent::Sent);
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1 a2", "m2"));
+    assert_eq!((chat.state("c1"), chat.state("c2")), ("output-denied", "output-denied"));
+    let reason = chat.part("c1").decision().unwrap().reason;
+    assert_eq!(chat.store.to_json(reason), "The user moved on.");
+    assert_eq!(chat.pending(), "");
+}
+
+#[test]
+fn with_cancel_pending_undecided_calls_are_cancelled() {
+    let mut chat = Chat::with(OnUserMessage::CancelPending, &[]).that_asks(2);
+    chat.deny("a2");
+    assert_eq!(chat.user("m2"), Sent::Sent);
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, false)));
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a2", "m2"));
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::AlreadySettled));
+}
+
+#[test]
+fn with_queue_the_message_waits_for_the_answers() {
+    let mut chat = Chat::with(OnUserMessage::Queue, &[]).that_asks(2);
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    assert_eq!(chat.listed(), NONE);
+    chat.deny("a1");
+    assert_eq!(chat.listed(), NONE);
+    chat.deny("a2");
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1 a2", "m2"));
+}
+
+#[test]
+fn with_block_a_message_is_refused_while_anything_is_undecided() {
+    let mut chat = Chat::with(OnUserMessage::Block, &[]).that_asks(1);
+    let before = chat.saved();
+    assert_eq!(chat.try_user("m2", None), Err(Code::MessageBlocked));
+    assert_eq!(chat.saved(), before);
+    chat.deny("a1");
+    assert!(chat.try_user("m2", None).is_ok());
+}
+
+#[test]
+fn block_applies_only_when_the_message_is_entered() {
+    let mut chat = Chat::with(OnUserMessage::Block, &[]);
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.text("Let me see."));
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    chat.more(|reply| reply.ask("c1", "a1"));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.listed(), NONE, "the message waits for the answer");
+    chat.deny("a1");
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1", "m2"));
+}
+
+#[test]
+fn the_policy_applies_when_the_message_leaves_the_queue() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.ask("c1", "a1"));
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    assert_eq!(chat.pending(), "a1", "as long as the reply comes in, the user may still answer");
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Denied, false)));
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1", "m2"));
+}
+
+#[test]
+fn approved_calls_are_submitted_alone_and_the_message_follows_their_reply() {
+    let mut chat = Chat::asking(2);
+    chat.approve("a1");
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1 a2", ""));
+    chat.stream(|reply| reply.output("c1").text("Done."));
+    assert_eq!(chat.listed(), NONE);
+    chat.end(StreamEnd::Finished);
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("", "m2"));
+    assert_eq!(chat.said(), ["m1", "Done.", "m2"]);
+}
+
+#[test]
+fn a_message_never_overtakes_a_submission_that_is_about_to_leave() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let listed = chat.listed();
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    assert_eq!(chat.listed(), listed);
+    chat.claim();
+    chat.reply(|reply| reply.output("c1").text("Done."));
+    let item = chat.claim();
+    assert_eq!(chat.messages(item), "m2");
+}
+
+#[test]
+fn a_message_takes_the_denials_of_a_submission_that_has_not_left_with_it() {
+    let mut chat = Chat::asking(1);
+    chat.deny("a1");
+    let listed = chat.listed();
+    assert_eq!(chat.user("m2"), Sent::Sent, "nothing is approved: the denial travels in the same request");
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1", "m2"));
+    assert!(!chat.claim_item(listed[0]) || listed[0] == item);
+}
+
+#[test]
+fn a_message_during_a_submissions_reply_follows_it() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    chat.reply(|reply| reply.output("c1").text("Done."));
+    let item = chat.claim();
+    assert_eq!(chat.messages(item), "m2");
+}
+
+#[test]
+fn a_message_follows_a_reply_that_ended_without_what_it_owed() {
+    for ending in [StreamEnd::Finished, StreamEnd::Error, StreamEnd::Aborted, StreamEnd::Disconnected] {
+        let mut chat = Chat::asking(1);
+        chat.approve("a1");
+        chat.claim();
+        chat.user("m2");
+        chat.stream(|reply| reply.text("Hm."));
+        chat.end(ending);
+        assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)), "{ending:?}");
+        let item = chat.claim();
+        assert_eq!(chat.messages(item), "m2");
+    }
+}
+
+#[test]
+fn a_message_past_a_reply_that_was_cut_off_closes_its_approved_calls() {
+    for ending in [StreamEnd::Error, StreamEnd::Aborted, StreamEnd::Disconnected] {
+        let mut chat = Chat::asking(1);
+        chat.approve("a1");
+        chat.claim();
+        chat.stream(|reply| reply.text("Hm."));
+        chat.end(ending);
+        assert_eq!(chat.user("m2"), Sent::Sent, "{ending:?}");
+        assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)), "{ending:?}");
+    }
+}
+
+#[test]
+fn a_message_past_a_stalled_or_unconfirmed_submission_closes_its_calls_and_goes() {
+    for stalls in [true, false] {
+        let mut chat = Chat::asking(2);
+        chat.approve("a1");
+        chat.deny("a2");
+        chat.claim();
+        if stalls {
+            chat.reply(|reply| reply);
+        } else {
+            chat.end(StreamEnd::Disconnected);
+        }
+        assert_eq!(chat.user("m2"), Sent::Sent);
+        assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+        assert_eq!(chat.state("c2"), "output-denied");
+        let item = chat.claim();
+        assert_eq!(chat.messages(item), "m2");
+        assert_eq!(chat.undelivered(), NONE);
+    }
+}
+
+#[test]
+fn a_denial_that_may_not_have_arrived_is_listed_by_the_message_that_carries_it() {
+    let mut chat = Chat::asking(1);
+    chat.deny("a1");
+    chat.claim();
+    chat.end(StreamEnd::Disconnected);
+    chat.user("m2");
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1", "m2"));
+}
+
+#[test]
+fn a_failed_submission_holds_the_message_and_retry_lets_both_go() {
+    let (mut chat, item) = failed();
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    assert_eq!(chat.listed(), NONE);
+    chat.retry(item).unwrap();
+    assert_eq!(chat.claim(), item);
+    chat.reply(|reply| reply.output("c1").text("Done."));
+    let next = chat.claim();
+    assert_eq!((chat.messages(next).as_str(), chat.approvals(next).as_str()), ("m2", ""));
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false)));
+}
+
+#[test]
+fn cancel_past_a_failed_submission_lets_the_message_go() {
+    let (mut chat, _) = failed();
+    chat.user("m2");
+    chat.cancel();
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)));
+    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Denied, false)));
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a2", "m2"));
+}
+
+#[test]
+fn another_message_past_a_failed_submission_lets_both_messages_go() {
+    let (mut chat, _) = failed();
+    chat.user("m2");
+    assert_eq!(chat.user("m3"), Sent::Sent);
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+    let item = chat.claim();
+    assert_eq!(chat.messages(item), "m2 m3");
+}
+
+#[test]
+fn only_a_failed_submission_with_approved_calls_holds_the_queue() {
+    let mut chat = Chat::asking(1);
+    chat.deny("a1");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    assert_eq!(chat.user("m2"), Sent::Sent);
+    let next = chat.claim();
+    assert_eq!((chat.approvals(next).as_str(), chat.messages(next).as_str()), ("a1", "m2"));
+    chat.mark_failed(next).unwrap();
+    assert_eq!(chat.user("m3"), Sent::Sent);
+}
+
+#[test]
+fn several_queued_messages_leave_together_in_order_as_one_item() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.text("Well,"));
+    for message in ["m2", "m3", "m4"] {
+        assert_eq!(chat.user(message), Sent::Queued);
+    }
+    chat.end(StreamEnd::Finished);
+    let item = chat.claim();
+    assert_eq!(chat.messages(item), "m2 m3 m4");
+    assert_eq!(chat.said(), ["m1", "Well,", "m2", "m3", "m4"]);
+    chat.reply(|reply| reply.text("Yes."));
+    assert_eq!(chat.listed(), NONE);
+}
+
+#[test]
+fn a_message_during_a_stream_is_queued_whatever_its_ending() {
+    for ending in [StreamEnd::Finished, StreamEnd::Error, StreamEnd::Aborted, StreamEnd::Disconnected] {
+        let mut chat = Chat::default();
+        chat.user("m1");
+        chat.claim();
+        chat.stream(|reply| reply.text("Well,"));
+        assert_eq!(chat.user("m2"), Sent::Queued);
+        chat.end(ending);
+        let item = chat.claim();
+        assert_eq!(chat.messages(item), "m2", "{ending:?}");
+    }
+}
+
+#[test]
+fn an_open_browser_tool_is_closed_by_the_users_message() {
+    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call_of("locate", "c1"));
+    assert_eq!(chat.user("m2"), Sent::Sent);
+    assert_eq!(chat.outcome("c1").map(|(kind, _)| kind), Some(OutcomeKind::Interrupted));
+    assert_eq!(chat.browser_output("c1", false), Err(Code::AlreadySettled));
+}
+
+#[test]
+fn a_message_that_could_not_be_sent_can_be_sent_again_and_the_next_one_goes_past_it() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    assert_eq!(chat.undelivered(), [item]);
+    let mut other = chat.clone();
+    chat.retry(item).unwrap();
+    assert_eq!(chat.claim(), item);
+    chat.reply(|reply| reply.text("Hello."));
+    assert_eq!(chat.said(), ["m1", "Hello."]);
+    assert_eq!(other.user("m2"), Sent::Sent);
+    let item = other.claim();
+    assert_eq!(other.messages(item), "m2");
+    assert_eq!(other.said(), ["m1", "m2"]);
+    assert_eq!(other.undelivered(), NONE);
+}
+
+#[test]
+fn replacing_a_message_cuts_everything_behind_it_and_closes_the_approvals() {
+    let mut chat = Chat::asking(2);
+    chat.approve("a1");
+    assert_eq!(chat.try_user("m2", Some("m1")), Ok(Sent::Sent));
+    assert_eq!(chat.said(), ["m2"]);
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
+    assert_eq!(chat.respond("a2", true, ""), Err(Code::Superseded));
+    let item = chat.claim();
+    assert_eq!((chat.messages(item).as_str(), chat.approvals(item).as_str()), ("m2", ""));
+}
+
+#[test]
+fn replacing_a_message_withdraws_what_was_about_to_leave() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let ready = chat.listed()[0];
+    chat.try_user("m2", Some("m1")).unwrap();
+    assert!(!chat.claim_item(ready));
+}
+
+#[test]
+fn replacing_is_refused_while_a_request_is_on_its_way() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    assert_eq!(chat.try_user("m2", Some("m1")), Err(Code::Busy));
+    chat.stream(|reply| reply.text("Well,"));
+    assert_eq!(chat.try_user("m2", Some("m1")), Err(Code::Busy));
+    chat.end(StreamEnd::Finished);
+    assert!(chat.try_user("m2", Some("m9")).is_err(), "there is no such message");
+    assert_eq!(chat.said(), ["m1", "Well,"]);
+}
+
+#[test]
+fn regenerating_drops_the_last_answer_and_asks_again() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let ready = chat.listed()[0];
+    assert_eq!(chat.regenerate(None), Ok(()));
+    assert!(!chat.claim_item(ready));
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
+    assert_eq!(chat.said(), ["m1"]);
+    let item = chat.claim();
+    assert_eq!((chat.messages(item).as_str(), chat.approvals(item).as_str()), ("", ""));
+    assert_eq!(chat.regenerate(None), Err(Code::Busy));
+    chat.reply(|reply| reply.text("Once more."));
+    assert_eq!(chat.said(), ["m1", "Once more."]);
+}
+
+#[test]
+fn regenerating_the_same_answer_twice_is_two_requests() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.text("One."));
+    let mut keys = Vec::new();
+    for _ in 0..2 {
+        chat.regenerate(None).unwrap();
+        let item = chat.claim();
+        keys.push(chat.key(chat.item(item)));
+        chat.reply(|reply| reply.text("Another."));
+    }
+    assert_ne!(keys[0], keys[1]);
+}
+
+#[test]
+fn regenerating_at_a_message_drops_that_one_and_all_behind_it() {
+    let mut chat = Chat::default();
+    for message in ["m1", "m2"] {
+        chat.user(message);
+        chat.claim();
+        chat.reply(|reply| reply.text("Yes."));
+    }
+    assert_eq!(chat.said(), ["m1", "Yes.", "m2", "Yes."]);
+    assert_eq!(chat.regenerate(Some("r1")), Ok(()));
+    assert_eq!(chat.said(), ["m1"]);
+    assert!(chat.regenerate(Some("m9")).is_err());
+}
+
+#[test]
+fn regenerating_gives_undelivered_items_up() {
+    let (mut chat, _) = failed();
+    assert_eq!(chat.regenerate(None), Ok(()));
+    assert_eq!(chat.undelivered(), NONE);
+    chat.claim();
+}
+
+#[test]
+fn a_message_in_an_empty_chat_needs_nothing() {
+    let mut chat = Chat::default();
+    assert!(chat.regenerate(None).is_err(), "there is nothing to ask again");
+    chat.cancel();
+    chat.stop();
+    chat.resume();
+    let item = chat.act(|chat| chat.machine.mark_failed(1, Payload::NONE));
+    assert_eq!(item.map_err(|refusal| refusal.code), Err(Code::UnknownOutgoing));
+    assert_eq!(chat.user("m1"), Sent::Sent);
+    let item = chat.claim();
+    assert_eq!(chat.item(item).state, DeliveryState::InFlight);
+}
