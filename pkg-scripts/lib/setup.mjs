@@ -30,10 +30,14 @@ export async function setUpBuild() {
   await npmPackages();
 }
 
-/** What the tests need beyond that, but for the browser. */
-export async function setUpTests() {
+/** What the Rust checks need beyond that. */
+export async function setUpChecks() {
   await component('fmt', 'rustfmt');
   await component('clippy', 'clippy');
+}
+
+/** What the Rust tests in a browser need, but for the browser. */
+export async function setUpWasmPack() {
   if (ask('wasm-pack', ['--version']) === null) await cargoTool('wasm-pack', 'wasm-pack', WASM_PACK);
 }
 

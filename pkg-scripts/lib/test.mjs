@@ -7,7 +7,7 @@ import { setUpBrowser } from './browser.mjs';
 import { build } from './make.mjs';
 import { addCounts, cargoCounts, closingLine, noCounts, vitestCounts } from './counts.mjs';
 import { buildDemo } from './demo-build.mjs';
-import { setUpBuild, setUpTests } from './setup.mjs';
+import { setUpBuild, setUpChecks, setUpWasmPack } from './setup.mjs';
 import { at, bold, Failure, main, run } from './shell.mjs';
 
 const WASM = ['--target', 'wasm32-unknown-unknown'];
@@ -37,7 +37,8 @@ await main(async () => {
   let counts = noCounts;
   await stage('set-up', 'tools, packages and a browser', async () => {
     await setUpBuild();
-    await setUpTests();
+    await setUpChecks();
+    if (chosen.some(({ name }) => name === 'browser')) await setUpWasmPack();
     if (chosen.some(({ browser }) => browser)) chromedriver = await setUpBrowser();
   });
   for (const { name, says, built: needsBuild, body } of chosen) {
@@ -55,7 +56,8 @@ await main(async () => {
       throw new Failure(`the stage \`${name}\` (${says}) failed: ${error.message}. To run it alone: ./pkg-scripts/test ${name}`);
     }
   }
-  console.log(`\nAll ${chosen.length} stages are good (${minutes(Date.now() - started)}).\n${closingLine(counts)}`);
+  console.log(`\n${chosen.map(({ name }) => name).join(', ')}: all good (${minutes(Date.now() - started)}).`);
+  if (counts.passed) console.log(closingLine(counts));
 });
 
 function choose(names) {

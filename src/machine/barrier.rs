@@ -17,8 +17,10 @@ impl Machine {
         if self.hold || self.is_stalled() || !self.step_is_complete() {
             return;
         }
-        let ready = self.unsent();
-        if !ready.is_empty() {
+        let unsent = self.unsent();
+        if !unsent.is_empty() {
+            let mut ready = self.held_denials();
+            ready.extend(unsent);
             let message_id = self.transcript.last().map(|message| message.id);
             self.push_item(Trigger::Submit, &ready, Vec::new(), message_id);
         }
@@ -32,6 +34,32 @@ impl Machine {
             Some(_) | None => (0, 0..0),
         };
         parts.map(move |part| At { message, part })
+    }
+
+    /// The calls of the turn: of all messages behind the user's last one.
+    pub(super) fn turn_calls(&self) -> Vec<At> {
+        let messages = self.transcript.messages();
+        let from = messages.iter().rposition(|message| message.role == Role::User).map_or(0, |user| user + 1);
+        (from..messages.len()).flat_map(|message| calls_of(message, &messages[message])).collect()
+    }
+
+    /// Whether the call stands in the last step: servers execute only what stands there.
+    pub(super) fn is_in_step(&self, at: At) -> bool {
+        let messages = self.transcript.messages();
+        at.message + 1 == messages.len() && messages.last().is_some_and(|last| at.part >= last.last_step())
+    }
+
+    /// Denials of earlier steps that no request has carried: the next one does.
+    pub(super) fn held_denials(&self) -> Vec<At> {
+        let mut places = self.turn_calls();
+        places.retain(|&at| {
+            !self.is_in_step(at)
+                && self
+                    .transcript
+                    .tool(at)
+                    .is_some_and(|part| part.is_undelivered() && part.phase == Phase::OutputDenied)
+        });
+        places
     }
 
     /// Whether no call of the step is neither settled nor decided.
@@ -95,6 +123,8 @@ impl Machine {
                 self.apply(at, super::Cause::Interrupt);
                 self.give_reason(at, self.options.superseded);
             }
+            // The step is over: nobody will confirm the denial any more.
+            self.apply(at, super::Cause::ConfirmDenial);
         }
     }
 

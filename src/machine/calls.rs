@@ -141,6 +141,10 @@ impl Machine {
                 return None;
             }
         };
+        if !again && !self.is_in_step(at) {
+            self.anomaly(about(Code::Superseded, Why::PastStep));
+            return None;
+        }
         let cause = match (again, request.automatic) {
             (true, _) => Cause::RequestAgain,
             (false, true) => Cause::AutomaticRequest,

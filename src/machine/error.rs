@@ -101,6 +101,8 @@ pub enum Why {
     Changed,
     /// The backend did something to a call that its phase does not allow.
     Contradiction,
+    /// The backend asked for an approval of a call behind which a later step or message stands.
+    PastStep,
     /// An event lacks what its type needs.
     Malformed,
 }

@@ -147,6 +147,11 @@ impl Machine {
                     self.apply(at, Cause::ConfirmDenial);
                     continue;
                 }
+                // The provider runs it, and keeps its result on its own side.
+                Phase::InputAvailable | Phase::Approved | Phase::Submitted if part.provider_executed => {
+                    self.apply(at, Cause::Sent);
+                    continue;
+                }
                 Phase::InputAvailable | Phase::Approved | Phase::Submitted | Phase::Preliminary => {
                     RepairCode::UnansweredCall
                 }

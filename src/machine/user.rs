@@ -43,6 +43,7 @@ impl Machine {
         {
             self.give_up(failed, Cause::Interrupt);
         }
+        self.take_back_denials();
         let id = message.id;
         self.queue.push(Queued { message, replaces: replace.is_some() });
         self.queue_revision += 1;
@@ -50,6 +51,20 @@ impl Machine {
         self.advance();
         let waits = self.queue.iter().any(|queued| queued.message.id == id);
         Ok(if waits { Sent::Queued } else { Sent::Sent })
+    }
+
+    /// Takes back a submission that has not left and carries denials only: they travel with the message.
+    fn take_back_denials(&mut self) {
+        let approves = |call: &Id| self.transcript.call(*call).is_some_and(|part| part.phase == Phase::Approved);
+        let ready = self.items.iter().find(|item| {
+            item.state == DeliveryState::Ready
+                && item.trigger == Trigger::Submit
+                && item.messages.is_empty()
+                && !item.calls.iter().any(approves)
+        });
+        if let Some(id) = ready.map(|item| item.id) {
+            self.withdraw(id);
+        }
     }
 
     /// Lets the queued messages leave, if nothing has to reach the backend before them.
@@ -65,24 +80,30 @@ impl Machine {
             self.give_up(id, Cause::Interrupt);
         }
         // What is neither decided nor settled by now will not be.
-        let step: Vec<At> = self.step().collect();
-        for &at in &step {
+        let turn = self.turn_calls();
+        for &at in &turn {
             let Some(part) = self.transcript.tool(at) else { continue };
-            let browser = part.phase == Phase::Approved && self.options.is_browser_tool(part.name);
-            let decided = matches!(part.phase, Phase::Approved | Phase::Denied);
-            if browser || !decided {
+            let kept = match part.phase {
+                Phase::Approved => self.is_in_step(at) && !self.options.is_browser_tool(part.name),
+                Phase::Denied => true,
+                // The provider runs it, and keeps its result on its own side.
+                Phase::InputAvailable | Phase::Submitted => part.provider_executed,
+                _ => false,
+            };
+            if !kept {
                 self.apply(at, Cause::Interrupt);
             }
         }
         self.hold = false;
-        let unsent = self.unsent();
+        let mut unsent = self.held_denials();
+        unsent.extend(self.unsent());
         let approved = |&at: &At| self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Approved);
         if unsent.iter().any(approved) {
             let message_id = self.transcript.last().map(|message| message.id);
             self.push_item(Trigger::Submit, &unsent, Vec::new(), message_id);
             return;
         }
-        for &at in &step {
+        for at in turn {
             self.apply(at, Cause::ConfirmDenial);
         }
         let queue = core::mem::take(&mut self.queue);
@@ -133,18 +154,19 @@ impl Machine {
 
     /// Gives an undelivered item up: what it carried may have run, and nobody will know.
     fn give_up(&mut self, id: u32, cause: Cause) {
-        let calls = self.item(id).map(|item| item.calls.clone()).unwrap_or_default();
-        for call in calls {
+        let Some(item) = self.item(id).cloned() else { return };
+        for &call in &item.calls {
             let Some(at) = self.transcript.find(call) else { continue };
             if self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Submitted) {
                 self.apply(at, cause);
             }
-            // A denial that may not have arrived travels with the next message.
-            if let Some(part) = self.transcript.tool_mut(at)
-                && part.phase == Phase::Denied
-            {
-                part.delivery = Some(DeliveryState::Held);
+            let Some(part) = self.transcript.tool_mut(at) else { continue };
+            if item.state == DeliveryState::Acknowledged || part.delivery.is_none() {
+                continue;
             }
+            // A denial that may not have arrived travels with the next request.
+            let denied = matches!(part.phase, Phase::Denied | Phase::OutputDenied);
+            part.delivery = denied.then_some(DeliveryState::Held);
         }
         self.drop_item(id);
         self.touch();
@@ -169,13 +191,16 @@ impl Machine {
             self.give_up(id, Cause::Cancel);
         }
         let streaming = self.reply.is_some();
+        let sent = streaming || self.active().is_some();
         let over = self.turn.ending.is_none_or(|ending| ending.completes_step());
-        for at in self.step().collect::<Vec<_>>() {
+        for at in self.turn_calls() {
             let Some(part) = self.transcript.tool(at) else { continue };
             let browser = self.options.is_browser_tool(part.name) || (!streaming && over && !part.provider_executed);
             let verdict = match part.phase {
                 Phase::ApprovalRequested | Phase::Approved => self.apply(at, Cause::Cancel),
                 Phase::InputAvailable if browser => self.apply(at, Cause::Cancel),
+                // Its reply ended without its result; what is on its way stands.
+                Phase::Submitted if !sent && !part.provider_executed => self.apply(at, Cause::Cancel),
                 _ => continue,
             };
             if matches!(verdict, Verdict::Go(_)) {

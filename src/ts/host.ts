@@ -160,7 +160,11 @@ export class Host {
     return Array.isArray(value) ? 3 : 2;
   }
   same(a: number, b: number): boolean {
-    return same(this.take(a), this.take(b));
+    try {
+      return same(this.take(a), this.take(b));
+    } catch {
+      return false;
+    }
   }
   get(of: number, name: number): number {
     return this.give(own(this.take(of), named(name)));
@@ -263,7 +267,11 @@ export class Host {
     return this.give(result);
   }
   merge(base: number, over: number): number {
-    return this.give(merge(this.take(base), this.take(over)));
+    try {
+      return this.give(merge(this.take(base), this.take(over)));
+    } catch {
+      return over;
+    }
   }
   append(of: number, delta: number): number {
     const part = this.take(of) as { text: string };
@@ -279,12 +287,13 @@ export class Host {
   }
   json(place: number): number {
     const value = this.take(place);
-    if (isPlain(value, 0)) return place;
     try {
+      if (isPlain(value, 0)) return place;
       const text = JSON.stringify(value) as string | undefined;
       return this.give(text === undefined ? null : (JSON.parse(text) as unknown));
     } catch {
-      return this.give(String(value));
+      // A cycle, a BigInt, a getter that throws: a provider's request could not hold it either.
+      return this.give(null);
     }
   }
   url(place: number): number {

@@ -82,6 +82,8 @@ const SENTENCES: readonly ((call: string, approval: string, refusal: CoreRefusal
   (_, approval) => `the backend answered approval ${approval}, which it never asked for. It is ignored`,
   (call) => `the backend gave call ${call} another input after its approval was asked: the input that was shown stands`,
   contradiction,
+  (call, approval) =>
+    `the backend asked for approval ${approval} of call ${call}, behind which a later step or message stands. It is ignored`,
   (_, __, { detail, key }) => {
     const [type, property] = [nameOf(detail ?? 0), nameOf(key ?? 0)];
     return type === 'type'

@@ -442,8 +442,12 @@ function checkResponse<T extends { approved: boolean; reason?: string }>(respons
 }
 
 function isDataPart(event: unknown): event is Extract<GateEvent, { type: 'data' }>['part'] {
-  const type = typeof event === 'object' && event !== null ? (event as { type?: unknown }).type : undefined;
-  return typeof type === 'string' && type.startsWith('data-');
+  try {
+    const type: unknown = (event as { type?: unknown } | null | undefined)?.type;
+    return typeof type === 'string' && type.startsWith('data-');
+  } catch {
+    return false;
+  }
 }
 
 // The digest that a decision is bound to is the public one.

@@ -118,9 +118,11 @@ export class Projection {
     const changes: number[] = [];
     this.#core.changes(this.#host.give(changes));
     if (changes.length === 0 && count === this.#messages.length) return count;
+    const had = this.#messages.length;
     this.#messages = this.#messages.slice(0, count);
     if (this.#bodies.length > count) this.#bodies.length = count;
-    this.#cutModel(count);
+    // What was last may have a step that could still be executed: it is written otherwise once it is not.
+    this.#cutModel(count === had ? count : Math.max(0, Math.min(count, had) - 1));
     // Parts of one message mostly change together: its list is copied once.
     let open = -1;
     for (let i = 0; i < changes.length; i += 2) {

@@ -363,8 +363,10 @@ impl Core {
     /// What a message becomes in the model's history: an array.
     pub fn model_messages(&self, message: usize) -> u32 {
         let list = Values::array(&self.host);
-        if let Some(message) = self.machine.transcript().messages().get(message) {
-            ai_sdk::model_messages(&self.writer(), message, list);
+        let messages = self.machine.transcript().messages();
+        let is_last = message + 1 == messages.len();
+        if let Some(message) = messages.get(message) {
+            ai_sdk::model_messages(&self.writer(), message, is_last, list);
         }
         list.0
     }

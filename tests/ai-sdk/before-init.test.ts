@@ -62,7 +62,10 @@ test('a method that was taken from the chat before it was guarded is refused, an
       () => resumeStream(),
     ];
     for (const act of acts) await expect(act()).rejects.toThrow(/taken before guard/);
-    await Promise.allSettled([addToolApprovalResponse({ id: 'x', approved: true }), addToolOutput({ toolCallId: 'x', output: 1 })]);
+    await Promise.allSettled([
+      addToolApprovalResponse({ id: 'x', approved: true }),
+      addToolOutput({ toolCallId: 'x', output: 1 }),
+    ]);
     expect(transport.requests).toHaveLength(0);
     expect(transport.reconnects).toHaveLength(0);
     expect(chat.messages).toEqual([message]);

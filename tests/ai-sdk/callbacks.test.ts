@@ -8,7 +8,8 @@ import { z } from 'zod';
 import { type AnyChat, reactChats, stage } from './support/chats';
 import { asks, calls, gatekeeper, goesOn, says, turns, until } from './support/transport';
 
-const part = (chat: AnyChat, id: string) => chat.messages.flatMap(({ parts }) => parts).find(({ toolCallId }) => toolCallId === id);
+const part = (chat: AnyChat, id: string) =>
+  chat.messages.flatMap(({ parts }) => parts).find(({ toolCallId }) => toolCallId === id);
 
 describe.each(reactChats)('$name', kind => {
   test('onToolCall may answer at once, and may await it', async () => {
@@ -35,14 +36,20 @@ describe.each(reactChats)('$name', kind => {
     expect(transport.requests).toHaveLength(2);
     expect(transport.atOnce).toBe(1);
 
-    const stopped = await stage(kind, { replies: [calls(['c1', 'c2'])], chat: { onToolCall: () => stopped.chat.stop() } });
+    const stopped = await stage(kind, {
+      replies: [calls(['c1', 'c2'])],
+      chat: { onToolCall: () => stopped.chat.stop() },
+    });
     await stopped.chat.sendMessage({ text: 'hi' });
     expect(stopped.chat.status).toBe('ready');
     expect(part(stopped.chat, 'c2')).toBeUndefined();
   });
 
   test('stop does not wait for an onToolCall that never ends', async () => {
-    const { chat, told } = await stage(kind, { replies: [calls(['c1'])], chat: { onToolCall: () => new Promise(() => {}) } });
+    const { chat, told } = await stage(kind, {
+      replies: [calls(['c1'])],
+      chat: { onToolCall: () => new Promise(() => {}) },
+    });
     const sent = chat.sendMessage({ text: 'hi' });
     await until(() => part(chat, 'c1') !== undefined);
     await chat.stop();
@@ -53,7 +60,9 @@ describe.each(reactChats)('$name', kind => {
 
   test('a call is told once, however often the backend repeats it', async () => {
     const again = { type: 'tool-input-available', toolCallId: 'c1', toolName: 'edit', input: { file: 'c1' } };
-    const { chat, told } = await stage(kind, { replies: [asks(['c1']), [{ type: 'start', messageId: 'a1' }, again, ...goesOn({ c1: 1 }).slice(1)]] });
+    const { chat, told } = await stage(kind, {
+      replies: [asks(['c1']), [{ type: 'start', messageId: 'a1' }, again, ...goesOn({ c1: 1 }).slice(1)]],
+    });
     await chat.sendMessage({ text: 'hi' });
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
     await until(() => chat.status === 'ready');
@@ -76,8 +85,12 @@ describe.each(reactChats)('$name', kind => {
     const { chat, transport } = await stage(kind, {
       replies: [new Error('R'), says('fine')],
       chat: {
-        onError: () => { if (throws) throw new Error('from onError'); },
-        onFinish: () => { if (throws) throw new Error('from onFinish'); },
+        onError: () => {
+          if (throws) throw new Error('from onError');
+        },
+        onFinish: () => {
+          if (throws) throw new Error('from onFinish');
+        },
       },
     });
     await expect(chat.sendMessage({ text: 'hi' })).rejects.toThrow('from onFinish');
@@ -89,12 +102,34 @@ describe.each(reactChats)('$name', kind => {
   });
 
   test.each([
-    ['the SDK\'s own', (kind.version === 7 ? schema7 : schema6)({}, { validate: (value: unknown) => ((value as { a?: number }).a === 1 ? { success: true, value } : { success: false, error: new Error('not 1') }) } as never)],
-    ['a lazy one', () => (kind.version === 7 ? schema7 : schema6)({}, { validate: (value: unknown) => ((value as { a?: number }).a === 1 ? { success: true, value } : { success: false, error: new Error('not 1') }) } as never)],
+    [
+      "the SDK's own",
+      (kind.version === 7 ? schema7 : schema6)({}, {
+        validate: (value: unknown) =>
+          (value as { a?: number }).a === 1 ? { success: true, value } : { success: false, error: new Error('not 1') },
+      } as never),
+    ],
+    [
+      'a lazy one',
+      () =>
+        (kind.version === 7 ? schema7 : schema6)({}, {
+          validate: (value: unknown) =>
+            (value as { a?: number }).a === 1
+              ? { success: true, value }
+              : { success: false, error: new Error('not 1') },
+        } as never),
+    ],
     ['a standard one', z.object({ a: z.literal(1) }).loose()],
   ])('metadata must fit its schema: %s', async (_name, messageMetadataSchema) => {
-    const reply = (metadata: unknown) => [{ type: 'start', messageId: 'a1', messageMetadata: { a: 1 } }, { type: 'message-metadata', messageMetadata: metadata }, ...says('x').slice(1)];
-    const { chat, told } = await stage(kind, { replies: [reply({ b: 2 }), reply({ a: 2 })], chat: { messageMetadataSchema } });
+    const reply = (metadata: unknown) => [
+      { type: 'start', messageId: 'a1', messageMetadata: { a: 1 } },
+      { type: 'message-metadata', messageMetadata: metadata },
+      ...says('x').slice(1),
+    ];
+    const { chat, told } = await stage(kind, {
+      replies: [reply({ b: 2 }), reply({ a: 2 })],
+      chat: { messageMetadataSchema },
+    });
     await chat.sendMessage({ text: 'hi' });
     expect(chat.status).toBe('ready');
     await chat.regenerate();
@@ -106,12 +141,17 @@ describe.each(reactChats)('$name', kind => {
   test('data parts must fit their schema, by the key that this version reads', async () => {
     const key = 'queueEnabled' in kind.create({}) ? 'w' : 'data-w';
     const reply = (data: unknown) => [says('x')[0], { type: 'data-w', id: '1', data }, ...says('x').slice(1)];
-    const { chat, told } = await stage(kind, { replies: [reply(1), reply('one')], chat: { dataPartSchemas: { [key]: z.number() } } });
+    const { chat, told } = await stage(kind, {
+      replies: [reply(1), reply('one')],
+      chat: { dataPartSchemas: { [key]: z.number() } },
+    });
     await chat.sendMessage({ text: 'hi' });
     expect(chat.status).toBe('ready');
     await chat.regenerate();
     expect(chat.status).toBe('error');
-    expect(told.filter(({ name }) => name === 'onData').map(({ value }) => (value as { data: unknown }).data)).toEqual([1]);
+    expect(told.filter(({ name }) => name === 'onData').map(({ value }) => (value as { data: unknown }).data)).toEqual([
+      1,
+    ]);
   });
 
   test('a reply gets one id from generateId, whether it needs it or not', async () => {
@@ -126,7 +166,13 @@ describe.each(reactChats)('$name', kind => {
   test('an automatic follow-up goes with the options of the request before it, a decision with its own', async () => {
     const { chat, transport } = await stage(kind, {
       replies: [calls(['c1']), asks(['c2']), says('done')],
-      chat: { onToolCall: ({ toolCall }: { toolCall: { toolCallId: string; toolName: string } }) => void (toolCall.toolName === 'pick' && chat.addToolOutput({ tool: 'pick', toolCallId: toolCall.toolCallId, output: 1 })) },
+      chat: {
+        onToolCall: ({ toolCall }: { toolCall: { toolCallId: string; toolName: string } }) =>
+          void (
+            toolCall.toolName === 'pick' &&
+            chat.addToolOutput({ tool: 'pick', toolCallId: toolCall.toolCallId, output: 1 })
+          ),
+      },
     });
     await chat.sendMessage({ text: 'hi' }, { body: { of: 'message' }, headers: { h: 'm' }, metadata: 'm' });
     expect(transport.requests[1]).toMatchObject({ body: { of: 'message' }, headers: { h: 'm' }, metadata: 'm' });
@@ -134,113 +180,5 @@ describe.each(reactChats)('$name', kind => {
     await turns();
     expect(transport.requests[2]).toMatchObject({ body: { of: 'decision' }, metadata: undefined });
     expect(transport.requests[2]!.headers).not.toHaveProperty('h');
-  });
-});
-
-describe.each(reactChats)('the veto, $name', kind => {
-  const start = (sendAutomaticallyWhen: unknown, replies = [asks(['c1']), goesOn({ c1: 1 }), says('x', 'a2')]) =>
-    stage(kind, { replies, chat: { sendAutomaticallyWhen } });
-
-  test.each([
-    ['at once', () => false],
-    ['later', async () => { await turns(2); return false; }],
-  ])('no, said %s, holds the decision; the next message carries it', async (_name, predicate) => {
-    const { chat, transport } = await start(predicate);
-    await chat.sendMessage({ text: 'hi' });
-    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
-    await turns();
-    expect(transport.requests).toHaveLength(1);
-    expect(part(chat, 'c1')).toMatchObject({ state: 'approval-responded', delivery: 'held' });
-    expect(chat.status).toBe('ready');
-    await chat.sendMessage({ text: 'go on' });
-    expect(transport.requests.map(({ messages }) => messages.at(-1)!.role)).toEqual(['user', 'assistant', 'user']);
-    expect(part(chat, 'c1')).toMatchObject({ state: 'output-available' });
-  });
-
-  test('sendMessage() overrides it', async () => {
-    const { chat, transport } = await start(() => false);
-    await chat.sendMessage({ text: 'hi' });
-    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
-    await chat.sendMessage(undefined, { body: { now: true } });
-    expect(transport.requests[1]).toMatchObject({ trigger: 'submit-message', messageId: 'a1', body: { now: true } });
-    expect(part(chat, 'c1')).toMatchObject({ state: 'output-available' });
-  });
-
-  test('it cannot force a request', async () => {
-    const { chat, transport } = await start(() => true, [asks(['c1', 'c2'])]);
-    await chat.sendMessage({ text: 'hi' });
-    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
-    await turns();
-    expect(transport.requests).toHaveLength(1);
-  });
-
-  test('it is asked with the messages, and again with each decision', async () => {
-    const seen: unknown[] = [];
-    const { chat, transport } = await start(({ messages }: { messages: AnyChat['messages'] }) => {
-      seen.push(messages.at(-1)!.parts.map(({ state }) => state));
-      return seen.length > 1;
-    }, [asks(['c1']), asks(['c2'], 'a1'), goesOn({ c2: 2 })]);
-    await chat.sendMessage({ text: 'hi' });
-    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: false });
-    await turns();
-    expect(seen).toEqual([[undefined, 'approval-responded']]);
-    expect(transport.requests).toHaveLength(1);
-    await chat.sendMessage();
-    await chat.addToolApprovalResponse({ id: 'ask-c2', approved: true });
-    await turns();
-    expect(seen).toHaveLength(2);
-    expect(transport.requests).toHaveLength(3);
-  });
-
-  test('a message that is sent while it thinks overrides it', async () => {
-    const answer = gatekeeper();
-    const { chat, transport } = await start(async () => { await answer.opened; return false; });
-    await chat.sendMessage({ text: 'hi' });
-    const click = chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
-    await turns();
-    expect(transport.requests).toHaveLength(1);
-    const next = chat.sendMessage({ text: 'go on' });
-    await turns();
-    answer.open();
-    await Promise.all([click, next]);
-    expect(transport.requests.map(({ messages }) => messages.at(-1)!.role)).toEqual(['user', 'assistant', 'user']);
-  });
-
-  test('stop while it thinks voids the request', async () => {
-    const answer = gatekeeper();
-    const { chat, transport } = await start(async () => { await answer.opened; return true; });
-    await chat.sendMessage({ text: 'hi' });
-    const click = chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
-    await turns();
-    await chat.stop();
-    answer.open();
-    await click;
-    await turns();
-    expect(transport.requests).toHaveLength(1);
-    expect(part(chat, 'c1')).toMatchObject({ delivery: 'held' });
-  });
-
-  test('one that throws counts as no, and its error comes out', async () => {
-    const { chat, transport } = await stage(kind, {
-      replies: [calls(['c1'])],
-      chat: {
-        sendAutomaticallyWhen: () => { throw new Error('from the predicate'); },
-        onToolCall: () => void chat.addToolOutput({ tool: 'pick', toolCallId: 'c1', output: 1 }),
-      },
-    });
-    await expect(chat.sendMessage({ text: 'hi' })).rejects.toThrow('from the predicate');
-    expect(chat.status).toBe('ready');
-    expect(gateOf(chat).outgoing()).toEqual([]);
-    await chat.sendMessage();
-    expect(transport.requests).toHaveLength(2);
-  });
-
-  test('the SDK\'s predicate for plain tool calls works', async () => {
-    const { chat, transport } = await start(lastAssistantMessageIsCompleteWithToolCalls, [calls(['c1', 'c2']), says('done', 'a1')]);
-    await chat.sendMessage({ text: 'hi' });
-    await chat.addToolOutput({ tool: 'pick', toolCallId: 'c1', output: 1 });
-    await chat.addToolOutput({ tool: 'pick', toolCallId: 'c2', output: 2 });
-    await turns();
-    expect(transport.requests).toHaveLength(2);
   });
 });

@@ -14,17 +14,26 @@ const refused = (promise: Promise<unknown>): Promise<unknown> =>
     error => (error instanceof ToolGateError ? error.code : error),
   );
 
-const parts = (chat: AnyChat): Message['parts'] => chat.messages.flatMap(message => message.parts).filter(part => 'toolCallId' in part);
+const parts = (chat: AnyChat): Message['parts'] =>
+  chat.messages.flatMap(message => message.parts).filter(part => 'toolCallId' in part);
 
 describe.each(reactChats)('$name', kind => {
   /** With the AI SDK's own predicate: most apps have it. */
   const start = (options: StageOptions) =>
-    stage(kind, { ...options, chat: { sendAutomaticallyWhen: kind.version === 7 ? complete7 : complete6, ...options.chat } });
+    stage(kind, {
+      ...options,
+      chat: { sendAutomaticallyWhen: kind.version === 7 ? complete7 : complete6, ...options.chat },
+    });
 
   test('a double click sends once, also while an asynchronous predicate thinks', async () => {
     const { chat, transport } = await start({
       replies: [asks(['c1']), goesOn({ c1: 1 })],
-      chat: { sendAutomaticallyWhen: async () => { await turns(3); return true; } },
+      chat: {
+        sendAutomaticallyWhen: async () => {
+          await turns(3);
+          return true;
+        },
+      },
     });
     await chat.sendMessage({ text: 'hi' });
     const clicks = [
@@ -42,7 +51,13 @@ describe.each(reactChats)('$name', kind => {
 
   test.each([
     ['nothing at all', []],
-    ['no content', [{ type: 'start', messageId: 'a1' }, { type: 'finish', finishReason: 'stop' }]],
+    [
+      'no content',
+      [
+        { type: 'start', messageId: 'a1' },
+        { type: 'finish', finishReason: 'stop' },
+      ],
+    ],
     ['a text, but no result', says('hm', 'a1')],
   ])('a reply with %s is not answered by another request', async (_name, reply) => {
     const { chat, transport } = await start({ replies: [asks(['c1']), reply, goesOn({ c1: 1 })] });
@@ -63,7 +78,12 @@ describe.each(reactChats)('$name', kind => {
     const { chat, transport } = await start({
       replies: [
         asks(['c1']),
-        [{ type: 'start', messageId: 'a1' }, { type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'ask-c1' }, { type: 'tool-output-available', toolCallId: 'c1', output: 'ran' }, ...says('ok').slice(1)],
+        [
+          { type: 'start', messageId: 'a1' },
+          { type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'ask-c1' },
+          { type: 'tool-output-available', toolCallId: 'c1', output: 'ran' },
+          ...says('ok').slice(1),
+        ],
       ],
     });
     const anomalies: string[] = [];
@@ -71,7 +91,9 @@ describe.each(reactChats)('$name', kind => {
     await chat.sendMessage({ text: 'hi' });
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: false, reason: 'no' });
     await until(() => chat.status === 'ready' && transport.requests.length === 2);
-    expect(parts(chat)).toMatchObject([{ state: 'output-denied', approval: { approved: false, reason: 'no' }, outcome: { kind: 'denied' } }]);
+    expect(parts(chat)).toMatchObject([
+      { state: 'output-denied', approval: { approved: false, reason: 'no' }, outcome: { kind: 'denied' } },
+    ]);
     expect(parts(chat)[0]).not.toHaveProperty('output');
     expect(anomalies.length).toBeGreaterThan(0);
     await turns();
@@ -83,16 +105,23 @@ describe.each(reactChats)('$name', kind => {
     await chat.sendMessage({ text: 'hi' });
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
     await until(() => chat.status === 'ready');
-    expect(await refused(chat.addToolOutput({ tool: 'edit', toolCallId: 'c1', output: 'fake' }))).toBe('already-settled');
+    expect(await refused(chat.addToolOutput({ tool: 'edit', toolCallId: 'c1', output: 'fake' }))).toBe(
+      'already-settled',
+    );
     expect(parts(chat)).toMatchObject([{ output: 'real' }]);
   });
 
   test('one request at a time: messages wait, are shown at once, and leave together', async () => {
     const gate = gatekeeper();
-    const { chat, transport } = await start({ replies: [[...says('one').slice(0, 4), () => gate.opened, ...says('one').slice(4)], says('two', 'a2')] });
+    const { chat, transport } = await start({
+      replies: [[...says('one').slice(0, 4), () => gate.opened, ...says('one').slice(4)], says('two', 'a2')],
+    });
     const sent = [chat.sendMessage({ text: '1' })];
     await until(() => chat.status === 'streaming');
-    sent.push(chat.sendMessage({ text: '2' }, { body: { n: 2 } }), chat.sendMessage({ text: '3' }, { headers: { n: '3' } }));
+    sent.push(
+      chat.sendMessage({ text: '2' }, { body: { n: 2 } }),
+      chat.sendMessage({ text: '3' }, { headers: { n: '3' } }),
+    );
     expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'user']);
     const shown = chat.messages;
     expect(chat.messages).toBe(shown);
@@ -128,7 +157,7 @@ describe.each(reactChats)('$name', kind => {
     expect(await refused(chat.addToolApprovalResponse({ id: 'ask-c1', approved: true }))).not.toBe('resolved');
   });
 
-  test('the gate\'s options hold: a message is blocked, and the text stays with the caller', async () => {
+  test("the gate's options hold: a message is blocked, and the text stays with the caller", async () => {
     const { chat, transport } = await start({ replies: [asks(['c1'])], guard: { gate: { onUserMessage: 'block' } } });
     await chat.sendMessage({ text: 'hi' });
     expect(await refused(chat.sendMessage({ text: 'next' }))).toBe('message-blocked');
@@ -137,7 +166,13 @@ describe.each(reactChats)('$name', kind => {
   });
 
   test('an approval of an earlier message is closed and says so', async () => {
-    const asked = { type: 'tool-edit', toolCallId: 'c1', state: 'approval-requested', input: {}, approval: { id: 'ask-c1' } };
+    const asked = {
+      type: 'tool-edit',
+      toolCallId: 'c1',
+      state: 'approval-requested',
+      input: {},
+      approval: { id: 'ask-c1' },
+    };
     const { chat, transport } = await start({
       messages: [
         { id: 'a1', role: 'assistant', parts: [{ type: 'step-start' }, asked] },
@@ -154,13 +189,19 @@ describe.each(reactChats)('$name', kind => {
   test('a loaded approval can be answered; a loaded answer is not sent by itself', async () => {
     const part = (id: string, more: object) => ({ type: 'tool-edit', toolCallId: id, input: {}, ...more });
     const asked = part('c1', { state: 'approval-requested', approval: { id: 'ask-c1' } });
-    const first = await start({ messages: [{ id: 'a1', role: 'assistant', parts: [{ type: 'step-start' }, asked] }], replies: [goesOn({ c1: 1 })] });
+    const first = await start({
+      messages: [{ id: 'a1', role: 'assistant', parts: [{ type: 'step-start' }, asked] }],
+      replies: [goesOn({ c1: 1 })],
+    });
     await first.chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
     await until(() => first.chat.status === 'ready' && first.transport.requests.length === 1);
     expect(parts(first.chat)).toMatchObject([{ state: 'output-available' }]);
 
     const answered = part('c1', { state: 'approval-responded', approval: { id: 'ask-c1', approved: true } });
-    const second = await start({ messages: [{ id: 'a1', role: 'assistant', parts: [{ type: 'step-start' }, answered] }], replies: [goesOn({ c1: 1 })] });
+    const second = await start({
+      messages: [{ id: 'a1', role: 'assistant', parts: [{ type: 'step-start' }, answered] }],
+      replies: [goesOn({ c1: 1 })],
+    });
     await turns();
     expect(second.transport.requests).toHaveLength(0);
     expect(parts(second.chat)).toMatchObject([{ delivery: 'unconfirmed' }]);
@@ -178,13 +219,18 @@ describe.each(reactChats)('$name', kind => {
       ],
     });
     await chat.sendMessage({ text: 'hi' });
-    expect(transport.requests[0]!.messages.flatMap(message => message.parts).filter(({ toolCallId }) => toolCallId === 'c1')).toHaveLength(1);
+    expect(
+      transport.requests[0]!.messages.flatMap(message => message.parts).filter(({ toolCallId }) => toolCallId === 'c1'),
+    ).toHaveLength(1);
   });
 
   test('stop holds what was decided; the next decision or message lets it go', async () => {
     const gate = gatekeeper();
     const { chat, transport } = await start({
-      replies: [[...asks(['c1', 'c2']).slice(0, 6), () => gate.opened, ...asks(['c1']).slice(4)], goesOn({ c1: 1, c2: 2 })],
+      replies: [
+        [...asks(['c1', 'c2']).slice(0, 6), () => gate.opened, ...asks(['c1']).slice(4)],
+        goesOn({ c1: 1, c2: 2 }),
+      ],
     });
     const sent = chat.sendMessage({ text: 'hi' });
     await until(() => parts(chat).filter(({ state }) => state === 'approval-requested').length === 2);

@@ -6,8 +6,15 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 
-import { createUIMessageStreamResponse, DefaultChatTransport as Transport7, lastAssistantMessageIsCompleteWithApprovalResponses as complete7 } from 'ai';
-import { DefaultChatTransport as Transport6, lastAssistantMessageIsCompleteWithApprovalResponses as complete6 } from 'ai6';
+import {
+  createUIMessageStreamResponse,
+  DefaultChatTransport as Transport7,
+  lastAssistantMessageIsCompleteWithApprovalResponses as complete7,
+} from 'ai';
+import {
+  DefaultChatTransport as Transport6,
+  lastAssistantMessageIsCompleteWithApprovalResponses as complete6,
+} from 'ai6';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 import { afterEach, describe, expect, test } from 'vitest';
 
@@ -22,7 +29,10 @@ interface Received {
 }
 
 let server: Server | undefined;
-afterEach(() => new Promise<void>(resolve => (server ? (server.closeAllConnections(), server.close(() => resolve())) : resolve())));
+afterEach(
+  () =>
+    new Promise<void>(resolve => (server ? (server.closeAllConnections(), server.close(() => resolve())) : resolve())),
+);
 
 async function stage(kind: ChatKind, model: readonly ModelTurn[], fail: (n: number) => boolean = () => false) {
   await initFromFile();
@@ -75,7 +85,11 @@ describe.each(reactChats)('$name', kind => {
 
     expect(backend.ran.toSorted()).toEqual(['edit#c1', 'edit#c3']);
     expect(backend.errors).toEqual([]);
-    expect(backend.saw[1]!.filter(line => line.startsWith('result')).map(line => line.slice(0, 10)).toSorted()).toEqual(['result c1:', 'result c2:', 'result c3:']);
+    expect(
+      backend.saw[1]!.filter(line => line.startsWith('result'))
+        .map(line => line.slice(0, 10))
+        .toSorted(),
+    ).toEqual(['result c1:', 'result c2:', 'result c3:']);
     expect(backend.saw[1]!.join()).toContain('not this one');
     const keys = received.map(({ headers }) => headers['idempotency-key']);
     expect(keys.every(key => typeof key === 'string' && key.length >= 16)).toBe(true);
@@ -91,7 +105,11 @@ describe.each(reactChats)('$name', kind => {
   });
 
   test('a request that the server refuses is sent again only when asked, byte for byte', async () => {
-    const { chat, received, backend } = await stage(kind, [{ calls: [{ id: 'c1', tool: 'edit' }] }, { text: 'done' }], n => n === 2);
+    const { chat, received, backend } = await stage(
+      kind,
+      [{ calls: [{ id: 'c1', tool: 'edit' }] }, { text: 'done' }],
+      n => n === 2,
+    );
     await chat.sendMessage({ text: 'Edit it' });
     await chat.addToolApprovalResponse({ id: approvalOf(chat, 'c1'), approved: true });
     await until(() => chat.status === 'error');
@@ -107,9 +125,16 @@ describe.each(reactChats)('$name', kind => {
   });
 
   test('a message sent at once after an approval: the tool runs, then the message is answered', async () => {
-    const { chat, received, backend } = await stage(kind, [{ calls: [{ id: 'c1', tool: 'edit' }] }, { text: 'edited' }, { text: 'sure' }]);
+    const { chat, received, backend } = await stage(kind, [
+      { calls: [{ id: 'c1', tool: 'edit' }] },
+      { text: 'edited' },
+      { text: 'sure' },
+    ]);
     await chat.sendMessage({ text: 'Edit it' });
-    await Promise.all([chat.addToolApprovalResponse({ id: approvalOf(chat, 'c1'), approved: true }), chat.sendMessage({ text: 'And then?' })]);
+    await Promise.all([
+      chat.addToolApprovalResponse({ id: approvalOf(chat, 'c1'), approved: true }),
+      chat.sendMessage({ text: 'And then?' }),
+    ]);
     expect(received).toHaveLength(3);
     expect(backend.ran).toEqual(['edit#c1']);
     expect(backend.errors).toEqual([]);

@@ -13,32 +13,89 @@ import { chats } from './support/chats';
 
 /** Own members that a guard replaces; the last four are not in every version. */
 const REPLACED = [
-  'sendMessage', 'regenerate', 'stop', 'resumeStream', 'clearError', 'addToolApprovalResponse', 'addToolOutput', 'addToolResult',
-  '~resumeStreamIfDisconnected', 'dispose', 'experimental_removeQueuedMessage', 'experimental_sendQueuedMessageNow',
+  'sendMessage',
+  'regenerate',
+  'stop',
+  'resumeStream',
+  'clearError',
+  'addToolApprovalResponse',
+  'addToolOutput',
+  'addToolResult',
+  '~resumeStreamIfDisconnected',
+  'dispose',
+  'experimental_removeQueuedMessage',
+  'experimental_sendQueuedMessageNow',
 ];
 const IN_EVERY_VERSION = [...REPLACED.slice(0, 8), 'state', 'transport', 'generateId'];
 /** Own members that a guard reads when it needs them. */
 const READ = [
-  'state', 'transport', 'generateId', 'id', '_id', 'messageMetadataSchema', 'dataPartSchemas',
-  'onError', 'onToolCall', 'onFinish', 'onData', 'sendAutomaticallyWhen', 'queueEnabled',
+  'state',
+  'transport',
+  'generateId',
+  'id',
+  '_id',
+  'messageMetadataSchema',
+  'dataPartSchemas',
+  'onError',
+  'onToolCall',
+  'onFinish',
+  'onData',
+  'sendAutomaticallyWhen',
+  'queueEnabled',
 ];
 /** Own members of the chat's request loop: dead in a guarded chat. */
 const DEAD = [
-  'activeResponse', 'activeResumeRequest', 'resumableStreamState', 'jobExecutor', 'activeStopCount', 'stopGeneration',
-  'pendingApprovalMessageId', 'queuedMessagesFallback', 'queuedMessageOptions', 'isQueuePaused', 'pendingAutomaticDecisions',
-  'deferredApprovalSend', 'pendingMessagePreparations', 'interruptedMessageIds',
+  'activeResponse',
+  'activeResumeRequest',
+  'resumableStreamState',
+  'jobExecutor',
+  'activeStopCount',
+  'stopGeneration',
+  'pendingApprovalMessageId',
+  'queuedMessagesFallback',
+  'queuedMessageOptions',
+  'isQueuePaused',
+  'pendingAutomaticDecisions',
+  'deferredApprovalSend',
+  'pendingMessagePreparations',
+  'interruptedMessageIds',
 ];
 /** React's subscriptions: left alone, they watch the state object that a guard keeps as its signal. */
-const SUBSCRIPTIONS = ['~registerMessagesCallback', '~registerStatusCallback', '~registerErrorCallback', '~registerQueuedMessagesCallback'];
+const SUBSCRIPTIONS = [
+  '~registerMessagesCallback',
+  '~registerStatusCallback',
+  '~registerErrorCallback',
+  '~registerQueuedMessagesCallback',
+];
 /** What the prototype has: getters that read `state`, and the loop. */
 const GETTERS = ['id', 'status', 'error', 'messages', 'lastMessage', 'experimental_queuedMessages'];
 const LOOP = [
-  'constructor', 'setStatus', 'setQueuedMessages', 'resumeQueue', 'clearQueueForHistoryChange', 'isRequestInProgress', 'isWaitingForUser',
-  'hasUnsentApprovalResponse', 'settleQueue', 'shouldSendAutomatically', 'runAutomaticRequest', 'makeRequestForToolApproval',
-  'makeRequest', 'makeRequestImpl',
+  'constructor',
+  'setStatus',
+  'setQueuedMessages',
+  'resumeQueue',
+  'clearQueueForHistoryChange',
+  'isRequestInProgress',
+  'isWaitingForUser',
+  'hasUnsentApprovalResponse',
+  'settleQueue',
+  'shouldSendAutomatically',
+  'runAutomaticRequest',
+  'makeRequestForToolApproval',
+  'makeRequest',
+  'makeRequestImpl',
 ];
 /** What a guard disables, of the loop. */
-const DISABLED = ['makeRequest', 'makeRequestImpl', 'makeRequestForToolApproval', 'runAutomaticRequest', 'resumeQueue', 'settleQueue', 'setQueuedMessages', 'clearQueueForHistoryChange'];
+const DISABLED = [
+  'makeRequest',
+  'makeRequestImpl',
+  'makeRequestForToolApproval',
+  'runAutomaticRequest',
+  'resumeQueue',
+  'settleQueue',
+  'setQueuedMessages',
+  'clearQueueForHistoryChange',
+];
 
 const own = new Set([...REPLACED, ...READ, ...DEAD, ...SUBSCRIPTIONS]);
 const inherited = new Set([...GETTERS, ...LOOP]);
@@ -66,7 +123,11 @@ describe.each(chats)('$name', ({ create }) => {
       expect(String(Object.getOwnPropertyDescriptor(prototype, name)?.get), name).toMatch(/this\.state\./);
     }
     const methods = Object.getOwnPropertyNames(prototype).filter(name => name !== 'constructor');
-    const requests = methods.filter(name => /transport\.(sendMessages|reconnectToStream)/.test(String(Object.getOwnPropertyDescriptor(prototype, name)?.value)));
+    const requests = methods.filter(name =>
+      /transport\.(sendMessages|reconnectToStream)/.test(
+        String(Object.getOwnPropertyDescriptor(prototype, name)?.value),
+      ),
+    );
     expect(requests.filter(name => !DISABLED.includes(name))).toEqual([]);
     expect(requests).toHaveLength(1);
   });
@@ -85,9 +146,13 @@ describe.each(['@ai-sdk/react', 'ai-sdk-react6'])('useChat of %s', name => {
     const end = code.indexOf('src/use-completion', begin);
     expect(begin).toBeGreaterThan(0);
     const body = code.slice(begin, end > 0 ? end : undefined);
-    const reads = [...body.matchAll(/\b(?:chat|resumableChat|chatRef\.current)(?:\.([\w$]+)|\[["'](~?[\w$]+)["']\])/g)].map(match => (match[1] ?? match[2])!);
+    const reads = [
+      ...body.matchAll(/\b(?:chat|resumableChat|chatRef\.current)(?:\.([\w$]+)|\[["'](~?[\w$]+)["']\])/g),
+    ].map(match => (match[1] ?? match[2])!);
     const known = new Set([...own, ...inherited, 'react']);
     expect([...new Set(reads)].filter(read => !known.has(read))).toEqual([]);
-    expect(reads).toEqual(expect.arrayContaining(['sendMessage', 'status', '~registerMessagesCallback', '~resumeStreamIfDisconnected']));
+    expect(reads).toEqual(
+      expect.arrayContaining(['sendMessage', 'status', '~registerMessagesCallback', '~resumeStreamIfDisconnected']),
+    );
   });
 });

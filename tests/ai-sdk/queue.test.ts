@@ -9,13 +9,15 @@ import { type AnyChat, chats, stage } from './support/chats';
 import { asks, gatekeeper, goesOn, says, turns, until } from './support/transport';
 
 const kind = chats.find(({ framework, version }) => framework === 'react' && version === 7)!;
-const start = (replies: unknown[][], guard: GuardOptions = {}) => stage(kind, { replies, guard, chat: { experimental_queue: true } });
+const start = (replies: unknown[][], guard: GuardOptions = {}) =>
+  stage(kind, { replies, guard, chat: { experimental_queue: true } });
 const held = () => {
   const gate = gatekeeper();
   return { gate, reply: [...says('one').slice(0, 4), () => gate.opened, ...says('one').slice(4)] };
 };
 const ids = (messages: AnyChat['messages'] | undefined): string[] => (messages ?? []).map(({ id }) => id);
-const texts = (requests: { messages: AnyChat['messages'] }[]): unknown[] => requests.map(({ messages }) => messages.at(-1)!.parts.at(-1)!['text']);
+const texts = (requests: { messages: AnyChat['messages'] }[]): unknown[] =>
+  requests.map(({ messages }) => messages.at(-1)!.parts.at(-1)!['text']);
 
 describe('experimental_queue', () => {
   test('messages wait outside the chat and leave one at a time, each with its own options', async () => {
@@ -119,7 +121,9 @@ describe('experimental_queue', () => {
 
   test('a pause that is over does not let a message pass the next approval', async () => {
     const hold = gatekeeper();
-    const { chat, transport } = await start([[...asks(['c1']).slice(0, 3), () => hold.opened, ...asks(['c1']).slice(3)]]);
+    const { chat, transport } = await start([
+      [...asks(['c1']).slice(0, 3), () => hold.opened, ...asks(['c1']).slice(3)],
+    ]);
     await chat.stop();
     const sent = chat.sendMessage({ text: '1' });
     await until(() => chat.status === 'streaming');
@@ -177,7 +181,11 @@ describe.each(chats)('$name', other => {
   test('has the queue members exactly if its own chat had them', async () => {
     const { chat } = await stage(other);
     const bare = other.create({});
-    for (const name of ['experimental_queuedMessages', 'experimental_removeQueuedMessage', 'experimental_sendQueuedMessageNow']) {
+    for (const name of [
+      'experimental_queuedMessages',
+      'experimental_removeQueuedMessage',
+      'experimental_sendQueuedMessageNow',
+    ]) {
       expect(name in chat).toBe(name in bare);
     }
   });

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { type AnyChat, type Message, reactChats, stage } from './support/chats';
 import { asks, gatekeeper, goesOn, says, turns, until } from './support/transport';
 
-const texts = (chat: AnyChat): unknown[] => chat.messages.flatMap(({ parts }) => parts).flatMap(({ type, text }) => (type === 'text' ? [text] : []));
+const texts = (chat: AnyChat): unknown[] =>
+  chat.messages.flatMap(({ parts }) => parts).flatMap(({ type, text }) => (type === 'text' ? [text] : []));
 const lost = new TypeError('network error');
 
 describe.each(reactChats)('$name', kind => {
@@ -18,13 +19,19 @@ describe.each(reactChats)('$name', kind => {
     expect(chat.status).toBe('ready');
     expect(chat.messages.map(({ id }) => id)).toEqual(['id-0', 'a1']);
     expect(texts(chat)).toEqual(['hi', 'hello']);
-    expect(told.filter(({ name }) => name === 'onFinish').map(({ value }) => (value as { isDisconnect: boolean }).isDisconnect)).toEqual([true, false]);
+    expect(
+      told
+        .filter(({ name }) => name === 'onFinish')
+        .map(({ value }) => (value as { isDisconnect: boolean }).isDisconnect),
+    ).toEqual([true, false]);
     await chat['~resumeStreamIfDisconnected']!();
     expect(transport.reconnects).toHaveLength(1);
   });
 
   test('decisions made before the loss leave after the replay, once', async () => {
-    const { chat, transport } = await stage(kind, { replies: [[...asks(['c1']).slice(0, 4), () => turns(5), lost], goesOn({ c1: 1 })] });
+    const { chat, transport } = await stage(kind, {
+      replies: [[...asks(['c1']).slice(0, 4), () => turns(5), lost], goesOn({ c1: 1 })],
+    });
     const sent = chat.sendMessage({ text: 'hi' });
     await until(() => chat.lastMessage?.parts[1]?.['state'] === 'approval-requested');
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
@@ -36,7 +43,9 @@ describe.each(reactChats)('$name', kind => {
     await turns();
     expect(transport.requests).toHaveLength(2);
     expect(chat.messages.map(({ id }) => id)).toEqual(['id-0', 'a1']);
-    expect(chat.messages[1]!.parts.filter(({ toolCallId }) => toolCallId === 'c1')).toMatchObject([{ state: 'output-available' }]);
+    expect(chat.messages[1]!.parts.filter(({ toolCallId }) => toolCallId === 'c1')).toMatchObject([
+      { state: 'output-available' },
+    ]);
   });
 
   test('a reply that is replayed after a reload replaces what was saved of it', async () => {
@@ -52,7 +61,9 @@ describe.each(reactChats)('$name', kind => {
   });
 
   test('of two attempts the last counts', async () => {
-    const { chat, transport } = await stage(kind, { messages: [{ id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] }] });
+    const { chat, transport } = await stage(kind, {
+      messages: [{ id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
+    });
     transport.lost.push(says('hello'), says('hello'));
     await Promise.all([chat.resumeStream(), chat.resumeStream()]);
     expect(transport.reconnects.map(({ abortSignal }) => abortSignal?.aborted)).toEqual([true, false]);
@@ -62,7 +73,9 @@ describe.each(reactChats)('$name', kind => {
 
   test('a second attempt takes over from one that is being read', async () => {
     const hold = gatekeeper();
-    const { chat, transport } = await stage(kind, { messages: [{ id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] }] });
+    const { chat, transport } = await stage(kind, {
+      messages: [{ id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
+    });
     transport.lost.push([...says('hello').slice(0, 4), () => hold.opened, ...says('hello').slice(4)], says('hello'));
     const first = chat.resumeStream();
     await until(() => chat.status === 'streaming');
@@ -85,7 +98,9 @@ describe.each(reactChats)('$name', kind => {
       { type: 'finish-step' },
       { type: 'finish' },
     ];
-    const { chat, transport } = await stage(kind, { messages: [{ id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] }] });
+    const { chat, transport } = await stage(kind, {
+      messages: [{ id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
+    });
     transport.lost.push([...input.slice(0, 4), () => hold.opened], input);
     const first = chat.resumeStream();
     await until(() => chat.status === 'streaming');
@@ -99,7 +114,9 @@ describe.each(reactChats)('$name', kind => {
 
   test('while a request is on its way there is nothing to resume; a request ends an attempt', async () => {
     const hold = gatekeeper();
-    const { chat, transport } = await stage(kind, { replies: [[...says('x').slice(0, 4), () => hold.opened, ...says('x').slice(4)]] });
+    const { chat, transport } = await stage(kind, {
+      replies: [[...says('x').slice(0, 4), () => hold.opened, ...says('x').slice(4)]],
+    });
     const sent = chat.sendMessage({ text: 'hi' });
     await until(() => chat.status === 'streaming');
     await chat.resumeStream();
@@ -125,7 +142,9 @@ describe.each(reactChats)('$name', kind => {
 
   test('stop ends an attempt, and one that is being read', async () => {
     const hold = gatekeeper();
-    const { chat, transport, told } = await stage(kind, { messages: [{ id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] }] });
+    const { chat, transport, told } = await stage(kind, {
+      messages: [{ id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
+    });
     transport.lost.push([...says('hello').slice(0, 4), () => hold.opened, ...says('hello').slice(4)]);
     const resumed = chat.resumeStream();
     await until(() => chat.status === 'streaming');

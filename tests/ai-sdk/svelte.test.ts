@@ -13,7 +13,10 @@ const old = { id: 'u0', role: 'user', parts: [{ type: 'text', text: 'old' }] };
 
 describe.each(chats.filter(({ framework }) => framework === 'svelte'))('$name', kind => {
   test('messages, status and errors are rendered as they change', async () => {
-    const { chat, transport } = await stage(kind, { messages: [old], replies: [asks(['c1']), goesOn({ c1: 42 }), new Error('R')] });
+    const { chat, transport } = await stage(kind, {
+      messages: [old],
+      replies: [asks(['c1']), goesOn({ c1: 42 }), new Error('R')],
+    });
     const renders: Record<string, number> = {};
     const statuses: string[] = [];
     const target = document.createElement('div');
@@ -46,7 +49,10 @@ describe.each(chats.filter(({ framework }) => framework === 'svelte'))('$name', 
   });
 
   test('what the app hands in as $state is taken as plain data', async () => {
-    const { chat, transport } = await stage(kind, { messages: [{ ...old, metadata: { at: new Date(0), deep: { list: [1] } } }], replies: [says('x')] });
+    const { chat, transport } = await stage(kind, {
+      messages: [{ ...old, metadata: { at: new Date(0), deep: { list: [1] } } }],
+      replies: [says('x')],
+    });
     expect(() => structuredClone(chat.messages)).not.toThrow();
     await chat.sendMessage({ parts: [{ type: 'text', text: 'hi' }] });
     expect(transport.requests[0]!.messages[0]).toMatchObject({ metadata: { at: new Date(0), deep: { list: [1] } } });

@@ -2,7 +2,18 @@
 /** A guarded Vue chat, mounted: what changes is rendered, what doesn't is left alone. AI SDK 6 and 7. */
 import { gateOf, guard } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
-import { computed, createApp, defineComponent, h, isProxy, nextTick, reactive, ref, watchEffect, type PropType } from 'vue';
+import {
+  computed,
+  createApp,
+  defineComponent,
+  h,
+  isProxy,
+  nextTick,
+  reactive,
+  ref,
+  watchEffect,
+  type PropType,
+} from 'vue';
 
 import { type AnyChat, chats, type Message, stage } from './support/chats';
 import { asks, goesOn, until } from './support/transport';
@@ -23,7 +34,10 @@ function mountChat(chat: AnyChat) {
     setup: () => ({ chat }),
     render() {
       const { chat: shown } = this;
-      return h('div', [`${shown.status}:${shown.error?.message ?? ''}`, shown.messages.map(message => h(Row, { key: message.id, message }))]);
+      return h('div', [
+        `${shown.status}:${shown.error?.message ?? ''}`,
+        shown.messages.map(message => h(Row, { key: message.id, message })),
+      ]);
     },
   });
   const element = document.createElement('div');
@@ -35,7 +49,10 @@ function mountChat(chat: AnyChat) {
 
 describe.each(chats.filter(({ framework }) => framework === 'vue'))('$name', kind => {
   test('messages, status and errors are rendered as they change', async () => {
-    const { chat, transport } = await stage(kind, { messages: [old], replies: [asks(['c1']), goesOn({ c1: 42 }), new Error('R')] });
+    const { chat, transport } = await stage(kind, {
+      messages: [old],
+      replies: [asks(['c1']), goesOn({ c1: 42 }), new Error('R')],
+    });
     const { element, renders, warnings, app } = mountChat(chat);
     const statuses: string[] = [];
     let last: Message | undefined;
@@ -71,13 +88,25 @@ describe.each(chats.filter(({ framework }) => framework === 'vue'))('$name', kin
   test('no proxy gets in or out', async () => {
     const { chat, transport } = await stage(kind, { messages: [{ ...old, metadata: { deep: { list: [1] } } }] });
     const [first] = chat.messages;
-    expect([isProxy(chat.messages), isProxy(first), isProxy((first!.metadata as { deep: object }).deep)]).toEqual([false, false, false]);
+    expect([isProxy(chat.messages), isProxy(first), isProxy((first!.metadata as { deep: object }).deep)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
     expect(gateOf(chat).getSnapshot().messages[0]).toBe(first);
 
-    const message = reactive({ parts: [{ type: 'text', text: 'hi' }], metadata: { deep: { list: [1] }, map: new Map() } });
+    const message = reactive({
+      parts: [{ type: 'text', text: 'hi' }],
+      metadata: { deep: { list: [1] }, map: new Map() },
+    });
     await chat.sendMessage(message);
     const { metadata } = chat.messages[1] as unknown as { metadata: { deep: { list: unknown }; map: unknown } };
-    expect([metadata, metadata.deep, metadata.deep.list, metadata.map].map(isProxy)).toEqual([false, false, false, false]);
+    expect([metadata, metadata.deep, metadata.deep.list, metadata.map].map(isProxy)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
     expect(transport.requests).toHaveLength(1);
     expect(() => structuredClone(chat.messages)).not.toThrow();
 
@@ -90,7 +119,12 @@ describe.each(chats.filter(({ framework }) => framework === 'vue'))('$name', kin
 
   test('a chat that is reactive already can be guarded', async () => {
     const { bare } = await stage(kind);
-    const chat = reactive(kind.create({ messages: [old], transport: { sendMessages: async () => new ReadableStream({ start: c => c.close() }) } })) as AnyChat;
+    const chat = reactive(
+      kind.create({
+        messages: [old],
+        transport: { sendMessages: async () => new ReadableStream({ start: c => c.close() }) },
+      }),
+    ) as AnyChat;
     expect(guard(chat)).toBe(chat);
     await chat.sendMessage({ text: 'hi' });
     expect(isProxy(chat.messages)).toBe(false);

@@ -7,9 +7,9 @@
  */
 import type { AiSdkBody, GateMessage, Outgoing, UserMessage } from '../types.js';
 import { Exchange, type Opening, type Ports } from './exchange.js';
+import type { RequestOptions } from './internals.js';
 import type { MessageQueue } from './queue.js';
 import { type Envelope, RequestMemory, withKey } from './request-options.js';
-import type { RequestOptions } from './types.js';
 
 type Item = Outgoing<AiSdkBody>;
 
@@ -25,7 +25,7 @@ export class Driver {
   readonly #queue: MessageQueue;
   /** Items that the user asked for: nothing can veto them. */
   readonly #asked = new Set<string>();
-  /** Items that were listed and could not be claimed, or were vetoed: never looked at again. */
+  /** Attempts that were listed and could not be claimed, or were vetoed: never looked at again. */
   readonly #passed = new Set<string>();
   readonly #toolCalls = new Set<unknown>();
   #running: Promise<void> | undefined;
@@ -138,8 +138,8 @@ export class Driver {
     return exchange;
   }
 
-  /** Resolves when the running exchange is over, and nothing else has begun. */
-  async hold(during: () => Promise<unknown>): Promise<void> {
+  /** Waits until no request is on its way, and lets none leave meanwhile. */
+  async exclusively(during: () => Promise<unknown>): Promise<void> {
     while (this.#running) await this.#running.catch(() => {});
     let settle!: () => void;
     this.#running = new Promise(resolve => (settle = resolve));
@@ -181,7 +181,7 @@ export class Driver {
   #next(): Item | undefined {
     if (this.#isCrashed) return undefined;
     const items = this.#ports.gate.outgoing() as readonly Item[];
-    return items.find(({ id }) => !this.#passed.has(id));
+    return items.find(item => !this.#passed.has(attemptOf(item)));
   }
 
   #fromQueue(): Item | undefined {
@@ -197,16 +197,14 @@ export class Driver {
   }
 
   async #request(item: Item, previous: RequestOptions | undefined): Promise<RequestOptions | undefined> {
-    const { chat, gate, projection } = this.#ports;
-    this.onRequest();
-    this.wasDisconnected = false;
-    projection.open();
+    const { chat, gate } = this.#ports;
+    // Withdrawn while the predicate was asked, or claimed by somebody else.
     if (!gate.claim(item.id)) {
-      this.#passed.add(item.id);
-      projection.close();
-      projection.publish();
+      this.#passed.add(attemptOf(item));
       return undefined;
     }
+    this.onRequest();
+    this.wasDisconnected = false;
     const { options, ...envelope } = this.memory.take(item, this.#isAutomatic(item) ? previous : undefined);
     this.#asked.delete(item.id);
     const { body } = item;
@@ -248,7 +246,7 @@ export class Driver {
     const conclude = (verdict: unknown): boolean => {
       // The user's act in the meantime wants what is decided to leave, whatever the predicate says.
       if (verdict || acts !== this.#acts) return true;
-      this.#passed.add(item.id);
+      this.#passed.add(attemptOf(item));
       this.#acting++;
       try {
         gate.stop();
@@ -269,4 +267,9 @@ export class Driver {
       throw error;
     }
   }
+}
+
+/** A name for one attempt at an item. */
+function attemptOf({ id, attempt }: Item): string {
+  return `${id}/${attempt}`;
 }

@@ -11,8 +11,8 @@ import type { About, GateMessage, StreamEnd } from '../types.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { Projection } from './facade.js';
 import type { IdSource } from './ids.js';
+import type { ChatInternals, ChunkStream } from './internals.js';
 import { check, mergeMetadata } from './schemas.js';
-import type { ChatInternals, ChunkStream } from './types.js';
 
 /** What an exchange works with. */
 export interface Ports {
@@ -162,7 +162,12 @@ export class Exchange {
     this.#toolCalls.add(toolCallId);
     const last = this.#ports.gate.getSnapshot().messages.findLast(({ role }) => role === 'assistant');
     const known = last?.parts.find(part => 'toolCallId' in part && part.toolCallId === toolCallId);
-    return known === undefined || !('state' in known) || known.state === 'input-streaming' || known.state === 'input-available';
+    return (
+      known === undefined ||
+      !('state' in known) ||
+      known.state === 'input-streaming' ||
+      known.state === 'input-available'
+    );
   }
 
   async #callBack(callback: () => unknown): Promise<void> {
@@ -178,7 +183,11 @@ export class Exchange {
     const { chat } = this.#ports;
     if (chunk.messageMetadata != null && chat.messageMetadataSchema != null) {
       const merged = mergeMetadata(this.#shownMessage()?.metadata, chunk.messageMetadata);
-      return check(chat.messageMetadataSchema, merged, `message.metadata (id: "${this.#startedId ?? this.#responseId}")`);
+      return check(
+        chat.messageMetadataSchema,
+        merged,
+        `message.metadata (id: "${this.#startedId ?? this.#responseId}")`,
+      );
     }
     if (!isDataType(chunk.type) || chat.dataPartSchemas === undefined) return undefined;
     // Until 7.0.173, which is also the first with `queueEnabled`, the chat looked schemas up by the whole type.

@@ -7,12 +7,12 @@
  * written to, and its content is never looked at. It must not be read outside the getters, or an effect that calls a
  * method of the chat would be subscribed to it and run again.
  */
-import type { ToolGate } from '../store.js';
 import { ToolGateError } from '../errors.js';
+import type { ToolGate } from '../store.js';
 import type { GateMessage } from '../types.js';
 import type { IdSource } from './ids.js';
+import type { ChatInternals, ChatStatus, Facade, FrameworkState } from './internals.js';
 import { makesProxies, plain } from './plain.js';
-import type { ChatInternals, ChatStatus, Facade, FrameworkState } from './types.js';
 
 const TAKEN_EARLY =
   'this method of the chat was taken before guard(chat) was called, or the chat was changed behind the guard: read it from the chat again';
@@ -178,7 +178,7 @@ export class Projection {
 
   /** An argument of a method, without the framework's proxies. */
   plain<T>(value: T): T {
-    return this.#hasProxies ? (plain(value, new Set<unknown>(this.messages)) as T) : value;
+    return this.#hasProxies ? (plain(value) as T) : value;
   }
 
   get #signalsQueue(): boolean {

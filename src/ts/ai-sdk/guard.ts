@@ -10,10 +10,11 @@ import { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
 import { Projection, refuse } from './facade.js';
 import { IdSource } from './ids.js';
+import type { ChatInternals } from './internals.js';
 import { createMethods } from './methods.js';
 import { MessageQueue } from './queue.js';
 import { Resumer } from './resume.js';
-import type { ChatInternals, GuardableChat, GuardOptions } from './types.js';
+import type { GuardableChat, GuardOptions } from './types.js';
 
 /** Where a guarded chat keeps its gate: also for another copy of this module. */
 const GATE = Symbol.for('toolgate.gate');
@@ -113,7 +114,9 @@ function mustBeChat(chat: ChatInternals): void {
   const missingState = (['messages', 'status', 'error'] as const).filter(name => !state || !(name in state));
   if (missing.length > 0 || missingState.length > 0) {
     const names = [...missing, ...missingState.map(name => `state.${name}`)].join(', ');
-    throw new Error(`guard: this is no chat of AI SDK 6 or 7, or of a version that Toolgate does not know: it has no own ${names}`);
+    throw new Error(
+      `guard: this is no chat of AI SDK 6 or 7, or of a version that Toolgate does not know: it has no own ${names}`,
+    );
   }
   if (state.status === 'submitted' || state.status === 'streaming') {
     throw new Error('guard: the chat has a request on its way; guard it before its first request');

@@ -4,7 +4,7 @@
  * The AI SDK draws one id for each reply before it sends the request. The same is done here, and the gate is given
  * that id if it turns out to need one; so an app that counts or stubs `generateId` sees the calls it is used to.
  */
-import type { ChatInternals } from './types.js';
+import type { ChatInternals } from './internals.js';
 
 /** Where the gate gets its ids. */
 export class IdSource {

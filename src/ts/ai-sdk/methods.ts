@@ -8,10 +8,10 @@ import { ToolGateError } from '../errors.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
+import type { ApprovalAnswer, MessageForm, OutputAnswer, RequestOptions } from './internals.js';
 import type { MessageQueue } from './queue.js';
 import type { Resumer } from './resume.js';
 import { partsOf, toUserMessage } from './send.js';
-import type { ApprovalAnswer, MessageForm, OutputAnswer, RequestOptions } from './types.js';
 
 /** What the methods work with. */
 export interface Machinery extends Ports {
@@ -55,7 +55,10 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue }
   /** `sendMessage()` without a message: what has not been delivered or is held goes, else the last message is asked. */
   function goOn(options: RequestOptions | undefined): void {
     if (driver.exchange) {
-      throw new ToolGateError('busy', 'a request is on its way: sendMessage() without a message has to wait for its end');
+      throw new ToolGateError(
+        'busy',
+        'a request is on its way: sendMessage() without a message has to wait for its end',
+      );
     }
     const failed = gate.undelivered().at(-1);
     if (failed) {

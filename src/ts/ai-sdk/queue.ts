@@ -8,7 +8,7 @@
 import type { ToolGate } from '../store.js';
 import type { GateMessage } from '../types.js';
 import type { Projection } from './facade.js';
-import type { ChatInternals, RequestOptions } from './types.js';
+import type { ChatInternals, RequestOptions } from './internals.js';
 
 /** A message that waits, with what the app attached to its request. */
 export interface QueueEntry {

@@ -6,7 +6,7 @@
  * same; only headers are taken anew, since credentials may have run out. Nothing here sends.
  */
 import type { AiSdkBody, Outgoing } from '../types.js';
-import type { RequestOptions } from './types.js';
+import type { RequestOptions } from './internals.js';
 
 /** The header that carries an item's key. */
 const KEY_HEADER = 'Idempotency-Key';

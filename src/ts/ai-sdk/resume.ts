@@ -8,7 +8,7 @@
 import { abortable, AbortedError } from './abortable.js';
 import type { Driver } from './driver.js';
 import type { Exchange, Ports } from './exchange.js';
-import type { RequestOptions } from './types.js';
+import type { RequestOptions } from './internals.js';
 
 /** An attempt to reconnect. */
 interface Attempt {
@@ -73,7 +73,7 @@ export class Resumer {
   }
 
   async #reconnect(attempt: Attempt, { metadata, headers, body }: RequestOptions): Promise<void> {
-    const { chat, projection } = this.#ports;
+    const { chat, gate, projection } = this.#ports;
     const { signal } = attempt.controller;
     const isVoid = (): boolean => signal.aborted || this.#attempt !== attempt;
     try {
@@ -81,8 +81,11 @@ export class Resumer {
       const stream = await abortable(reply, signal, late => void late?.cancel().catch(() => {}));
       if (isVoid()) return void stream?.cancel().catch(() => {});
       if (stream !== null) {
-        return await this.#driver.hold(() =>
-          this.#driver.exchangeWith({ open: async () => stream }, exchange => (attempt.exchange = exchange)),
+        const last = gate.getSnapshot().messages.at(-1);
+        // Cut off in the middle, a reply may go on without saying which message it writes.
+        const continues = this.#driver.wasDisconnected && last?.role === 'assistant' ? last.id : undefined;
+        return await this.#driver.exclusively(() =>
+          this.#driver.exchangeWith({ continues, open: async () => stream }, exchange => (attempt.exchange = exchange)),
         );
       }
       if (!this.#driver.isBusy) projection.close();

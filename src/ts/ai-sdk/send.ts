@@ -5,7 +5,7 @@
  * ready at once. Nothing here sends.
  */
 import type { GateMessage } from '../types.js';
-import type { FilePartInput, MessageForm } from './types.js';
+import type { FilePartInput, MessageForm } from './internals.js';
 
 /** A message's parts, or a promise of them if files have to be read first. */
 export function partsOf(form: MessageForm): readonly unknown[] | Promise<readonly unknown[]> {
@@ -18,11 +18,7 @@ export function partsOf(form: MessageForm): readonly unknown[] | Promise<readonl
 }
 
 /** The whole message. Keys that the AI SDK does not know stay; `messageId` is an instruction and no part of it. */
-export function toUserMessage(
-  form: MessageForm,
-  parts: readonly unknown[],
-  freshId: () => string,
-): GateMessage {
+export function toUserMessage(form: MessageForm, parts: readonly unknown[], freshId: () => string): GateMessage {
   const { messageId, ...rest } = form;
   const given: MessageForm = 'text' in form || 'files' in form ? {} : rest;
   return {

@@ -7,12 +7,14 @@
 use super::Kind;
 use super::Writer;
 use super::ui_message::{approval, content, error_text, never_called, outcome_metadata};
-use crate::machine::{Message, OutcomeKind, Part, Payload, Phase, Role, ToolPart};
+use crate::machine::{Message, Outcome, OutcomeKind, Part, Payload, Phase, Role, ToolPart};
 use crate::prelude::*;
 use crate::wire::{Name, Values};
 
 /// Adds what becomes of one message to `out`, an array.
-pub fn model_messages<V: Values>(w: &Writer<V>, message: &Message, out: Payload) {
+///
+/// `is_last`: nothing stands behind the message, so its last step may still be executed.
+pub fn model_messages<V: Values>(w: &Writer<V>, message: &Message, is_last: bool, out: Payload) {
     match message.role {
         Role::System => system(w, message, out),
         Role::User => {
@@ -26,9 +28,9 @@ pub fn model_messages<V: Values>(w: &Writer<V>, message: &Message, out: Payload)
             let mut block: Vec<&Part> = Vec::new();
             for part in &message.parts {
                 match part {
-                    Part::StepStart => write_step(w, &mut block, out),
+                    Part::StepStart => write_step(w, &mut block, false, out),
                     Part::Content { kind, value } if Kind::from_number(*kind) == Kind::Steering => {
-                        write_step(w, &mut block, out);
+                        write_step(w, &mut block, false, out);
                         let steering = w.values.get(*value, Name::Parts);
                         let parts = w.values.array();
                         for index in 0..w.values.len(steering) {
@@ -41,7 +43,7 @@ pub fn model_messages<V: Values>(w: &Writer<V>, message: &Message, out: Payload)
                     Part::Content { .. } | Part::Tool(_) => block.push(part),
                 }
             }
-            write_step(w, &mut block, out);
+            write_step(w, &mut block, is_last, out);
         }
     }
 }
@@ -145,7 +147,7 @@ fn url_data<V: Values>(w: &Writer<V>, part: Payload) -> Payload {
 }
 
 /// Writes one step: what the model said, then what became of its calls.
-fn write_step<V: Values>(w: &Writer<V>, block: &mut Vec<&Part>, out: Payload) {
+fn write_step<V: Values>(w: &Writer<V>, block: &mut Vec<&Part>, is_last: bool, out: Payload) {
     let block = core::mem::take(block);
     let said = w.values.array();
     let results = w.values.array();
@@ -153,6 +155,8 @@ fn write_step<V: Values>(w: &Writer<V>, block: &mut Vec<&Part>, out: Payload) {
         match part {
             Part::Content { kind, value } => push_said(w, content(w, *kind, *value), said),
             Part::Tool(tool) if !never_called(tool) && is_answered(tool) => {
+                let closed = (!is_last).then(|| closed(tool)).flatten();
+                let tool = closed.as_ref().unwrap_or(tool);
                 push_call(w, tool, said);
                 push_result(w, tool, results);
             }
@@ -165,6 +169,18 @@ fn write_step<V: Values>(w: &Writer<V>, block: &mut Vec<&Part>, out: Payload) {
     if w.values.len(results) > 0 {
         push_message(w, Name::Tool, results, out);
     }
+}
+
+/// An approved call without a result, behind which something stands, as what it will never be more
+/// than: servers execute only the last step.
+fn closed(tool: &ToolPart) -> Option<ToolPart> {
+    if tool.provider_executed || !matches!(tool.phase, Phase::Approved | Phase::Submitted) {
+        return None;
+    }
+    let mut closed = tool.clone();
+    closed.phase = Phase::OutputError;
+    closed.outcome = Some(Outcome { kind: OutcomeKind::Interrupted, reason: Payload::NONE, may_have_run: true });
+    Some(closed)
 }
 
 /// Whether the call has its result or its answer.

@@ -1,0 +1,121 @@
+/**
+ * Where a guarded chat does something else than an unguarded one, on purpose: what is done, what each of the two does
+ * that the other doesn't, and why.
+ */
+import type { AnyChat } from './chats';
+import { type Scenario, send } from './scenarios';
+import { asks, calls, goesOn, says, turns } from './transport';
+
+const text = says('x');
+
+/** Lines of a trace; a part of each is enough. */
+type Lines = readonly string[] | Readonly<Record<6 | 7, readonly string[]>>;
+
+/** A scenario in which a guarded chat does something else on purpose. */
+export interface Difference extends Scenario {
+  /** Why. */
+  readonly because: string;
+  /** What only the bare chat does, in order. */
+  readonly bare: Lines;
+  /** What only the guarded chat does. */
+  readonly guarded: Lines;
+}
+
+const approve =
+  (options: object) =>
+  async (chat: AnyChat): Promise<void> => {
+    await send(chat);
+    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true, ...options });
+    await turns();
+  };
+
+/** All differences that an app can see. */
+export const differences: readonly Difference[] = [
+  {
+    name: 'an approval without a predicate',
+    because: 'the gate knows when a step is complete; no predicate is needed',
+    replies: [asks(['c1']), goesOn({ c1: 42 })],
+    act: approve({}),
+    bare: ['end ready'],
+    guarded: [
+      'status submitted',
+      'id g2',
+      'send submit-message a1',
+      'status streaming',
+      'status ready',
+      'onFinish a:a1',
+      'end ready',
+    ],
+  },
+  {
+    name: 'an approval that does not exist',
+    because: 'an answer is never dropped in silence',
+    replies: [asks(['c1'])],
+    act: approve({ id: 'c1' }),
+    bare: ['resolved'],
+    guarded: ['rejected: "c1" is the id of a tool call, not of an approval'],
+  },
+  {
+    name: 'two messages at once',
+    because: 'one request at a time; both messages are seen at once, and the second leaves when the reply ends',
+    replies: [text, says('y', 'a2')],
+    act: chat => Promise.all([chat.sendMessage({ text: '1' }), chat.sendMessage({ text: '2' })]),
+    bare: [
+      'send submit-message undefined u:u0[text=old] u:g0[text=1] u:g2[text=2] body',
+      'onFinish a:a1[step-start text=x.done] of 5',
+      'end ready error=undefined u:u0[text=old] u:g0[text=1] u:g2[text=2] a:a1[step-start text=x.done] a:a2[step-start text=y.done]',
+    ],
+    guarded: [
+      'onFinish a:a1[step-start text=x.done] of 4',
+      'status submitted',
+      'send submit-message undefined u:u0[text=old] u:g0[text=1] a:a1[step-start text=x.done] u:g2[text=2] body',
+      'status streaming',
+      'status ready',
+      'end ready error=undefined u:u0[text=old] u:g0[text=1] a:a1[step-start text=x.done] u:g2[text=2] a:a2[step-start text=y.done]',
+    ],
+  },
+  {
+    name: 'an edit of a message that does not exist',
+    because: 'both versions refuse; 7 has a longer text',
+    act: chat => chat.sendMessage({ text: 'new', messageId: 'nope' }),
+    bare: { 6: [], 7: ['rejected: Invalid argument for parameter message.messageId: message with id nope not found'] },
+    guarded: { 6: [], 7: ['rejected: message with id nope not found'] },
+  },
+  {
+    name: 'onError throws',
+    because: 'the chat must not stay in `submitted` for ever',
+    replies: [new Error('R')],
+    throws: 'onError',
+    bare: [
+      'onFinish a:g1[] of 2 abort=false disconnect=false error=true reason=undefined status=submitted',
+      'end submitted',
+    ],
+    guarded: [
+      'status error',
+      'onFinish a:g1[] of 2 abort=false disconnect=false error=true reason=undefined status=error',
+      'end error',
+    ],
+  },
+  {
+    name: 'onData throws',
+    because: 'a part is taken in as a whole or not at all',
+    replies: [[text[0], { type: 'data-w', id: '1', data: 1 }, text[6]]],
+    throws: 'onData',
+    bare: ['onFinish a:a1[data-w:1]', 'end error error=onData threw u:u0[text=old] u:g0[text=hi] a:a1[data-w:1]'],
+    guarded: ['onFinish a:a1[]', 'end error error=onData threw u:u0[text=old] u:g0[text=hi] a:a1[]'],
+  },
+  {
+    name: 'a chunk that fits nothing',
+    because: 'it becomes an anomaly, and the reply goes on',
+    replies: [[text[0], { type: 'text-delta', id: 'none', delta: '?' }, ...text.slice(1)]],
+    bare: ['onError', 'status error', 'onFinish', 'end error'],
+    guarded: ['status streaming', 'status ready', 'onFinish', 'end ready'],
+  },
+  {
+    name: 'a call that is told again',
+    because: 'a browser tool must not run twice',
+    replies: [[...calls(['c1']).slice(0, 3), ...calls(['c1']).slice(2)]],
+    bare: ['onToolCall {"toolCall":{"type":"tool-input-available","toolCallId":"c1"'],
+    guarded: [],
+  },
+];

@@ -1,0 +1,187 @@
+/**
+ * A gate's life: sending with `deliver`, failing and trying again, snapshots, keys, and the crash that fails closed.
+ */
+import { describe, expect, it, vi } from 'vitest';
+import { capabilities, ToolGate, type Outgoing, type Snapshot } from 'toolgate';
+
+import { initSync } from '../../src/ts/init.js';
+import { ToolGate as SourceGate } from '../../src/ts/store.js';
+import { Core } from '../../target/bindgen/toolgate.js';
+import { readFileSync } from 'node:fs';
+import { asking, reply, send, thrownBy } from './support.js';
+
+describe('deliver', () => {
+  it('claims, sends and marks, and sends what comes after', async () => {
+    const gate = new ToolGate();
+    gate.sendUserMessage({ text: 'one' });
+    const sent: Outgoing[] = [];
+    await gate.deliver(async (item) => {
+      sent.push(item);
+      gate.receive({ type: 'start', messageId: `a${sent.length}` }, { requestId: item.id });
+      gate.receive({ type: 'text-start', id: 't' }, { requestId: item.id });
+      if (sent.length === 1) expect(gate.sendUserMessage({ text: 'two' })).toBe('queued');
+      gate.streamEnded({ status: 'finished' }, { requestId: item.id });
+    });
+    expect(sent.map((item) => item.id)).toEqual(['out-1', 'out-2']);
+    expect(gate.getSnapshot().messages.map((message) => message.role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+  });
+
+  it('two at a time send each item once', async () => {
+    const { gate } = asking(['c1']);
+    gate.respond('approve-c1', { approved: true });
+    const send = vi.fn(async () => {});
+    await Promise.all([gate.deliver(send), gate.deliver(send)]);
+    expect(send).toHaveBeenCalledOnce();
+  });
+
+  it('a failure is kept for the user: retry has the same key and an equal body', async () => {
+    const { gate } = asking(['c1']);
+    gate.respond('approve-c1', { approved: true });
+    const sent: Outgoing[] = [];
+    await gate.deliver(async (item) => {
+      sent.push(item);
+      throw new Error('offline');
+    });
+    expect(gate.outgoing()).toEqual([]);
+    expect(gate.undelivered()).toMatchObject([{ id: 'out-2', delivery: 'failed', error: 'offline', approvalIds: ['approve-c1'] }]);
+    gate.retry('out-2');
+    await gate.deliver(async (item) => void sent.push(item));
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toEqual({ ...sent[0], attempt: 2 });
+  });
+});
+
+it('an empty reply leads to no second request, however often anybody looks', () => {
+  const { gate, events } = asking(['c1']);
+  gate.respond('approve-c1', { approved: true });
+  send(gate);
+  gate.streamEnded({ status: 'finished' });
+  for (let i = 0; i < 5; i++) expect(gate.outgoing()).toEqual([]);
+  expect(gate.getSnapshot()).toMatchObject({ status: 'stalled', turn: { status: 'stalled' } });
+  expect(events.filter((event) => event.type === 'stalled')).toEqual([
+    { type: 'stalled', id: 'out-2', approvalIds: ['approve-c1'] },
+  ]);
+  gate.retry('out-2');
+  expect(gate.outgoing()).toMatchObject([{ id: 'out-2', attempt: 2 }]);
+});
+
+describe('keys', () => {
+  it('are the same in two tabs for the same decisions, and differ for others', () => {
+    const { gate } = asking(['c1', 'c2']);
+    const saved = JSON.parse(JSON.stringify(gate)) as Snapshot;
+    const key = (first: boolean, second: boolean): string => {
+      const tab = ToolGate.restore(saved);
+      tab.respond('approve-c2', { approved: second });
+      tab.respond('approve-c1', { approved: first, reason: String(Math.random()) });
+      return tab.outgoing()[0]?.key as string;
+    };
+    expect(key(true, false)).toBe(key(true, false));
+    expect(new Set([key(true, true), key(true, false), key(false, true), key(false, false)]).size).toBe(4);
+    expect(key(true, true)).toMatch(/^tg_[0-9a-f]{40}$/);
+  });
+});
+
+describe('snapshots', () => {
+  it('restore to the same view, and go on alike', () => {
+    const { gate } = asking(['c1', 'c2'], { now: () => 7 });
+    gate.respond('approve-c1', { approved: true });
+    const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as Snapshot, { now: () => 7 });
+    const { revision: _, ...view } = gate.getSnapshot();
+    expect(copy.getSnapshot()).toMatchObject(JSON.parse(JSON.stringify(view)) as object);
+    for (const one of [gate, copy]) one.respond('approve-c2', { approved: false, reason: 'no' });
+    expect(copy.outgoing()).toEqual(gate.outgoing());
+    expect(copy.assemble()).toEqual(gate.assemble());
+  });
+
+  it('what was on its way is unconfirmed, and leaves only when the user says so', () => {
+    const { gate } = asking(['c1']);
+    gate.respond('approve-c1', { approved: true });
+    send(gate);
+    const copy = ToolGate.restore(gate.toJSON());
+    expect(copy.outgoing()).toEqual([]);
+    expect(copy.undelivered()).toMatchObject([{ id: 'out-2', delivery: 'unconfirmed' }]);
+    copy.retry('out-2');
+    expect(copy.outgoing()).toMatchObject([{ id: 'out-2', attempt: 2 }]);
+  });
+
+  it('a body is sent as it was frozen, after a reload too', () => {
+    const { gate } = asking(['c1']);
+    gate.respond('approve-c1', { approved: true });
+    const [first] = gate.outgoing();
+    send(gate);
+    gate.markFailed('out-2', 'offline');
+    const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as Snapshot);
+    copy.retry('out-2');
+    expect(copy.outgoing()[0]).toEqual({ ...first, attempt: 2 });
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['no object', 7],
+    ['no version', {}],
+    ['a later version', { version: 99 }],
+    ['a damaged one', { version: 1, chatId: 'c', numbers: [1, 2, 3], texts: [], values: [] }],
+    ['a cut one', { version: 1, chatId: 'c', numbers: [], texts: [], values: [] }],
+    ['texts for numbers', { version: 1, chatId: 'c', numbers: ['1'], texts: [], values: [] }],
+  ])('%s is refused', (_, snapshot) => {
+    expect(thrownBy(() => ToolGate.restore(snapshot as never)).code).toBe('bad-snapshot');
+  });
+
+  it('damage anywhere is refused or harmless, and never a crash', () => {
+    const { gate } = asking(['c1', 'c2']);
+    gate.respond('approve-c1', { approved: true });
+    const whole = JSON.parse(JSON.stringify(gate)) as { numbers: number[] };
+    for (let at = 0; at < whole.numbers.length; at++) {
+      for (const number of [-1, 0.5, 4_000_000_000, 1e300]) {
+        const numbers = whole.numbers.with(at, number);
+        try {
+          const copy = ToolGate.restore({ ...whole, numbers } as never);
+          expect(copy.getSnapshot().status).not.toBe('crashed');
+          copy.free();
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'bad-snapshot' });
+        }
+      }
+    }
+  });
+
+  it('what JSON cannot hold is named', () => {
+    const gate = new ToolGate();
+    gate.load([{ id: 'a', role: 'assistant', parts: [{ type: 'tool-x', toolCallId: 'c', state: 'input-available', input: { f: () => 1 } }] }]);
+    expect(thrownBy(() => gate.toJSON())).toMatchObject({ code: 'unserializable', message: expect.stringContaining('.f') as string });
+  });
+});
+
+it('says what the protocol can express', () => {
+  expect(capabilities('ai-sdk')).toMatchObject({ kind: 'resubmitting', reason: true, editedInput: false, history: 'client' });
+  expect(() => capabilities('telex' as never)).toThrow(TypeError);
+});
+
+describe('a crash', () => {
+  it('fails closed: nothing more is sent, and rendering does not throw', () => {
+    initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
+    const gate = new SourceGate();
+    gate.sendUserMessage({ text: 'hello' });
+    const shown = gate.getSnapshot();
+    const events: string[] = [];
+    gate.onEvent((event) => events.push(event.type));
+    const broken = vi.spyOn(Core.prototype, 'cancel').mockImplementation(() => {
+      throw new WebAssembly.RuntimeError('unreachable');
+    });
+    expect(thrownBy(() => gate.cancel()).code).toBe('crashed');
+    broken.mockRestore();
+    expect(events).toEqual(['crashed']);
+    expect(gate.outgoing()).toEqual([]);
+    expect(gate.claim('out-1')).toBe(false);
+    expect(gate.getSnapshot()).toMatchObject({ status: 'crashed', pending: [] });
+    expect(gate.getSnapshot().messages).toBe(shown.messages);
+    expect(gate.getSnapshot()).toBe(gate.getSnapshot());
+    expect(thrownBy(() => gate.respond('a', { approved: true })).code).toBe('crashed');
+  });
+});
+
+it('a reply that carries only what was there before does not resubmit', () => {
+  const { gate } = asking([]);
+  reply(gate, [{ type: 'start', messageId: 'a1' }, { type: 'finish' }]);
+  expect(gate.outgoing()).toEqual([]);
+});

@@ -1,0 +1,55 @@
+/**
+ * A gate that is some way into a chat: three edits asked for, the reply ended.
+ */
+import { readFileSync } from 'node:fs';
+
+import { initSync, ToolGate, type GateEvent, type ToolGateError, type ToolGateOptions } from 'toolgate';
+
+initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
+
+/** A tool call that asks for approval: its input, then the request. */
+export function ask(call: string, input: unknown = { path: call }): object[] {
+  return [
+    { type: 'tool-input-available', toolCallId: call, toolName: 'edit', input },
+    { type: 'tool-approval-request', approvalId: `approve-${call}`, toolCallId: call },
+  ];
+}
+
+/** A gate whose last reply asked for these calls, and what it reported since. */
+export function asking(calls: string[], options: ToolGateOptions = {}): { gate: ToolGate; events: GateEvent[] } {
+  const gate = new ToolGate({ chatId: 'chat', ...options });
+  gate.sendUserMessage({ text: 'tidy up' });
+  send(gate);
+  reply(gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...calls.flatMap((call) => ask(call)), { type: 'finish' }]);
+  const events: GateEvent[] = [];
+  gate.onEvent((event) => events.push(event));
+  return { gate, events };
+}
+
+/** Claims the one item that may leave. */
+export function send(gate: ToolGate): string {
+  const [item] = gate.outgoing();
+  if (!item || !gate.claim(item.id)) throw new Error('nothing to send');
+  return item.id;
+}
+
+/** Feeds a whole reply. */
+export function reply(gate: ToolGate, chunks: object[]): void {
+  for (const chunk of chunks) gate.receive(chunk);
+  gate.streamEnded({ status: 'finished' });
+}
+
+/** The error that a call throws. */
+export function thrownBy(call: () => unknown): ToolGateError {
+  try {
+    call();
+  } catch (error) {
+    return error as ToolGateError;
+  }
+  throw new Error('it threw nothing');
+}
+
+/** The errors of the anomalies among some events. */
+export function anomalies(events: GateEvent[]): ToolGateError[] {
+  return events.flatMap((event) => (event.type === 'anomaly' ? [event.error] : []));
+}

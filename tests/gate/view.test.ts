@@ -1,0 +1,136 @@
+/**
+ * The view: what did not change is the same object as before; values come back as they went in; what happened is told
+ * once, and a failing listener is nobody else's trouble.
+ */
+import { expect, it, vi } from 'vitest';
+import { ToolGate } from 'toolgate';
+
+import { ask, asking, reply, send } from './support.js';
+
+it('is the same object until something changes, and then only what changed is new', () => {
+  const { gate } = asking(['c1', 'c2', 'c3']);
+  const before = gate.getSnapshot();
+  expect(gate.getSnapshot()).toBe(before);
+  gate.respond('approve-c2', { approved: true });
+  const after = gate.getSnapshot();
+  expect(after).not.toBe(before);
+  expect(after.messages[0]).toBe(before.messages[0]);
+  expect(after.messages[1]).not.toBe(before.messages[1]);
+  const changed = after.messages[1]?.parts.map((part, at) => part !== before.messages[1]?.parts[at]);
+  expect(changed).toEqual([false, false, true, false]);
+  expect(after.pending.map((entry) => entry.approvalId)).toEqual(['approve-c1', 'approve-c3']);
+  expect(after.pending[0]).toBe(before.pending[0]);
+  expect(before.pending).toHaveLength(3);
+});
+
+it('shows an unfinished input as an object, and earlier views keep theirs', () => {
+  const gate = new ToolGate();
+  gate.receive({ type: 'start', messageId: 'a1' });
+  gate.receive({ type: 'tool-input-start', toolCallId: 'c1', toolName: 'edit' });
+  const seen = ['{"path":"a.t', 'xt","lines":[1,', '2]', '}'].map((inputTextDelta) => {
+    gate.receive({ type: 'tool-input-delta', toolCallId: 'c1', inputTextDelta });
+    return (gate.getSnapshot().messages[0]?.parts[0] as { input: unknown }).input;
+  });
+  expect(seen).toEqual([{ path: 'a.t' }, { path: 'a.txt', lines: [1] }, { path: 'a.txt', lines: [1, 2] }, { path: 'a.txt', lines: [1, 2] }]);
+});
+
+it('gives values back by reference, exactly', () => {
+  const input = { b: undefined, a: 10n, nan: NaN, at: new Date(5), deep: [{ z: 1, y: 2 }] };
+  const output = Object.assign(Object.create(null) as object, { ['__proto__']: 1 });
+  const gate = new ToolGate();
+  reply(gate, [
+    { type: 'start', messageId: 'a1' },
+    ...ask('c1', input),
+    { type: 'tool-input-available', toolCallId: 'c2', toolName: 'read', input: {} },
+    { type: 'tool-output-available', toolCallId: 'c2', output },
+  ]);
+  const parts = gate.getSnapshot().messages[0]?.parts as { input: unknown; output?: unknown }[];
+  expect(parts[0]?.input).toBe(input);
+  expect(gate.pending()[0]?.input).toBe(input);
+  expect(parts[1]?.output).toBe(output);
+});
+
+it('what a request carries has no key of our own', () => {
+  const { gate } = asking(['c1', 'c2']);
+  gate.respond('approve-c1', { approved: true });
+  gate.respond('approve-c2', { approved: false, reason: 'no' });
+  const body = JSON.stringify(gate.outgoing()[0]?.body);
+  expect(body).not.toMatch(/"outcome"|"delivery"/);
+  expect(JSON.parse(body)).toMatchObject({
+    id: 'chat',
+    trigger: 'submit-message',
+    messageId: 'a1',
+    messages: [
+      { role: 'user' },
+      {
+        parts: [
+          { type: 'step-start' },
+          { toolCallId: 'c1', state: 'approval-responded', approval: { id: 'approve-c1', approved: true } },
+          { toolCallId: 'c2', state: 'approval-responded', approval: { id: 'approve-c2', approved: false, reason: 'no' } },
+        ],
+      },
+    ],
+  });
+});
+
+it('tells listeners once for each change, after it', () => {
+  const { gate } = asking(['c1']);
+  const seen: number[] = [];
+  const stop = gate.subscribe(() => seen.push(gate.getSnapshot().pending.length));
+  gate.respond('approve-c1', { approved: true });
+  gate.respond('approve-c1', { approved: true });
+  stop();
+  gate.cancel();
+  expect(seen).toEqual([0]);
+});
+
+it("a listener's failure stops nobody else, and does not look like the gate's", async () => {
+  const { gate } = asking(['c1']);
+  const uncaught = vi.fn();
+  process.prependOnceListener('uncaughtException', uncaught);
+  const other = vi.fn();
+  gate.subscribe(() => {
+    throw new Error('of the app');
+  });
+  gate.subscribe(other);
+  const before = process.listeners('uncaughtException').filter((listener) => listener !== uncaught);
+  before.forEach((listener) => process.off('uncaughtException', listener));
+  gate.respond('approve-c1', { approved: true });
+  await new Promise((resolve) => setTimeout(resolve));
+  before.forEach((listener) => process.on('uncaughtException', listener));
+  expect(other).toHaveBeenCalledOnce();
+  expect(uncaught).toHaveBeenCalledOnce();
+  expect(gate.getSnapshot().status).not.toBe('crashed');
+});
+
+it('an id or a clock that fails is replaced, and nothing is lost', async () => {
+  const failing = () => {
+    throw new Error('of the app');
+  };
+  const uncaught = vi.fn();
+  const before = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  process.on('uncaughtException', uncaught);
+  const gate = new ToolGate({ generateId: failing, now: failing });
+  expect(gate.sendUserMessage({ text: 'hello' })).toBe('sent');
+  expect(send(gate)).toBe('out-1');
+  await new Promise((resolve) => setTimeout(resolve));
+  process.removeAllListeners('uncaughtException');
+  before.forEach((listener) => process.on('uncaughtException', listener));
+  expect(uncaught).toHaveBeenCalled();
+  expect(gate.getSnapshot().messages[0]?.id).toMatch(/^.{16}$/);
+});
+
+it('writes down who decided what, and what left', () => {
+  const { gate } = asking(['c1', 'c2'], { now: () => 42 });
+  gate.respond('approve-c1', { approved: true });
+  gate.respond('approve-c2', { approved: false, reason: 'no' });
+  const log = gate.auditLog().filter((entry) => entry.type !== 'settled').slice(-5);
+  expect(log).toMatchObject([
+    { at: 42, type: 'requested', approvalId: 'approve-c1', toolCallId: 'c1', toolName: 'edit' },
+    { at: 42, type: 'requested', approvalId: 'approve-c2' },
+    { type: 'decided', approvalId: 'approve-c1', approved: true, by: 'user', toolName: 'edit' },
+    { type: 'decided', approvalId: 'approve-c2', approved: false, reason: 'no', by: 'user' },
+    { type: 'delivery', to: 'ready', attempt: 1, approvalIds: ['approve-c1', 'approve-c2'], key: gate.outgoing()[0]?.key },
+  ]);
+});

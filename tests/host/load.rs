@@ -1,0 +1,266 @@
+//! Loading a kept conversation: what stays actionable, what is closed, and that nothing leaves by it.
+
+use crate::chat::{Chat, NONE};
+use serde_json::{Value as Json, json};
+use toolgate::machine::{Code, DeliveryState, OutcomeKind, Phase, Sent, Status, StreamEnd};
+use toolgate::wire::ai_sdk::Shape;
+
+fn user(id: &str) -> Json {
+    json!({ "id": id, "role": "user", "parts": [{ "type": "text", "text": id }] })
+}
+
+/// An assistant's message of one step with these parts.
+fn assistant(id: &str, parts: &[Json]) -> Json {
+    let mut all = vec![json!({ "type": "step-start" })];
+    all.extend_from_slice(parts);
+    json!({ "id": id, "role": "assistant", "parts": all })
+}
+
+fn part(call: &str, state: &str) -> Json {
+    json!({ "type": "tool-edit", "toolCallId": call, "state": state, "input": { "of": call } })
+}
+
+fn asked(call: &str, approval: &str) -> Json {
+    let mut part = part(call, "approval-requested");
+    part["approval"] = json!({ "id": approval });
+    part
+}
+
+fn answered(call: &str, approval: &str, approved: bool) -> Json {
+    let mut part = part(call, "approval-responded");
+    part["approval"] = json!({ "id": approval, "approved": approved });
+    part
+}
+
+fn loaded(history: &[Json]) -> Chat {
+    let mut chat = Chat::default();
+    chat.load(json!(history));
+    chat
+}
+
+#[test]
+fn a_request_of_the_last_step_stays_actionable() {
+    let mut chat = loaded(&[user("m1"), assistant("r1", &[asked("c1", "a1"), asked("c2", "a2")])]);
+    assert_eq!(chat.pending(), "a1 a2");
+    assert_eq!((chat.machine.status(), chat.machine.counts()), (Status::AwaitingApproval, (2, 0)));
+    chat.approve("a1");
+    assert_eq!(chat.listed(), NONE);
+    chat.deny("a2");
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1 a2");
+}
+
+#[test]
+fn an_answered_call_of_the_last_step_is_unconfirmed_and_nothing_leaves_on_load() {
+    let mut chat = loaded(&[user("m1"), assistant("r1", &[answered("c1", "a1", true), answered("c2", "a2", false)])]);
+    assert_eq!(chat.listed(), NONE);
+    assert_eq!(chat.delivery("c1"), Some(DeliveryState::Unconfirmed));
+    let undelivered = chat.undelivered();
+    assert_eq!(undelivered.len(), 1);
+    chat.resume();
+    assert_eq!(chat.listed(), NONE);
+    chat.retry(undelivered[0]).unwrap();
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1 a2");
+    chat.reply(|reply| reply.output("c1").text("Done."));
+    assert_eq!((chat.state("c1"), chat.state("c2")), ("output-available", "output-denied"));
+    assert_eq!(chat.undelivered(), NONE);
+}
+
+#[test]
+fn an_answer_in_a_step_that_is_not_decided_yet_stays_a_decision_and_leaves_with_it() {
+    let mut chat = loaded(&[user("m1"), assistant("r1", &[answered("c1", "a1", true), asked("c2", "a2")])]);
+    assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]));
+    assert_eq!(chat.delivery("c1"), Some(DeliveryState::Held));
+    assert_eq!(chat.respond("a1", false, ""), Err(Code::AlreadyDecided));
+    chat.approve("a2");
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1 a2");
+}
+
+#[test]
+fn an_unanswered_browser_tool_of_the_last_step_stays_open() {
+    let mut chat = loaded(&[user("m1"), assistant("r1", &[part("c1", "input-available")])]);
+    assert_eq!(chat.phase("c1"), Phase::InputAvailable);
+    assert_eq!(chat.browser_output("c1", false), Ok(()));
+    assert_eq!(chat.listed().len(), 1);
+}
+
+#[test]
+fn what_stands_before_a_message_is_closed() {
+    let mut chat = loaded(&[
+        user("m1"),
+        assistant(
+            "r1",
+            &[
+                asked("c1", "a1"),
+                answered("c2", "a2", true),
+                answered("c3", "a3", false),
+                part("c4", "input-available"),
+            ],
+        ),
+        user("m2"),
+    ]);
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, false)));
+    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Interrupted, true)));
+    assert_eq!((chat.state("c3"), chat.outcome("c3")), ("output-denied", Some((OutcomeKind::Denied, false))));
+    assert_eq!(chat.outcome("c4").map(|(kind, _)| kind), Some(OutcomeKind::Interrupted));
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
+    assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]));
+}
+
+#[test]
+fn what_stands_before_a_later_step_is_closed() {
+    let mut parts = vec![asked("c1", "a1"), answered("c2", "a2", true), answered("c3", "a3", false)];
+    parts.push(json!({ "type": "step-start" }));
+    parts.push(asked("c4", "a4"));
+    let mut chat = loaded(&[user("m1"), assistant("r1", &parts)]);
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, false)));
+    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Interrupted, true)));
+    assert_eq!(chat.state("c3"), "output-denied");
+    assert_eq!(chat.pending(), "a4");
+    chat.approve("a4");
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a4");
+}
+
+#[test]
+fn loading_is_refused_by_nothing_and_what_is_broken_is_mended_and_told() {
+    let mut chat = Chat::default();
+    let repairs = chat.load(json!([
+        null, 7, "text", [], { "role": "alien" }, { "id": "x" },
+        user("m1"),
+        { "id": "r1", "role": "assistant", "parts": [null, 7, { "no": "type" }, { "type": "tool-edit" },
+            part("c1", "output-denied"), part("c2", "no-such-state"), part("c1", "input-available")] },
+        user("m2"),
+    ]));
+    let codes: Vec<&str> = repairs.iter().map(|repair| repair.code.as_str()).collect();
+    for code in ["malformed", "duplicate-call", "missing-state", "missing-approval", "unanswered-call"] {
+        assert!(codes.contains(&code), "{code} is missing in {codes:?}");
+    }
+    assert_eq!(chat.state("c1"), "output-denied");
+    assert!(chat.load(json!({ "no": "array" })).is_empty());
+    assert_eq!(chat.machine.transcript().messages().len(), 0);
+}
+
+#[test]
+fn the_loaded_history_itself_is_not_changed() {
+    let mut chat = Chat::default();
+    let history = json!([user("m1"), assistant("r1", &[asked("c1", "a1"), answered("c2", "a2", true)]), user("m2")]);
+    let given = crate::values::Value::from_json(history.clone());
+    let place = chat.store.give(given.clone());
+    toolgate::wire::ai_sdk::load(&mut chat.machine, &chat.store, place);
+    chat.user("m3");
+    assert_eq!(given.to_json(), history);
+}
+
+#[test]
+fn a_decision_that_is_known_wins_over_a_history_that_does_not_have_it_yet() {
+    let history = json!([user("m1"), assistant("r1", &[asked("c1", "a1"), asked("c2", "a2")])]);
+    let mut chat = loaded(history.as_array().unwrap());
+    chat.deny("a1");
+    chat.load(history);
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Denied, false)));
+    assert_eq!(chat.pending(), "a2");
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::AlreadyDecided));
+    chat.approve("a2");
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1 a2");
+}
+
+#[test]
+fn a_history_that_settles_the_calls_clears_an_unconfirmed_item() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    let mut tab = chat.restored();
+    assert_eq!(tab.undelivered().len(), 1);
+    let mut done = part("c1", "output-available");
+    done["output"] = json!("ok");
+    tab.load(json!([user("m1"), assistant("r1", &[done])]));
+    assert_eq!((tab.undelivered(), tab.listed()), (vec![], vec![]));
+    assert_eq!(tab.machine.status(), Status::Idle);
+}
+
+#[test]
+fn loading_during_a_flight_keeps_the_item() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.load(json!([user("m1"), assistant("r1", &[answered("c1", "a1", true)])]));
+    assert_eq!(chat.item(item).state, DeliveryState::InFlight);
+    assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]));
+    chat.reply(|reply| reply.output("c1").text("Done."));
+    assert_eq!((chat.state("c1"), chat.machine.status()), ("output-available", Status::Idle));
+}
+
+#[test]
+fn events_for_calls_that_are_gone_are_anomalies() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    chat.load(json!([user("m9")]));
+    chat.anomalies();
+    chat.more(|reply| reply.output("c1"));
+    assert_eq!(chat.anomalies(), [Code::UnknownCall]);
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.user("m10"), Sent::Sent);
+}
+
+#[test]
+fn an_approval_that_was_closed_stays_closed_unless_the_history_asks_again() {
+    let mut chat = Chat::asking(1);
+    chat.load(json!([user("m9")]));
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
+    chat.load(json!([user("m9"), assistant("r9", &[asked("c1", "a1")])]));
+    chat.approve("a1");
+}
+
+#[test]
+fn a_reply_that_was_cut_off_before_the_load_may_be_told_again() {
+    let mut text = assistant("r1", &[]);
+    text["parts"].as_array_mut().unwrap().push(json!({ "type": "text", "text": "Let me", "state": "done" }));
+    let mut chat = loaded(&[user("m1"), text]);
+    chat.more(|reply| reply.start("r1").step().text("Let me").text("see.").finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.said(), ["m1", "Let me", "see."]);
+}
+
+#[test]
+fn every_outcome_is_told_apart_after_a_reload() {
+    let mut chat = Chat::asking(6);
+    for approval in ["a1", "a2", "a3"] {
+        chat.approve(approval);
+    }
+    chat.deny("a4");
+    chat.respond_all(&["a5", "a6"], true);
+    let item = chat.claim();
+    chat.stream(|reply| reply.output("c1").error("c2"));
+    chat.end(StreamEnd::Disconnected);
+    assert!(chat.undelivered().is_empty() && chat.item(item).ended);
+    chat.user("m2");
+    let expected = [
+        ("c1", OutcomeKind::Executed, false),
+        ("c2", OutcomeKind::Failed, false),
+        ("c3", OutcomeKind::Interrupted, true),
+        ("c4", OutcomeKind::Denied, false),
+    ];
+    let reloaded = loaded(chat.ui_messages(Shape::Body).as_array().unwrap());
+    for (call, kind, may_have_run) in expected {
+        assert_eq!(chat.outcome(call), Some((kind, may_have_run)), "{call}");
+        assert_eq!(reloaded.outcome(call), Some((kind, may_have_run)), "{call} after a reload");
+    }
+}
+
+#[test]
+fn a_history_of_model_messages_can_be_loaded() {
+    let mut chat = Chat::asking(2);
+    chat.approve("a1");
+    chat.deny("a2");
+    chat.claim();
+    chat.reply(|reply| reply.output("c1").step().text("Done."));
+    let assembled = chat.history();
+    let again = loaded(assembled.as_array().unwrap());
+    assert_eq!(again.history().to_string(), assembled.to_string());
+    assert_eq!(again.outcome("c2"), Some((OutcomeKind::Denied, false)));
+}

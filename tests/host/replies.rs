@@ -1,0 +1,459 @@
+//! Replies: which request an event answers, how a stream ends, and what comes late or twice.
+
+use crate::chat::{Chat, NONE};
+use serde_json::json;
+use toolgate::machine::{
+    About, Code, DeliveryState, Ending, Event, OutcomeKind, Phase, Status, StreamEnd, TurnStatus, Why,
+};
+use toolgate::wire::ai_sdk::Received;
+
+/// A chat in which a message was sent.
+fn waiting() -> (Chat, u32) {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    let item = chat.claim();
+    (chat, item)
+}
+
+#[test]
+fn each_ending_has_its_name() {
+    let cases = [
+        (StreamEnd::Finished, Ending::Finished),
+        (StreamEnd::Error, Ending::Failed),
+        (StreamEnd::Aborted, Ending::Interrupted),
+        (StreamEnd::Disconnected, Ending::Disconnected),
+        (StreamEnd::StepLimit, Ending::StepLimit),
+    ];
+    for (how, ending) in cases {
+        let (mut chat, _) = waiting();
+        chat.stream(|reply| reply.text("Well,"));
+        chat.end(how);
+        assert_eq!(chat.machine.turn().ending, Some(ending));
+    }
+}
+
+#[test]
+fn a_finished_reply_without_content_is_empty() {
+    let (mut chat, item) = waiting();
+    chat.more(|reply| reply.start("r1").finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.machine.turn().ending, Some(Ending::Empty));
+    assert_eq!((chat.machine.status(), chat.undelivered()), (Status::Stalled, vec![item]));
+}
+
+#[test]
+fn finish_fixes_the_ending_and_sending_waits_for_the_streams_end() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.approve("a1");
+    chat.more(|reply| reply.step_done().finish());
+    assert_eq!(chat.listed(), NONE);
+    chat.end(StreamEnd::Disconnected);
+    assert_eq!(chat.listed().len(), 1, "the connection was lost behind the ending, not before it");
+}
+
+#[test]
+fn the_first_word_about_the_ending_counts() {
+    let (mut chat, _) = waiting();
+    chat.stream(|reply| reply.text("Well,").failure().finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.machine.turn().ending, Some(Ending::Failed));
+    chat.end(StreamEnd::Aborted);
+    assert_eq!(chat.machine.turn().ending, Some(Ending::Failed));
+}
+
+#[test]
+fn an_abort_event_is_an_interruption() {
+    let (mut chat, _) = waiting();
+    chat.stream(|reply| reply.text("Well,").raw(json!({ "type": "abort" })));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.machine.turn().ending, Some(Ending::Interrupted));
+}
+
+#[test]
+fn the_finish_reason_interrupted_counts_as_disconnected() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.approve("a1");
+    chat.more(|reply| reply.raw(json!({ "type": "finish", "finishReason": "interrupted" })));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.machine.turn().ending, Some(Ending::Disconnected));
+    assert_eq!(chat.listed(), NONE);
+}
+
+#[test]
+fn a_bad_ending_without_work_is_an_error_and_after_work_incomplete() {
+    let (mut chat, _) = waiting();
+    chat.stream(|reply| reply.text("Well,"));
+    chat.end(StreamEnd::Error);
+    assert_eq!(chat.machine.turn_status(), TurnStatus::Error, "a piece of text is no work");
+    assert_eq!(chat.said(), ["m1", "Well,"]);
+    let (mut chat, _) = waiting();
+    chat.stream(|reply| reply.call("c1").output("c1"));
+    chat.end(StreamEnd::Error);
+    assert_eq!(chat.machine.turn_status(), TurnStatus::Incomplete);
+    let (mut chat, _) = waiting();
+    chat.stream(|reply| reply.text("Well,").step_done().step());
+    chat.end(StreamEnd::Error);
+    assert_eq!(chat.machine.turn_status(), TurnStatus::Incomplete);
+}
+
+#[test]
+fn an_incomplete_turn_is_in_the_next_request_exactly_once() {
+    let (mut chat, _) = waiting();
+    chat.stream(|reply| reply.text("Well,").call("c1").output("c1").call("c2").input_start("c3"));
+    chat.end(StreamEnd::Disconnected);
+    chat.user("m2");
+    let item = chat.claim();
+    assert_eq!(chat.said(), ["m1", "Well,", "m2"]);
+    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Interrupted, true)));
+    assert_eq!(chat.wire_part("c3"), None);
+    let body = chat.body(chat.item(item)).to_string();
+    assert_eq!((body.matches("\"c1\"").count(), body.matches("\"c2\"").count()), (3, 2));
+}
+
+#[test]
+fn a_preliminary_output_leaves_the_call_open_and_is_closed_with_the_stream() {
+    let (mut chat, _) = waiting();
+    chat.stream(|reply| reply.call("c1").preliminary("c1").call("c2").preliminary("c2").preliminary("c2").output("c2"));
+    assert_eq!((chat.phase("c1"), chat.outcome("c1")), (Phase::Preliminary, None));
+    assert_eq!(chat.browser_output("c1", false), Err(Code::Busy));
+    chat.more(|reply| reply.finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Executed, false)));
+    assert_eq!(chat.wire_part("c2").unwrap()["output"], json!({ "did": "c2" }));
+}
+
+#[test]
+fn a_preliminary_output_is_closed_after_any_ending() {
+    for ending in [StreamEnd::Error, StreamEnd::Aborted, StreamEnd::StepLimit] {
+        let (mut chat, _) = waiting();
+        chat.stream(|reply| reply.call("c1").preliminary("c1"));
+        chat.end(ending);
+        assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)), "{ending:?}");
+    }
+    // A lost connection may still be replayed; the next message closes the call.
+    let (mut chat, _) = waiting();
+    chat.stream(|reply| reply.call("c1").preliminary("c1"));
+    chat.end(StreamEnd::Disconnected);
+    chat.user("m2");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+}
+
+#[test]
+fn an_event_of_a_replaced_request_settles_its_own_calls_and_nothing_else() {
+    let mut chat = Chat::asking(2);
+    chat.approve("a1");
+    chat.approve("a2");
+    let old = chat.claim();
+    chat.end(StreamEnd::Disconnected);
+    chat.cancel();
+    chat.user("m2");
+    let new = chat.claim();
+    chat.stream(|reply| reply.text("Well,").call("c3"));
+    let before = chat.said();
+    chat.more_of(old, |reply| reply.text("Late.").call("c9").output("c3").start("r9").finish());
+    chat.end_of(old, None, StreamEnd::Error);
+    assert_eq!(chat.said(), before);
+    assert_eq!(chat.phase("c3"), Phase::InputAvailable);
+    assert_eq!(chat.machine.status(), Status::Streaming);
+    chat.more_of(new, |reply| reply.output("c3").finish());
+    chat.end_of(new, None, StreamEnd::Finished);
+    assert_eq!(chat.machine.turn().ending, Some(Ending::Finished));
+}
+
+#[test]
+fn a_late_result_of_a_replaced_request_is_taken_if_its_call_is_still_open() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let old = chat.claim();
+    chat.stream(|reply| reply.text("Hm."));
+    chat.end(StreamEnd::Finished);
+    assert!(chat.machine.is_stalled());
+    chat.more_of(old, |reply| reply.output("c1").text("Late."));
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false)));
+    assert_eq!(chat.said(), ["m1", "Hm."]);
+}
+
+#[test]
+fn the_end_of_attempt_one_does_not_end_attempt_two() {
+    let (mut chat, item) = waiting();
+    chat.mark_failed(item).unwrap();
+    chat.retry(item).unwrap();
+    chat.claim();
+    chat.stream(|reply| reply.text("Hello."));
+    chat.end_of(item, Some(1), StreamEnd::Error);
+    assert_eq!(chat.machine.status(), Status::Streaming);
+    chat.end_of(item, Some(2), StreamEnd::Finished);
+    assert_eq!((chat.machine.status(), chat.machine.turn().ending), (Status::Idle, Some(Ending::Finished)));
+}
+
+#[test]
+fn the_end_of_attempt_one_before_any_event_does_not_end_attempt_two() {
+    let (mut chat, item) = waiting();
+    chat.mark_failed(item).unwrap();
+    chat.retry(item).unwrap();
+    chat.claim();
+    chat.end_of(item, Some(1), StreamEnd::Error);
+    assert_eq!(chat.item(item).state, DeliveryState::InFlight);
+    chat.end_of(item, Some(2), StreamEnd::Error);
+    assert_eq!(chat.item(item).state, DeliveryState::Unconfirmed);
+}
+
+#[test]
+fn events_of_attempt_one_do_not_write_into_attempt_two() {
+    let (mut chat, item) = waiting();
+    chat.end(StreamEnd::Disconnected);
+    chat.retry(item).unwrap();
+    chat.claim();
+    let about = About { request: Some(item), attempt: Some(1) };
+    chat.receive_about(json!({ "type": "start", "messageId": "old" }), about);
+    assert_eq!(chat.item(item).state, DeliveryState::InFlight);
+    chat.reply(|reply| reply.text("Hello."));
+    assert_eq!(chat.said(), ["m1", "Hello."]);
+}
+
+#[test]
+fn the_end_of_an_unknown_request_ends_nothing() {
+    let (mut chat, item) = waiting();
+    chat.stream(|reply| reply.text("Well,"));
+    chat.end_of(77, None, StreamEnd::Error);
+    assert_eq!(chat.machine.status(), Status::Streaming);
+    chat.more_of(77, |reply| reply.text("Who am I?"));
+    assert_eq!(chat.said(), ["m1", "Well,"]);
+    chat.end_of(item, None, StreamEnd::Finished);
+    assert_eq!(chat.machine.status(), Status::Idle);
+}
+
+#[test]
+fn a_replay_after_a_disconnect_doubles_nothing() {
+    let (mut chat, _) = waiting();
+    let whole = |reply: crate::stream::Stream| {
+        reply.text("Let me see.").call("c1").output("c1").text("And:").ask("c2", "a2").text("Well?")
+    };
+    chat.stream(|reply| reply.text("Let me see.").call("c1").output("c1").text("And:"));
+    chat.end(StreamEnd::Disconnected);
+    chat.more(|reply| whole(reply.start("r1").step()).step_done().finish());
+    chat.end(StreamEnd::Finished);
+    let (mut straight, _) = waiting();
+    straight.reply(whole);
+    assert_eq!(
+        chat.ui_messages(toolgate::wire::ai_sdk::Shape::View),
+        straight.ui_messages(toolgate::wire::ai_sdk::Shape::View)
+    );
+    assert_eq!(chat.anomalies(), []);
+}
+
+#[test]
+fn a_replay_of_a_submissions_reply_doubles_nothing() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    chat.stream(|reply| reply.output("c1").text("Do"));
+    chat.end(StreamEnd::Disconnected);
+    chat.more(|reply| reply.start("r1").step().output("c1").text("Do").text("ne."));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.said(), ["m1", "Do", "ne."]);
+    assert_eq!(chat.anomalies(), []);
+    assert_eq!((chat.machine.status(), chat.undelivered()), (Status::Idle, vec![]));
+}
+
+#[test]
+fn a_replayed_request_takes_no_decision_back() {
+    for approved in [true, false] {
+        let mut chat = Chat::asking_in_a_stream(2);
+        chat.respond("a1", approved, "").unwrap();
+        chat.end(StreamEnd::Disconnected);
+        chat.more(|reply| reply.start("r1").step().ask("c1", "a1").ask("c2", "a2").finish());
+        chat.end(StreamEnd::Finished);
+        assert_eq!(chat.pending(), "a2");
+        chat.approve("a2");
+        let item = chat.claim();
+        assert_eq!(chat.approvals(item), "a1 a2");
+    }
+}
+
+#[test]
+fn a_start_with_the_same_message_after_a_submission_is_a_continuation() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.end(StreamEnd::Disconnected);
+    chat.approve("a1");
+    chat.claim();
+    chat.more(|reply| reply.start("r1").output("c1").step().text("Done."));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.said(), ["m1", "Done."]);
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false)));
+    assert_eq!(chat.machine.transcript().messages().len(), 2);
+}
+
+#[test]
+fn a_reply_of_the_old_request_is_no_continuation_of_the_new_one() {
+    let (mut chat, old) = waiting();
+    chat.stream(|reply| reply.ask("c1", "a1"));
+    chat.end(StreamEnd::Disconnected);
+    chat.approve("a1");
+    let new = chat.claim();
+    // The old connection comes back and tells its story once more, under its own name.
+    chat.more_of(old, |reply| reply.start("r1").step().ask("c1", "a1").text("Old.").finish());
+    chat.end_of(old, None, StreamEnd::Finished);
+    assert_eq!(chat.item(new).state, DeliveryState::InFlight);
+    assert_eq!(chat.said(), ["m1"]);
+    chat.more_of(new, |reply| reply.start("r1").output("c1").step().text("Done."));
+    chat.end_of(new, None, StreamEnd::Finished);
+    assert_eq!(chat.said(), ["m1", "Done."]);
+}
+
+#[test]
+fn a_reply_to_a_message_is_a_new_message_whatever_its_id() {
+    let (mut chat, _) = waiting();
+    chat.reply(|reply| reply.text("One."));
+    chat.user("m2");
+    chat.claim();
+    chat.more(|reply| reply.text("Two."));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.said(), ["m1", "One.", "m2", "Two."]);
+    assert_eq!(chat.machine.transcript().messages().len(), 4);
+}
+
+#[test]
+fn a_chunk_that_lacks_what_its_type_needs_is_an_anomaly_and_the_stream_goes_on() {
+    let broken = [
+        json!({ "type": "tool-input-available", "toolName": "edit", "input": {} }),
+        json!({ "type": "tool-input-available", "toolCallId": "c1", "input": {} }),
+        json!({ "type": "tool-approval-request", "toolCallId": "c1" }),
+        json!({ "type": "tool-approval-response", "approvalId": "a1" }),
+        json!({ "type": "tool-output-available" }),
+        json!({ "type": "text-delta", "id": "unopened", "delta": "x" }),
+        json!({ "type": "text-delta", "id": "t" }),
+        json!({ "type": 7 }),
+        json!({}),
+        json!(null),
+        json!("text"),
+        json!([]),
+        json!(1.5),
+    ];
+    for chunk in broken {
+        let (mut chat, _) = waiting();
+        chat.stream(|reply| reply.call("c1").raw(json!({ "type": "text-start", "id": "t" })));
+        chat.anomalies();
+        let received = chat.receive_about(chunk.clone(), About::default());
+        assert_eq!(received, Received::Malformed, "{chunk}");
+        assert_eq!(chat.anomalies(), [Code::MalformedEvent], "{chunk}");
+        chat.more(|reply| reply.output("c1").finish());
+        chat.end(StreamEnd::Finished);
+        assert_eq!(chat.state("c1"), "output-available");
+    }
+}
+
+#[test]
+fn a_chunk_of_an_unknown_type_is_passed_through_and_changes_nothing() {
+    let (mut chat, _) = waiting();
+    chat.stream(|reply| reply.text("Well,"));
+    let before = chat.saved();
+    for chunk in [json!({ "type": "tool-input-progress", "toolCallId": "c1" }), json!({ "type": "__proto__" })] {
+        assert_eq!(chat.receive_about(chunk, About::default()), Received::Unknown);
+    }
+    assert_eq!(chat.saved(), before);
+    assert_eq!(chat.anomalies(), []);
+}
+
+#[test]
+fn unknown_fields_of_a_call_are_kept() {
+    let (mut chat, _) = waiting();
+    chat.reply(|reply| {
+        reply.raw(json!({
+            "type": "tool-input-available", "toolCallId": "c1", "toolName": "edit", "input": {}, "later": { "b": 1, "a": null },
+        }))
+    });
+    assert_eq!(chat.wire_part("c1").unwrap()["later"].to_string(), r#"{"b":1,"a":null}"#);
+}
+
+#[test]
+fn an_event_about_a_call_that_nobody_named_is_an_anomaly() {
+    let (mut chat, _) = waiting();
+    chat.stream(|reply| reply.output("c9").request("c9", "a9").denied("c9").response("a9", true));
+    let codes = [Code::UnknownCall, Code::UnknownCall, Code::UnknownCall, Code::UnknownApproval];
+    assert_eq!(chat.anomalies(), codes);
+    assert_eq!(chat.pending(), "");
+}
+
+#[test]
+fn a_call_whose_complete_input_names_another_tool_follows_it() {
+    let (mut chat, _) = waiting();
+    chat.stream(|reply| reply.input_start("c1").call_of("repaired", "c1").output("c1"));
+    assert_eq!(chat.wire_part("c1").unwrap()["type"], "tool-repaired");
+    assert_eq!(chat.anomalies(), []);
+}
+
+#[test]
+fn another_tool_under_the_id_of_a_complete_call_is_an_anomaly() {
+    let (mut chat, _) = waiting();
+    chat.stream(|reply| reply.ask("c1", "a1").call_of("other", "c1"));
+    chat.take_events().retain(|event| match event {
+        Event::Anomaly(refusal) => refusal.why == Why::Renamed || panic!("{refusal:?}"),
+        _ => false,
+    });
+    assert_eq!(chat.wire_part("c1").unwrap()["type"], "tool-edit");
+    assert_eq!(chat.pending(), "a1");
+}
+
+#[test]
+fn a_step_that_is_taken_back_takes_its_calls_and_approvals_with_it() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.more(|reply| reply.reset().text("Once more.").ask("c2", "a2"));
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
+    assert_eq!(chat.pending(), "a2");
+    chat.end(StreamEnd::Finished);
+    chat.approve("a2");
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a2");
+}
+
+#[test]
+fn events_that_no_request_awaits_are_read_all_the_same() {
+    let mut chat = Chat::default();
+    chat.more(|reply| reply.start("r1").step().text("Hello, I am early.").ask("c1", "a1").finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.said(), ["Hello, I am early."]);
+    chat.approve("a1");
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1");
+}
+
+#[test]
+fn the_end_of_a_stream_that_never_was_changes_nothing() {
+    let mut chat = Chat::asking(1);
+    let before = chat.saved();
+    for end in [StreamEnd::Finished, StreamEnd::Error, StreamEnd::StepLimit] {
+        chat.end(end);
+    }
+    assert_eq!(chat.saved(), before);
+    chat.approve("a1");
+    let listed = chat.listed();
+    chat.end(StreamEnd::Error);
+    assert_eq!(chat.listed(), listed);
+}
+
+#[test]
+fn the_status_follows_the_chat() {
+    let mut chat = Chat::default();
+    assert_eq!(chat.machine.status(), Status::Idle);
+    chat.user("m1");
+    assert_eq!(chat.machine.status(), Status::Submitted);
+    chat.claim();
+    assert_eq!(chat.machine.status(), Status::Submitted);
+    chat.stream(|reply| reply.text("Well,"));
+    assert_eq!(chat.machine.status(), Status::Streaming);
+    chat.more(|reply| reply.ask("c1", "a1").ask("c2", "a2"));
+    chat.end(StreamEnd::Finished);
+    assert_eq!((chat.machine.status(), chat.machine.counts()), (Status::AwaitingApproval, (2, 0)));
+    chat.approve("a1");
+    assert_eq!((chat.machine.status(), chat.machine.counts()), (Status::AwaitingApproval, (1, 1)));
+    assert_eq!(chat.machine.turn_status(), TurnStatus::Open);
+    chat.approve("a2");
+    assert_eq!((chat.machine.status(), chat.machine.counts()), (Status::Submitted, (0, 2)));
+    chat.claim();
+    chat.reply(|reply| reply.output("c1").output("c2").text("Done."));
+    assert_eq!((chat.machine.status(), chat.machine.turn_status()), (Status::Idle, TurnStatus::Done));
+    chat.user("m2");
+    assert_eq!(chat.machine.counts(), (0, 0));
+}

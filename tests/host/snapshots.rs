@@ -1,0 +1,259 @@
+//! Snapshots: a restored chat goes on as the first one would, but for what was on its way.
+
+use crate::chat::{Chat, NONE};
+use serde_json::json;
+use toolgate::machine::{Code, DeliveryState, Ending, OnUserMessage, OutcomeKind, Phase, Sent, Status, StreamEnd};
+use toolgate::wire::Values;
+use toolgate::wire::snapshot::{self, Lists};
+
+#[test]
+fn a_pending_approval_is_pending_after_a_restore() {
+    let mut chat = Chat::asking(2).restored();
+    assert_eq!(chat.pending(), "a1 a2");
+    chat.approve("a1");
+    chat = chat.restored();
+    assert_eq!((chat.pending().as_str(), chat.delivery("c1")), ("a2", Some(DeliveryState::Held)));
+    chat.deny("a2");
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1 a2");
+}
+
+#[test]
+fn a_ready_item_is_deliverable_after_a_restore() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let mut restored = chat.restored();
+    assert_eq!(restored.listed(), chat.listed());
+    let item = restored.claim();
+    assert_eq!(restored.approvals(item), "a1");
+    assert_eq!(restored.key(restored.item(item)), chat.key(chat.item(item)));
+}
+
+#[test]
+fn an_item_in_flight_is_unconfirmed_after_a_restore_and_never_leaves_by_itself() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    let mut chat = chat.restored();
+    assert_eq!(chat.item(item).state, DeliveryState::Unconfirmed);
+    assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![item]));
+    chat.resume();
+    assert_eq!(chat.listed(), NONE);
+    chat.retry(item).unwrap();
+    assert_eq!(chat.item(item).attempt, 2);
+    assert_eq!(chat.claim(), item);
+    chat.reply(|reply| reply.output("c1").text("Done."));
+    assert_eq!((chat.state("c1"), chat.undelivered()), ("output-available", vec![]));
+}
+
+#[test]
+fn the_next_message_leaves_an_unconfirmed_item_behind() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    let mut chat = chat.restored();
+    assert_eq!(chat.user("m2"), Sent::Sent);
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+    assert_eq!(chat.undelivered(), NONE);
+}
+
+#[test]
+fn cancel_leaves_an_unconfirmed_item_behind() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    let mut chat = chat.restored();
+    chat.cancel();
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)));
+    assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]));
+}
+
+#[test]
+fn events_that_settle_its_calls_clear_an_unconfirmed_item() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    let mut chat = chat.restored();
+    chat.more_of(item, |reply| reply.start("r1").output("c1").text("Done.").finish());
+    chat.end_of(item, None, StreamEnd::Finished);
+    assert_eq!((chat.undelivered(), chat.machine.status()), (vec![], Status::Idle));
+}
+
+#[test]
+fn a_reply_that_was_arriving_counts_as_disconnected() {
+    let mut chat = Chat::asking_in_a_stream(2);
+    chat.approve("a1");
+    let item = chat.machine.active().unwrap().id;
+    let mut chat = chat.restored();
+    assert_eq!(chat.machine.turn().ending, Some(Ending::Disconnected));
+    assert_eq!(chat.item(item).state, DeliveryState::Unconfirmed);
+    assert_eq!((chat.pending().as_str(), chat.machine.status()), ("a2", Status::AwaitingApproval));
+    chat.approve("a2");
+    let next = chat.claim();
+    assert_eq!(chat.approvals(next), "a1 a2");
+}
+
+#[test]
+fn a_decision_made_in_a_reply_that_was_arriving_is_held() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.approve("a1");
+    let mut chat = chat.restored();
+    assert_eq!(chat.listed(), NONE);
+    chat.resume();
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1");
+}
+
+#[test]
+fn a_reply_that_was_arriving_can_be_replayed() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.approve("a1");
+    let mut chat = chat.restored();
+    chat.more(|reply| reply.start("r1").step().ask("c1", "a1").text("Well?").finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.said(), ["m1", "Well?"]);
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1");
+    assert_eq!(chat.anomalies(), []);
+}
+
+#[test]
+fn a_message_that_was_queued_waits_there_after_a_restore() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.user("m2");
+    let restored = chat.restored();
+    assert_eq!((restored.listed(), restored.machine.queued().count()), (vec![], 1));
+    let mut retried = restored.clone();
+    retried.retry(item).unwrap();
+    retried.claim();
+    retried.reply(|reply| reply.output("c1").text("Done."));
+    let next = retried.claim();
+    assert_eq!(retried.messages(next), "m2");
+    let mut cancelled = restored.clone();
+    cancelled.cancel();
+    let next = cancelled.claim();
+    assert_eq!(cancelled.messages(next), "m2");
+    let mut settled = restored.clone();
+    let mut done =
+        json!({ "type": "tool-edit", "toolCallId": "c1", "state": "output-available", "input": {}, "output": 1 });
+    done["approval"] = json!({ "id": "a1", "approved": true });
+    settled.load(
+        json!([{ "id": "m1", "role": "user", "parts": [] }, { "id": "r1", "role": "assistant", "parts": [done] }]),
+    );
+    let next = settled.claim();
+    assert_eq!(settled.messages(next), "m2");
+    let mut written = restored;
+    assert_eq!(written.user("m3"), Sent::Sent);
+    let next = written.claim();
+    assert_eq!(written.messages(next), "m2 m3");
+}
+
+#[test]
+fn two_tabs_that_make_the_same_decision_send_the_same_key() {
+    let asked = Chat::asking(1);
+    let keys: Vec<String> = (0..2)
+        .map(|_| {
+            let mut tab = asked.restored();
+            tab.approve("a1");
+            let item = tab.claim();
+            tab.key(tab.item(item))
+        })
+        .collect();
+    assert_eq!(keys[0], keys[1]);
+}
+
+#[test]
+fn what_is_settled_stays_as_it_is() {
+    let mut chat = Chat::with(OnUserMessage::CancelPending, &["locate"]).that_asks(3);
+    chat.approve("a1");
+    chat.deny("a2");
+    chat.cancel();
+    let restored = chat.restored();
+    for call in ["c1", "c2", "c3"] {
+        assert_eq!((restored.phase(call), restored.outcome(call)), (chat.phase(call), chat.outcome(call)));
+    }
+    assert_eq!(restored.history().to_string(), chat.history().to_string());
+    assert_eq!(restored.machine.options().on_user_message, OnUserMessage::CancelPending);
+}
+
+#[test]
+fn an_approval_that_was_superseded_stays_so() {
+    let mut chat = Chat::asking(1);
+    chat.try_user("m2", Some("m1")).unwrap();
+    let mut chat = chat.restored();
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
+}
+
+#[test]
+fn an_input_that_was_streaming_is_there_as_far_as_it_came() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.input_start("c1").input_delta("c1", "{\"of\":\"c1\"}"));
+    let mut chat = chat.restored();
+    assert_eq!(chat.phase("c1"), Phase::InputStreaming);
+    chat.user("m2");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, false)));
+    assert_eq!(chat.wire_part("c1"), None);
+}
+
+#[test]
+fn a_snapshot_of_a_chat_at_rest_restores_to_itself() {
+    let mut chat = Chat::asking(3);
+    assert_eq!(chat.restored().saved(), chat.saved());
+    chat.approve("a1");
+    chat.deny("a2");
+    assert_eq!(chat.restored().saved(), chat.saved());
+    chat.approve("a3");
+    assert_eq!(chat.restored().saved(), chat.saved());
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    assert_eq!(chat.restored().saved(), chat.saved());
+    chat.user("m2");
+    assert_eq!(chat.restored().saved(), chat.saved());
+}
+
+#[test]
+fn a_damaged_snapshot_is_refused_whole() {
+    let mut chat = Chat::asking(2);
+    chat.approve("a1");
+    chat.deny("a2");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    chat.user("m2");
+    let saved = chat.saved();
+    let restores = |numbers: &serde_json::Value, values: &serde_json::Value| {
+        let store = &chat.alike().store;
+        let lists = Lists { numbers: store.json_value(numbers.clone()), values: store.json_value(values.clone()) };
+        snapshot::restore(store, lists, store.ids(), chat.machine.options().clone()).is_some()
+    };
+    assert!(restores(&saved[0], &saved[1]));
+    let numbers = saved[0].as_array().unwrap();
+    for end in 0..numbers.len() {
+        assert!(!restores(&json!(numbers[..end]), &saved[1]), "cut at {end}");
+    }
+    let mut longer = numbers.clone();
+    longer.push(json!(0));
+    assert!(!restores(&json!(longer), &saved[1]));
+    assert!(!restores(&saved[0], &json!([])));
+    for wrong in [json!(-1), json!(0.5), json!(1e300), json!("1"), json!(null), json!(4_000_000_000u32)] {
+        for place in 0..numbers.len() {
+            let mut damaged = numbers.clone();
+            damaged[place] = wrong.clone();
+            // Some places hold a flag or a time, for which much is legal. None may panic, or hang.
+            restores(&json!(damaged), &saved[1]);
+        }
+    }
+}
+
+#[test]
+fn a_restored_store_holds_no_more_than_the_machine_names() {
+    let mut chat = Chat::asking(1);
+    chat.deny("a1");
+    let restored = chat.restored();
+    let mut named = 0;
+    restored.machine.payloads(&mut |payload| named += u32::from(payload.is_some() && restored.store.is_some(payload)));
+    assert!(named > 0);
+}
