@@ -1,10 +1,10 @@
 /** What the methods of a guarded chat take and refuse, in every form. On React's `Chat`, 6 and 7. */
-import { ToolGate, ToolGateError } from 'toolgate';
-import { gateOf, guard } from 'toolgate/ai-sdk';
+import { ToolGateError } from 'toolgate';
+import { gateOf } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
 
-import { chats, type Message, reactChats, stage } from './support/chats';
-import { asks, calls, gatekeeper, goesOn, says, turns, until } from './support/transport';
+import { type Message, reactChats, stage } from './support/chats';
+import { asks, gatekeeper, says, turns, until } from './support/transport';
 
 const code = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -13,9 +13,6 @@ const code = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 const user = (id: string, text = 'old'): Message => ({ id, role: 'user', parts: [{ type: 'text', text }] });
-const states = (messages: Message[]): unknown[] =>
-  messages.flatMap(({ parts }) => parts).flatMap(part => ('toolCallId' in part ? [part['state']] : []));
-
 describe.each(reactChats)('$name', kind => {
   test('messages in every form', async () => {
     const { chat, transport } = await stage(kind);

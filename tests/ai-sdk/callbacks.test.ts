@@ -1,12 +1,11 @@
-/** The chat's own callbacks under a guard: what they may do, schemas, ids, and the veto of `sendAutomaticallyWhen`. */
-import { jsonSchema as schema7, lastAssistantMessageIsCompleteWithToolCalls } from 'ai';
+/** The chat's own callbacks under a guard: what they may do, when they are called, schemas and ids. */
+import { jsonSchema as schema7 } from 'ai';
 import { jsonSchema as schema6 } from 'ai6';
-import { gateOf } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { type AnyChat, reactChats, stage } from './support/chats';
-import { asks, calls, gatekeeper, goesOn, says, turns, until } from './support/transport';
+import { asks, calls, goesOn, says, turns, until } from './support/transport';
 
 const part = (chat: AnyChat, id: string) =>
   chat.messages.flatMap(({ parts }) => parts).find(({ toolCallId }) => toolCallId === id);

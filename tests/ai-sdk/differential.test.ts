@@ -10,7 +10,9 @@ import { guard } from 'toolgate/ai-sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { type ChatKind, reactChats } from './support/chats';
-import { approvals, differences, same, type Scenario, trace } from './support/scenarios';
+import { differences } from './support/differences';
+import { approvals, same, type Scenario } from './support/scenarios';
+import { trace } from './support/trace';
 
 beforeAll(() => init());
 

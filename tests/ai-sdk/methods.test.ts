@@ -1,16 +1,10 @@
-/** Each method of a guarded chat, on all six chats where the frameworks matter and on React's two where they don't. */
-import { ToolGate, ToolGateError } from 'toolgate';
+/** The methods of a guarded chat, on all six chats. What they take in detail is in `arguments.test.ts`. */
+import { ToolGate } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
 
-import { chats, type Message, reactChats, stage } from './support/chats';
+import { chats, type Message, stage } from './support/chats';
 import { asks, calls, gatekeeper, goesOn, says, turns, until } from './support/transport';
-
-const code = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => 'resolved',
-    error => (error instanceof ToolGateError ? error.code : `${(error as Error).name}: ${(error as Error).message}`),
-  );
 
 const user = (id: string, text = 'old'): Message => ({ id, role: 'user', parts: [{ type: 'text', text }] });
 const states = (messages: Message[]): unknown[] =>

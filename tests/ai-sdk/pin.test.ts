@@ -7,9 +7,20 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
+import { AbstractChat as AbstractChat7 } from 'ai';
+import { AbstractChat as AbstractChat6 } from 'ai6';
 import { describe, expect, test } from 'vitest';
 
 import { chats } from './support/chats';
+
+/** An app's own chat on the newest `ai` of each line: the frameworks' packages mostly bring an older one. */
+const ownChats = [AbstractChat6, AbstractChat7].map((AbstractChat, index) => ({
+  name: `AbstractChat ${6 + index}`,
+  create: (options: object): object => {
+    const Base = AbstractChat as never as new (options: object) => object;
+    return new (class Chat extends Base {})({ ...options, state: { messages: [], status: 'ready', error: undefined } });
+  },
+}));
 
 /** Own members that a guard replaces; the last four are not in every version. */
 const REPLACED = [
@@ -100,7 +111,7 @@ const DISABLED = [
 const own = new Set([...REPLACED, ...READ, ...DEAD, ...SUBSCRIPTIONS]);
 const inherited = new Set([...GETTERS, ...LOOP]);
 
-describe.each(chats)('$name', ({ create }) => {
+describe.each([...chats, ...ownChats])('$name', ({ create }) => {
   const chat = create({ transport: {}, messages: [] }) as unknown as Record<string, unknown>;
   const prototype = Object.getPrototypeOf(Object.getPrototypeOf(chat)) as object;
 

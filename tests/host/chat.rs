@@ -150,6 +150,11 @@ impl Chat {
         }
     }
 
+    /// The id of a message that there is not yet.
+    pub fn new_message(&self) -> String {
+        (1..).map(|number| format!("m{number}")).find(|id| self.store.find(id).is_none()).expect("ids do not run out")
+    }
+
     /// The stream ended.
     pub fn end(&mut self, how: StreamEnd) {
         self.act(|chat| chat.machine.stream_ended(how, About::default()));

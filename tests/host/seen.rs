@@ -121,8 +121,9 @@ impl Chat {
     /// The conversation as the model will see it.
     pub fn history(&self) -> Json {
         let list = self.store.json_value(json!([]));
-        for message in self.machine.transcript().messages() {
-            ai_sdk::model_messages(&self.writer(), message, list);
+        let messages = self.machine.transcript().messages();
+        for (index, message) in messages.iter().enumerate() {
+            ai_sdk::model_messages(&self.writer(), message, index + 1 == messages.len(), list);
         }
         self.store.to_json(list)
     }

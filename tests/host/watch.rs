@@ -77,7 +77,7 @@ impl Watch {
                     !before.part.phase.is_settled() || stands(before, &seen),
                     "invariant 4: the settled call {call} changed from {before:?} to {seen:?}"
                 );
-                let same_question = is_asked(&before.part) && before.approval == seen.approval;
+                let same_question = is_asked(&before.part) && is_asked(part) && before.approval == seen.approval;
                 assert!(
                     !same_question || before.input == seen.input,
                     "invariant 6: the input of {call} changed under its approval"

@@ -72,13 +72,11 @@ export class Projection {
       this.#joined = undefined;
       return this.#isOpen ? messages : frozen(messages);
     }
-    const joined = this.#joined;
-    if (joined?.from === messages && sameIds(joined.waiting, queued)) return joined.all;
-    const waiting = joined && sameIds(joined.waiting, queued) ? joined.waiting : queued;
-    const all = [...messages, ...waiting];
-    if (!this.#isOpen) frozen(all);
-    this.#joined = { from: messages, waiting, all };
-    return all;
+    if (this.#joined?.from !== messages || this.#joined.waiting !== queued) {
+      const all = [...messages, ...queued];
+      this.#joined = { from: messages, waiting: queued, all };
+    }
+    return this.#isOpen ? this.#joined.all : frozen(this.#joined.all);
   }
 
   /** The AI SDK's status: a chat that waits for the user's answer, or is stalled, is `ready`. */
@@ -228,10 +226,6 @@ export class Projection {
     // What Vue's `markRaw` sets: `reactive({ chat })` would wrap the messages in proxies otherwise.
     for (const object of [chat, facade]) Object.defineProperty(object, '__v_skip', { value: true });
   }
-}
-
-function sameIds(some: readonly GateMessage[], others: readonly GateMessage[]): boolean {
-  return some.length === others.length && some.every(({ id }, index) => id === others[index]?.id);
 }
 
 function frozen<T>(list: T[]): T[] {

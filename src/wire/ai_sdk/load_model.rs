@@ -128,6 +128,7 @@ fn push_said<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Message
             };
             let envelope = r.values.rest(part, Without::PlacedInRequest);
             r.values.set(envelope, Name::RequestReason, r.values.get(part, Name::Reason));
+            r.values.set(envelope, Name::Signature, r.values.get(part, Name::Signature));
             let automatic = r.values.flag(part, Name::IsAutomatic) == Some(true);
             let envelope = r.values.keep(envelope);
             if let Some(tool) = find(message, |tool| tool.call == call) {

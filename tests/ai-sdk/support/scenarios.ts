@@ -1,9 +1,6 @@
-/**
- * What an app does with a chat, for the comparison of a guarded chat with an unguarded one: each scenario is run on
- * both, and everything that can be seen from outside is written down in order.
- */
-import type { AnyChat, ChatKind } from './chats';
-import { type Chunk, ScriptedTransport, asks, calls, goesOn, says, type Reply, turns } from './transport';
+/** What an app does with a chat, for the comparison of a guarded chat with an unguarded one. */
+import type { AnyChat } from './chats';
+import { asks, calls, goesOn, type Reply, says, turns } from './transport';
 
 /** One scenario. */
 export interface Scenario {
@@ -22,7 +19,8 @@ const stop = Object.assign(new Error('stopped'), { name: 'AbortError' });
 const manyDeltas: unknown[] = Array.from({ length: 40 }, () => [text[3], () => turns(2)]).flat();
 
 /** Sends a message with everything that can come with it. */
-const send = (chat: AnyChat): Promise<void> => chat.sendMessage({ text: 'hi' }, { body: { b: 1 }, metadata: { m: 1 } });
+export const send = (chat: AnyChat): Promise<void> =>
+  chat.sendMessage({ text: 'hi' }, { body: { b: 1 }, metadata: { m: 1 } });
 
 /** The scenarios in which a guarded chat does exactly what an unguarded one does. */
 export const same: readonly Scenario[] = [

@@ -37,17 +37,18 @@ export class ScriptedTransport {
   isClosed = false;
   resumeStreamIsReplay?: boolean;
 
-  readonly #replies: readonly Reply[];
+  /** What is answered, in order. */
+  readonly replies: Reply[];
   #open = 0;
 
   constructor(replies: readonly Reply[]) {
-    this.#replies = replies;
+    this.replies = [...replies];
   }
 
   sendMessages = async (request: Sent): Promise<ReadableStream<unknown>> => {
     this.requests.push({ ...request, messages: structuredClone(request.messages) });
     this.atOnce = Math.max(this.atOnce, this.#open + 1);
-    const reply = this.#replies[this.requests.length - 1] ?? says('ok', `reply-${this.requests.length}`);
+    const reply = this.replies[this.requests.length - 1] ?? says('ok', `reply-${this.requests.length}`);
     if (reply instanceof Error) throw reply;
     if ('throws' in reply) throw reply.throws;
     return this.#play(reply);
@@ -143,11 +144,11 @@ export async function turns(count = 30): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise(resolve => setImmediate(resolve));
 }
 
-/** Waits until the condition holds; fails after many turns. */
+/** Waits until the condition holds: as closely as the event loop allows at first, then a few seconds at most. */
 export async function until(condition: () => boolean): Promise<void> {
   for (let turn = 0; turn < 5_000; turn++) {
     if (condition()) return;
-    await new Promise(resolve => setImmediate(resolve));
+    await new Promise(resolve => (turn < 2_000 ? setImmediate(resolve) : setTimeout(resolve, 1)));
   }
   throw new Error(`this never became true: ${condition.toString()}`);
 }

@@ -37,6 +37,9 @@ export function closed(part: Part): Part {
     return { ...rest, type: part.type, state: 'output-error', errorText: text, callProviderMetadata };
   };
   const approved = approvalOf(part)?.approved;
+  // The provider runs it, and keeps its result on its own side.
+  const own = part['state'] === 'input-available' || (part['state'] === 'approval-responded' && approved);
+  if (part['providerExecuted'] === true && own) return part;
   if (part['state'] === 'approval-requested') {
     const reason = 'Its approval was superseded by a later message or step.';
     return close(`Error: Tool execution was interrupted. It did not run. ${reason}`, { outcome: 'interrupted', reason });

@@ -1,0 +1,115 @@
+/**
+ * Any sequence of acts, in any order and without waiting, against any replies: what must hold all the same. One
+ * request at a time; a key goes out twice only when the user asked for it; an approval has one decision; a denied call
+ * has no output; no id stands twice; and the chat comes to rest.
+ */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { type AnyChat, type Message, reactChats, stage } from './support/chats';
+import { asks, type Chunk, goesOn, says, turns, until } from './support/transport';
+
+type Part = Message['parts'][number];
+
+const toolParts = (messages: Message[]): Part[] =>
+  messages.flatMap(({ parts }) => parts).filter(part => 'toolCallId' in part);
+const approvals = (chat: AnyChat): string[] =>
+  toolParts(chat.messages).flatMap(({ approval }) => (approval ? [(approval as { id: string }).id] : []));
+
+const acts = fc.oneof(
+  fc.constantFrom('send', 'go on', 'regenerate', 'stop', 'resume', 'clear error', 'wait', 'wait a little', 'cut') as fc.Arbitrary<string>,
+  fc.tuple(fc.constantFrom('approve', 'deny', 'output'), fc.nat(3)),
+);
+
+/** What the backend makes of a request: it goes on with what it was sent, or fails in one of many ways. */
+const manners = fc.constantFrom('answers', 'asks', 'asks two', 'empty', 'no results', 'refuses', 'breaks', 'lost', 'slow');
+
+function reply(manner: string, n: number, messages: Message[]): unknown[] | Error {
+  const last = messages.at(-1)!;
+  const id = last.role === 'assistant' ? last.id : `a${n}`;
+  const results: Chunk[] =
+    last.role === 'assistant'
+      ? toolParts([last]).flatMap(({ toolCallId, state, approval }) => {
+          if (state !== 'approval-responded') return [];
+          const denied = !(approval as { approved: boolean }).approved;
+          return goesOn({ [String(toolCallId)]: denied ? 'denied' : 'ran' }, id).slice(1, 2);
+        })
+      : [];
+  const [start, ...rest] = says(`reply ${n}`, id);
+  const asked = asks(manner === 'asks two' ? [`c${n}`, `d${n}`] : [`c${n}`], id).slice(1);
+  switch (manner) {
+    case 'asks':
+    case 'asks two':
+      return [start, ...results, ...asked];
+    case 'empty':
+      return [];
+    case 'no results':
+      return [start, ...rest];
+    case 'refuses':
+      return new Error('refused');
+    case 'breaks':
+      return [start, ...results, ...rest.slice(0, 3), new Error('broken')];
+    case 'lost':
+      return [start, ...results, ...asked.slice(0, 3), new TypeError('network error')];
+    case 'slow':
+      return [start, ...results, () => turns(3), ...asked.slice(0, 3), () => turns(3), ...asked.slice(3)];
+    default:
+      return [start, ...results, ...rest];
+  }
+}
+
+describe.each(reactChats)('$name', kind => {
+  test('whatever happens', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(acts, { maxLength: 14 }), fc.array(manners, { maxLength: 12 }), async (steps, plan) => {
+        const { chat, transport } = await stage(kind);
+        const { sendMessages } = transport;
+        transport.sendMessages = request => {
+          const n = transport.requests.length;
+          transport.replies[n] = reply(plan[n] ?? 'answers', n, request.messages as Message[]);
+          return sendMessages(request);
+        };
+        let goneOn = 0;
+        const open: Promise<unknown>[] = [];
+        const done = (promise: Promise<unknown>): void => void open.push(promise.catch(() => {}));
+        for (const step of steps) {
+          if (typeof step !== 'string') {
+            const [act, index] = step;
+            const id = approvals(chat)[index] ?? 'none';
+            if (act === 'output') done(chat.addToolOutput({ toolCallId: `c${index}`, output: 'from the browser' }));
+            else done(chat.addToolApprovalResponse({ id, approved: act === 'approve' }));
+          } else if (step === 'send') done(chat.sendMessage({ text: 'hi' }));
+          else if (step === 'go on') {
+            goneOn++;
+            done(chat.sendMessage());
+          } else if (step === 'regenerate') done(chat.regenerate());
+          else if (step === 'stop') done(chat.stop());
+          else if (step === 'resume') done(chat.resumeStream());
+          else if (step === 'clear error') chat.clearError();
+          else if (step === 'cut') chat.messages = chat.messages.slice(0, -1);
+          else await turns(step === 'wait' ? 25 : 2);
+        }
+        await Promise.all(open);
+        await until(() => chat.status === 'ready' || chat.status === 'error');
+
+        expect(transport.atOnce).toBeLessThanOrEqual(1);
+        const keys = transport.requests.map(({ headers }) => headers['Idempotency-Key']);
+        expect(keys.length - new Set(keys).size).toBeLessThanOrEqual(goneOn);
+        const decisions = new Map<string, unknown>();
+        for (const part of [...transport.requests.map(({ messages }) => messages as Message[]), chat.messages].flatMap(toolParts)) {
+          const approval = part['approval'] as { id: string; approved?: boolean } | undefined;
+          if (approval?.approved === undefined) continue;
+          expect(decisions.get(approval.id) ?? approval.approved).toBe(approval.approved);
+          decisions.set(approval.id, approval.approved);
+          if (!approval.approved) expect(part).not.toHaveProperty('output');
+        }
+        for (const messages of [...transport.requests.map(request => request.messages as Message[]), chat.messages]) {
+          const ids = messages.map(({ id }) => id);
+          const calls = toolParts(messages).map(({ toolCallId }) => toolCallId);
+          expect([new Set(ids).size, new Set(calls).size]).toEqual([ids.length, calls.length]);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  }, 60_000);
+});

@@ -1,0 +1,203 @@
+//! What can happen to a chat, as values: for the tests that try what nobody thought of.
+//!
+//! Three calls, each with its approval, and a second approval for the first one. Whatever does not fit
+//! the moment must change nothing, so every operation is legal at any time.
+
+use crate::chat::Chat;
+use crate::stream::Stream;
+use serde_json::json;
+use toolgate::machine::{About, StreamEnd};
+use toolgate::wire::ai_sdk::Shape;
+
+/// The calls `c1`, `c2` and `c3`.
+pub type Call = u8;
+
+/// One thing that happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// The backend: a chunk of the reply that is awaited or open.
+    Chunk(Chunk),
+    /// The backend: a chunk of the request before the last one.
+    Late(Chunk),
+    /// The stream ended.
+    End(StreamEnd),
+    /// The stream of the request before the last one ended.
+    LateEnd(StreamEnd),
+    /// The user answers the approval of a call.
+    Respond(Call, bool),
+    /// The user answers a second approval of a call.
+    RespondAgain(Call, bool),
+    /// The user answers all.
+    RespondAll(bool),
+    /// The user writes.
+    Message,
+    /// The user rewrites the first message.
+    Replace,
+    /// The user wants the last answer once more.
+    Regenerate,
+    /// The user cancels.
+    Cancel,
+    /// The user stops.
+    Stop,
+    /// The user goes on.
+    Resume,
+    /// A tool ran in the browser.
+    BrowserOutput(Call, bool),
+    /// The host claims what is listed.
+    Claim,
+    /// The host says that it was sent.
+    MarkSent,
+    /// The host could not send it.
+    MarkFailed,
+    /// The user retries what is undelivered.
+    Retry,
+    /// The page is closed and opened again.
+    Restore,
+    /// The app loads what it shows.
+    Reload,
+}
+
+/// A chunk of a stream, or a few that belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chunk {
+    /// The message begins or goes on.
+    Start,
+    /// Another message begins.
+    StartOther,
+    /// A step begins.
+    Step,
+    /// A step is through.
+    StepDone,
+    /// The step is taken back.
+    Reset,
+    /// Some text.
+    Text,
+    /// A call's input begins.
+    InputStart(Call),
+    /// A piece of its input.
+    InputDelta(Call),
+    /// The whole call.
+    Call(Call),
+    /// The whole call, with another input.
+    OtherInput(Call),
+    /// A call that the provider runs.
+    ProviderCall(Call),
+    /// A call with an unusable input.
+    InputError(Call),
+    /// The whole call, and the question about it.
+    Ask(Call),
+    /// The question alone.
+    Request(Call),
+    /// A question under a second id.
+    RequestAgain(Call),
+    /// A question that the backend answers itself.
+    Automatic(Call),
+    /// The backend's answer.
+    Response(Call, bool),
+    /// An output that is not the last.
+    Preliminary(Call),
+    /// The output.
+    Output(Call),
+    /// A failure.
+    Error(Call),
+    /// The backend denied it.
+    Denied(Call),
+    /// The reply is complete.
+    Finish,
+    /// The reply failed.
+    Failure,
+    /// No chunk at all.
+    Malformed,
+    /// A chunk of no known type.
+    Unknown,
+}
+
+impl Chunk {
+    fn add_to(self, stream: Stream, chat: &Chat) -> Stream {
+        let call = |call: Call| format!("c{call}");
+        let approval = |call: Call| format!("a{call}");
+        match self {
+            Chunk::Start => stream.start(&chat.next_message()),
+            Chunk::StartOther => stream.start(&format!("other{}", chat.machine.transcript().messages().len())),
+            Chunk::Step => stream.step(),
+            Chunk::StepDone => stream.step_done(),
+            Chunk::Reset => stream.reset(),
+            Chunk::Text => stream.text("text"),
+            Chunk::InputStart(c) => stream.input_start(&call(c)),
+            Chunk::InputDelta(c) => stream.input_delta(&call(c), "{}"),
+            Chunk::Call(c) => stream.call(&call(c)),
+            Chunk::OtherInput(c) => stream.call_with("edit", &call(c), json!({ "of": "another" })),
+            Chunk::ProviderCall(c) => stream.provider_call(&call(c)),
+            Chunk::InputError(c) => stream.input_error(&call(c)),
+            Chunk::Ask(c) => stream.ask(&call(c), &approval(c)),
+            Chunk::Request(c) => stream.request(&call(c), &approval(c)),
+            Chunk::RequestAgain(c) => stream.request(&call(c), &format!("b{c}")),
+            Chunk::Automatic(c) => stream.automatic(&call(c), &approval(c)),
+            Chunk::Response(c, approved) => stream.response(&approval(c), approved),
+            Chunk::Preliminary(c) => stream.preliminary(&call(c)),
+            Chunk::Output(c) => stream.output(&call(c)),
+            Chunk::Error(c) => stream.error(&call(c)),
+            Chunk::Denied(c) => stream.denied(&call(c)),
+            Chunk::Finish => stream.finish(),
+            Chunk::Failure => stream.failure(),
+            Chunk::Malformed => stream.raw(json!({ "type": "tool-output-available" })),
+            Chunk::Unknown => stream.raw(json!({ "type": "of-tomorrow", "toolCallId": "c1" })),
+        }
+    }
+}
+
+/// Does it. Refusals are part of the game.
+pub fn perform(chat: &mut Chat, operation: Operation) {
+    let last = chat.machine.items().last().map_or(0, |item| item.id);
+    let old = About { request: Some(last.saturating_sub(1)), attempt: None };
+    match operation {
+        Operation::Chunk(chunk) => {
+            if !chat.listed().is_empty() { return; } // TEMPORARY
+            for chunk in chunk.add_to(Stream::new(), chat).chunks() {
+                chat.receive_about(chunk, About::default());
+            }
+        }
+        Operation::Late(chunk) => {
+            for chunk in chunk.add_to(Stream::new(), chat).chunks() {
+                chat.receive_about(chunk, old);
+            }
+        }
+        Operation::End(how) => chat.end(how),
+        Operation::LateEnd(how) => chat.end_of(last.saturating_sub(1), None, how),
+        Operation::Respond(call, approved) => drop(chat.respond(&format!("a{call}"), approved, "")),
+        Operation::RespondAgain(call, approved) => drop(chat.respond(&format!("b{call}"), approved, "")),
+        Operation::RespondAll(approved) => {
+            chat.respond_all(&["a1", "a2", "a3", "b1"], approved);
+        }
+        Operation::Message => drop(chat.try_user(&chat.new_message(), None)),
+        Operation::Replace => {
+            let first = chat.machine.transcript().messages().first().map(|message| chat.text(message.id));
+            drop(chat.try_user(&chat.new_message(), first.as_deref()));
+        }
+        Operation::Regenerate => drop(chat.regenerate(None)),
+        Operation::Cancel => chat.cancel(),
+        Operation::Stop => chat.stop(),
+        Operation::Resume => chat.resume(),
+        Operation::BrowserOutput(call, failed) => drop(chat.browser_output(&format!("c{call}"), failed)),
+        Operation::Claim => {
+            for item in chat.listed() {
+                chat.claim_item(item);
+            }
+        }
+        Operation::MarkSent => drop(chat.mark_sent(last)),
+        Operation::MarkFailed => drop(chat.mark_failed(last)),
+        Operation::Retry => {
+            for item in chat.undelivered() {
+                drop(chat.retry(item));
+            }
+        }
+        Operation::Restore => *chat = chat.restored(),
+        Operation::Reload => drop(chat.load(chat.ui_messages(Shape::View))),
+    }
+}
+
+/// Whether two chats may be compared from here on: nothing is on its way that a restore would lose.
+pub fn is_at_rest(chat: &Chat) -> bool {
+    chat.machine.active().is_none_or(|item| item.state == toolgate::machine::DeliveryState::Ready)
+        && chat.machine.last_reply().is_none_or(|reply| reply.ending.is_some())
+}

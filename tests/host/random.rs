@@ -1,0 +1,246 @@
+//! Random sequences of everything that can happen, against the invariants.
+//!
+//! A failure is shrunk to a short sequence and printed; it is a recipe for a test with a name.
+
+use crate::chat::Chat;
+use crate::operations::{Chunk, Operation, is_at_rest, perform};
+use crate::way_out::assert_way_out;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::{Config, TestCaseError};
+use std::cell::Cell;
+use std::panic::{self, UnwindSafe};
+use std::sync::Once;
+use toolgate::machine::{OnUserMessage, StreamEnd};
+use toolgate::wire::ai_sdk::Shape;
+
+fn cases(cases: u32) -> Config {
+    // No file of past failures: a failure becomes a test with a name.
+    Config { cases, failure_persistence: None, max_shrink_iters: 20_000, ..Config::default() }
+}
+
+/// Runs a case. A broken invariant is a failure of the case, told once: for the shortest sequence.
+fn case(run: impl FnOnce() -> Result<(), TestCaseError> + UnwindSafe) -> Result<(), TestCaseError> {
+    static HOOK: Once = Once::new();
+    thread_local! { static QUIET: Cell<bool> = const { Cell::new(false) } }
+    HOOK.call_once(|| {
+        let loud = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !QUIET.get() {
+                loud(info);
+            }
+        }));
+    });
+    QUIET.set(true);
+    let result = panic::catch_unwind(run);
+    QUIET.set(false);
+    result.unwrap_or_else(|broken| {
+        let text = broken.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| broken.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        Err(TestCaseError::fail(text.unwrap_or_default()))
+    })
+}
+
+fn chunk() -> impl Strategy<Value = Chunk> {
+    let call = || 1..=3u8;
+    prop_oneof![
+        4 => call().prop_map(Chunk::Ask),
+        3 => call().prop_map(Chunk::Output),
+        2 => call().prop_map(Chunk::Call),
+        1 => call().prop_map(Chunk::Error),
+        1 => call().prop_map(Chunk::Denied),
+        1 => call().prop_map(Chunk::Preliminary),
+        1 => call().prop_map(Chunk::Request),
+        1 => call().prop_map(Chunk::RequestAgain),
+        1 => call().prop_map(Chunk::Automatic),
+        1 => (call(), any::<bool>()).prop_map(|(call, approved)| Chunk::Response(call, approved)),
+        1 => call().prop_map(Chunk::InputStart),
+        1 => call().prop_map(Chunk::InputDelta),
+        1 => call().prop_map(Chunk::OtherInput),
+        1 => call().prop_map(Chunk::ProviderCall),
+        1 => call().prop_map(Chunk::InputError),
+        4 => select(vec![Chunk::Start, Chunk::Step, Chunk::Text, Chunk::StepDone]),
+        2 => select(vec![Chunk::StartOther, Chunk::Reset, Chunk::Finish, Chunk::Failure]),
+        1 => select(vec![Chunk::Malformed, Chunk::Unknown]),
+    ]
+}
+
+fn ending() -> impl Strategy<Value = StreamEnd> {
+    prop_oneof![
+        4 => Just(StreamEnd::Finished),
+        4 => select(vec![StreamEnd::Error, StreamEnd::Aborted, StreamEnd::Disconnected, StreamEnd::StepLimit]),
+    ]
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    let call = || 1..=3u8;
+    prop_oneof![
+        12 => chunk().prop_map(Operation::Chunk),
+        1 => chunk().prop_map(Operation::Late),
+        5 => ending().prop_map(Operation::End),
+        1 => ending().prop_map(Operation::LateEnd),
+        7 => (call(), any::<bool>()).prop_map(|(call, approved)| Operation::Respond(call, approved)),
+        1 => (call(), any::<bool>()).prop_map(|(call, approved)| Operation::RespondAgain(call, approved)),
+        1 => any::<bool>().prop_map(Operation::RespondAll),
+        1 => (call(), any::<bool>()).prop_map(|(call, failed)| Operation::BrowserOutput(call, failed)),
+        7 => Just(Operation::Claim),
+        3 => Just(Operation::Message),
+        6 => select(vec![
+            Operation::MarkFailed,
+            Operation::MarkSent,
+            Operation::Retry,
+            Operation::Cancel,
+            Operation::Stop,
+            Operation::Resume,
+        ]),
+        3 => select(vec![Operation::Restore, Operation::Reload, Operation::Replace, Operation::Regenerate]),
+    ]
+}
+
+fn policy() -> impl Strategy<Value = OnUserMessage> {
+    select(vec![
+        OnUserMessage::DenyPending,
+        OnUserMessage::DenyPending,
+        OnUserMessage::CancelPending,
+        OnUserMessage::Queue,
+        OnUserMessage::Block,
+    ])
+}
+
+/// Where a sequence begins: with an empty chat, or in the middle of things, so that little is wasted.
+fn scene() -> impl Strategy<Value = Vec<Operation>> {
+    use Operation::{Chunk as C, Claim, End, Message};
+    let reply = |calls: u8| {
+        let mut scene = vec![Message, Claim, C(Chunk::Start), C(Chunk::Step)];
+        scene.extend((1..=calls).map(|call| C(Chunk::Ask(call))));
+        scene
+    };
+    let finished = |calls: u8| {
+        let mut scene = reply(calls);
+        scene.extend([C(Chunk::StepDone), C(Chunk::Finish), End(StreamEnd::Finished)]);
+        scene
+    };
+    select(vec![vec![], reply(1), reply(2), finished(1), finished(2), finished(3)])
+}
+
+proptest! {
+    #![proptest_config(cases(512))]
+
+    #[test]
+    fn no_sequence_breaks_an_invariant(
+        policy in policy(),
+        scene in scene(),
+        operations in prop::collection::vec(operation(), 1..24),
+    ) {
+        case(|| {
+            let mut chat = Chat::with(policy, &["locate"]);
+            for operation in scene.into_iter().chain(operations) {
+                perform(&mut chat, operation);
+            }
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn there_is_a_way_out_of_every_state(
+        policy in policy(),
+        scene in scene(),
+        operations in prop::collection::vec(operation(), 1..16),
+    ) {
+        case(|| {
+            let mut chat = Chat::with(policy, &["locate"]);
+            for operation in scene.into_iter().chain(operations) {
+                perform(&mut chat, operation);
+                assert_way_out(&chat);
+            }
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn a_restored_chat_goes_on_as_the_first_one(
+        policy in policy(),
+        scene in scene(),
+        before in prop::collection::vec(operation(), 0..12),
+        behind in prop::collection::vec(operation(), 1..12),
+    ) {
+        case(|| {
+            let mut first = Chat::with(policy, &["locate"]);
+            for operation in scene.into_iter().chain(before) {
+                perform(&mut first, operation);
+            }
+            if !is_at_rest(&first) {
+                return Ok(());
+            }
+            let mut second = first.restored();
+            for operation in behind {
+                perform(&mut first, operation);
+                perform(&mut second, operation);
+                prop_assert_eq!(first.saved(), second.saved(), "invariant 10: after {:?}", operation);
+            }
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn a_stream_that_is_cut_anywhere_and_told_again_is_the_same(chunks in story(), cut in 0..16usize) {
+        case(|| {
+            let (mut straight, mut cut_off) = (begun(), begun());
+            tell(&mut straight, &chunks);
+            tell(&mut cut_off, &chunks[..cut.min(chunks.len())]);
+            cut_off.end(StreamEnd::Disconnected);
+            tell(&mut cut_off, &chunks);
+            for chat in [&mut straight, &mut cut_off] {
+                perform(chat, Operation::Chunk(Chunk::Finish));
+                chat.end(StreamEnd::Finished);
+            }
+            let (straight, cut_off) = (straight.ui_messages(Shape::View), cut_off.ui_messages(Shape::View));
+            prop_assert_eq!(straight.to_string(), cut_off.to_string(), "invariant 12");
+            Ok(())
+        })?;
+    }
+}
+
+/// A chat whose message is at the backend.
+fn begun() -> Chat {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat
+}
+
+/// One reply, from its beginning.
+fn tell(chat: &mut Chat, chunks: &[Chunk]) {
+    chat.more(|reply| reply.start("r1").step());
+    for &chunk in chunks {
+        perform(chat, Operation::Chunk(chunk));
+    }
+}
+
+/// What one reply can tell without contradicting itself: each call goes through one of its lives, and the
+/// lives are mixed.
+fn story() -> impl Strategy<Value = Vec<Chunk>> {
+    use Chunk::{Ask, Automatic, Call, Denied, Error, InputDelta, InputError, InputStart, Output, Preliminary, Response};
+    let life = |c: u8| {
+        select(vec![
+            vec![Ask(c)],
+            vec![InputStart(c), InputDelta(c), Call(c), Output(c)],
+            vec![InputStart(c), InputDelta(c), Ask(c), Denied(c)],
+            vec![Call(c), Preliminary(c), Preliminary(c), Output(c)],
+            vec![Automatic(c), Response(c, true), Output(c)],
+            vec![Automatic(c), Response(c, false)],
+            vec![InputStart(c), InputError(c)],
+            vec![Call(c), Error(c)],
+        ])
+    };
+    let turns = prop::collection::vec(0..6usize, 4..16);
+    (life(1), life(2), life(3), turns).prop_map(|(first, second, third, turns)| {
+        let mut lives = [first.into_iter(), second.into_iter(), third.into_iter()];
+        let told = turns.into_iter().filter_map(|turn| match turn {
+            0..=2 => lives[turn].next(),
+            3 => Some(Chunk::Step),
+            _ => Some(Chunk::Text),
+        });
+        told.collect()
+    })
+}

@@ -1,0 +1,43 @@
+//! Nothing waits for ever: from every state, something that a user can do leads to a next request.
+//!
+//! The search is what a person would try: wait for the stream or end it, write a message, answer what is
+//! asked, cancel. Each request on the way must be one that a backend accepts; the watch sees to that.
+
+use crate::chat::Chat;
+use toolgate::machine::StreamEnd;
+
+/// The message with which the user tries to go on.
+const MESSAGE: &str = "the way out";
+
+/// Fails if the user's next message can never leave.
+pub fn assert_way_out(chat: &Chat) {
+    let mut chat = chat.clone();
+    end_what_is_open(&mut chat);
+    if chat.try_user(MESSAGE, None).is_err() {
+        chat.cancel();
+        chat.try_user(MESSAGE, None).expect("invariant 14: after cancel a message is taken");
+    }
+    // Each request ahead of the message is one step of the search, and there can't be many.
+    for _ in 0..4 {
+        let Some(&item) = chat.listed().first() else {
+            chat.cancel();
+            assert!(!chat.listed().is_empty(), "invariant 14: the message waits, and cancel does not help");
+            continue;
+        };
+        if chat.messages(item).contains(MESSAGE) {
+            assert!(chat.claim_item(item), "invariant 14: the message is listed and can't be claimed");
+            return;
+        }
+        chat.claim_item(item);
+        chat.end(StreamEnd::Disconnected);
+    }
+    panic!("invariant 14: the message is still waiting after four requests");
+}
+
+/// The user waits no longer: whatever is on its way comes to its end.
+fn end_what_is_open(chat: &mut Chat) {
+    for item in chat.listed() {
+        chat.claim_item(item);
+    }
+    chat.end(StreamEnd::Aborted);
+}
