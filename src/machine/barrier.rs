@@ -20,6 +20,10 @@ impl Machine {
         let unsent = self.unsent();
         if !unsent.is_empty() {
             let mut ready = self.held_denials();
+            // Their step is over: no server answers them any more.
+            for &at in &ready {
+                self.apply(at, super::Cause::ConfirmDenial);
+            }
             ready.extend(unsent);
             let message_id = self.transcript.last().map(|message| message.id);
             self.push_item(Trigger::Submit, &ready, Vec::new(), message_id);
@@ -123,8 +127,6 @@ impl Machine {
                 self.apply(at, super::Cause::Interrupt);
                 self.give_reason(at, self.options.superseded);
             }
-            // The step is over: nobody will confirm the denial any more.
-            self.apply(at, super::Cause::ConfirmDenial);
         }
     }
 

@@ -40,7 +40,7 @@ impl Machine {
         let Some(at) = self.transcript.find(call) else {
             let mut part = ToolPart::new(call, name, Phase::InputStreaming);
             take(&mut part);
-            let at = self.transcript.push_part(message, Part::Tool(Box::new(part)))?;
+            let at = self.push_new(message, Part::Tool(Box::new(part)))?;
             self.blocker = None;
             self.introduce(at);
             if cause != Cause::InputStart {

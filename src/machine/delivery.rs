@@ -71,7 +71,7 @@ const KEPT: usize = 32;
 impl Machine {
     /// What may leave now. Listing changes nothing.
     pub fn outgoing(&self) -> impl Iterator<Item = &Item> {
-        self.items.iter().filter(|item| item.state == DeliveryState::Ready)
+        self.items.iter().filter(|item| item.state == DeliveryState::Ready && self.reply.is_none())
     }
 
     /// What needs the user: failed, unconfirmed and stalled items.
@@ -88,7 +88,7 @@ impl Machine {
     /// Takes the item off the list: to be called before bytes leave. `false` if somebody else did,
     /// or if it was withdrawn.
     pub fn claim(&mut self, id: u32) -> bool {
-        let Some(item) = self.item(id).filter(|item| item.state == DeliveryState::Ready) else { return false };
+        let Some(item) = self.outgoing().find(|item| item.id == id) else { return false };
         let calls = item.calls.clone();
         self.move_item(id, DeliveryState::InFlight);
         for call in calls {

@@ -94,12 +94,18 @@ impl Machine {
         self.decided = 0;
         if let Some(reply) = &mut self.reply {
             reply.message = None;
+            reply.again = false;
             reply.replay = None;
         }
         self.recount();
+        self.rejoin();
         self.unconfirm(&carried);
         self.expect_replay();
         self.touch();
+        // What a queued message waited for may be settled in this history.
+        if !self.items.iter().any(super::Item::is_undelivered) && !self.queue.is_empty() {
+            self.advance();
+        }
         repairs
     }
 
@@ -169,6 +175,22 @@ impl Machine {
             }
         }
         self.take_events();
+    }
+
+    /// Calls that a request on its way carries are its calls still.
+    fn rejoin(&mut self) {
+        for item in self.items.clone() {
+            for call in &item.calls {
+                let Some(at) = self.transcript.find(*call) else { continue };
+                self.apply(at, Cause::Sent);
+                if let Some(part) = self.transcript.tool_mut(at)
+                    && part.approval.as_ref().is_some_and(|approval| item.approvals.contains(&approval.id))
+                    && part.decision().is_some()
+                {
+                    part.delivery = Some(item.state);
+                }
+            }
+        }
     }
 
     /// Answers of the last step that may have left before the app was closed.

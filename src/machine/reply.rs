@@ -42,7 +42,9 @@ pub struct Reply {
     pub ending: Option<Ending>,
     /// `cancel` was called while it came in: requests that still come are cancelled too.
     pub cancelled: bool,
-    /// The connection was lost and this is the same reply once more: where in the message it is.
+    /// The connection was lost, and this is the same reply once more.
+    pub again: bool,
+    /// While it tells what is there already: where in the message it is.
     pub replay: Option<usize>,
 }
 
@@ -72,7 +74,19 @@ impl Machine {
             }
             (Some(id), Some(_)) => return Admission::Late(Some(id)),
             (None, None) => {
-                let item = resumed.flatten();
+                // Nobody claimed what is ready, and here is a stream: its reply, or the rest of the one before.
+                let ready = self.items.iter().find(|item| item.state == DeliveryState::Ready).map(|item| item.id);
+                let item = match (ready, resumed) {
+                    (Some(ready), Some(_)) => {
+                        self.withdraw(ready);
+                        resumed.flatten()
+                    }
+                    (Some(ready), None) => {
+                        self.claim(ready);
+                        Some(ready)
+                    }
+                    (None, _) => resumed.flatten(),
+                };
                 (item, item.and_then(|id| self.item(id)).map_or(1, |item| item.attempt))
             }
             (Some(id), None) => {
@@ -106,6 +120,7 @@ impl Machine {
             shown: false,
             ending: None,
             cancelled: false,
+            again: false,
             replay: None,
         });
         Admission::Current
@@ -148,6 +163,7 @@ impl Machine {
         if let Some(reply) = &mut self.reply {
             reply.message = Some(message);
             reply.base = base;
+            reply.again = replayed.is_some();
             reply.replay = replayed.map(|_| base);
         }
         self.touch();
@@ -181,8 +197,7 @@ impl Machine {
             self.transcript.set_part(at, Part::Content { kind, value });
             return at;
         }
-        self.touch();
-        self.transcript.push_part(message, Part::Content { kind, value }).unwrap_or(At { message, part: 0 })
+        self.push_new(message, Part::Content { kind, value }).unwrap_or(At { message, part: 0 })
     }
 
     /// The value of the content part at this place.
@@ -215,8 +230,7 @@ impl Machine {
         let places = super::barrier::calls_of(message, &self.transcript.messages()[message]);
         self.close_behind(places);
         self.blocker = None;
-        self.transcript.push_part(message, Part::StepStart);
-        self.touch();
+        self.push_new(message, Part::StepStart);
     }
 
     /// The model is through with a step.
@@ -276,16 +290,25 @@ impl Machine {
             reply.replay = Some(cursor + 1);
             return Some(At { message, part: cursor });
         }
-        // Past its end, or telling another story: what comes now is new.
+        // Past its end: what comes now is new.
         if part.is_none() {
             reply.replay = None;
         }
         None
     }
 
+    /// Adds a part that is new. From here on a replay tells what was not told before.
+    pub(super) fn push_new(&mut self, message: usize, part: Part) -> Option<At> {
+        if let Some(reply) = &mut self.reply {
+            reply.replay = None;
+        }
+        self.touch();
+        self.transcript.push_part(message, part)
+    }
+
     /// Whether the call is being told again.
     pub(super) fn is_replay(&self, at: At) -> bool {
-        self.reply.as_ref().is_some_and(|reply| reply.replay.is_some() && reply.message == Some(at.message))
+        self.reply.as_ref().is_some_and(|reply| reply.again && reply.message == Some(at.message))
     }
 
     /// The stream ended. Only the stream that is read, and only its first end, counts.
@@ -360,7 +383,7 @@ impl Machine {
                 self.push_event(Event::Stalled { item: Some(id), approvals });
             }
         }
-        if reply.replay.is_some() && completes {
+        if reply.again && completes {
             self.hold = false;
         }
         if !completes || self.stopping {

@@ -210,6 +210,8 @@ impl Machine {
         if let Some(reply) = &mut self.reply {
             reply.cancelled = true;
         }
+        // A denial that is left goes with the next message; nothing leaves by cancelling.
+        self.hold_decisions();
         self.touch();
         self.advance();
     }
@@ -271,7 +273,10 @@ impl Machine {
         {
             self.withdraw(item);
         }
-        self.items.retain(|item| !item.is_undelivered());
+        let given_up: Vec<u32> = self.items.iter().filter(|item| item.is_undelivered()).map(|item| item.id).collect();
+        for id in given_up {
+            self.give_up(id, Cause::Interrupt);
+        }
         self.hold = false;
         self.past = None;
         self.transcript.cut_messages(if user && keep_user { index + 1 } else { index });

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { type AnyChat, type Message, reactChats, stage } from './support/chats';
-import { asks, type Chunk, goesOn, says, turns, until } from './support/transport';
+import { asks, type Chunk, says, turns, until } from './support/transport';
 
 type Part = Message['parts'][number];
 
@@ -17,22 +17,35 @@ const approvals = (chat: AnyChat): string[] =>
   toolParts(chat.messages).flatMap(({ approval }) => (approval ? [(approval as { id: string }).id] : []));
 
 const acts = fc.oneof(
-  fc.constantFrom('send', 'go on', 'regenerate', 'stop', 'resume', 'clear error', 'wait', 'wait a little', 'cut') as fc.Arbitrary<string>,
-  fc.tuple(fc.constantFrom('approve', 'deny', 'output'), fc.nat(3)),
+  { weight: 4, arbitrary: fc.constant('send') },
+  { weight: 8, arbitrary: fc.constantFrom('wait', 'wait a little') },
+  { weight: 5, arbitrary: fc.constantFrom('go on', 'regenerate', 'stop', 'resume', 'clear error', 'cut') },
+  { weight: 8, arbitrary: fc.tuple(fc.constantFrom('approve', 'approve', 'deny', 'output'), fc.nat(2)) },
 );
 
-/** What the backend makes of a request: it goes on with what it was sent, or fails in one of many ways. */
-const manners = fc.constantFrom('answers', 'asks', 'asks two', 'empty', 'no results', 'refuses', 'breaks', 'lost', 'slow');
+/** What a user does: begins with a message and waits for the reply, then anything. */
+const plans = fc.array(acts, { minLength: 6, maxLength: 20, size: 'max' }).map(rest => ['send', 'wait', ...rest]);
 
-function reply(manner: string, n: number, messages: Message[]): unknown[] | Error {
+/** What the backend makes of a request: it goes on with what it was sent, or fails in one of many ways. */
+const manners = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('asks', 'asks two', 'slow') },
+  { weight: 3, arbitrary: fc.constantFrom('answers', 'empty', 'no results', 'refuses', 'breaks', 'lost') },
+);
+
+function reply(
+  manner: string,
+  n: number,
+  { messages, trigger }: { messages: Message[]; trigger: string },
+): unknown[] | Error {
   const last = messages.at(-1)!;
-  const id = last.role === 'assistant' ? last.id : `a${n}`;
+  const id = last.role === 'assistant' && trigger === 'submit-message' ? last.id : `a${n}`;
   const results: Chunk[] =
     last.role === 'assistant'
       ? toolParts([last]).flatMap(({ toolCallId, state, approval }) => {
           if (state !== 'approval-responded') return [];
-          const denied = !(approval as { approved: boolean }).approved;
-          return goesOn({ [String(toolCallId)]: denied ? 'denied' : 'ran' }, id).slice(1, 2);
+          return (approval as { approved: boolean }).approved
+            ? [{ type: 'tool-output-available', toolCallId, output: 'ran' }]
+            : [{ type: 'tool-output-denied', toolCallId }];
         })
       : [];
   const [start, ...rest] = says(`reply ${n}`, id);
@@ -61,12 +74,12 @@ function reply(manner: string, n: number, messages: Message[]): unknown[] | Erro
 describe.each(reactChats)('$name', kind => {
   test('whatever happens', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(acts, { maxLength: 14 }), fc.array(manners, { maxLength: 12 }), async (steps, plan) => {
+      fc.asyncProperty(plans, fc.array(manners, { minLength: 6, maxLength: 12 }), async (steps, plan) => {
         const { chat, transport } = await stage(kind);
         const { sendMessages } = transport;
         transport.sendMessages = request => {
           const n = transport.requests.length;
-          transport.replies[n] = reply(plan[n] ?? 'answers', n, request.messages as Message[]);
+          transport.replies[n] = reply(plan[n] ?? 'answers', n, request);
           return sendMessages(request);
         };
         let goneOn = 0;
@@ -75,8 +88,9 @@ describe.each(reactChats)('$name', kind => {
         for (const step of steps) {
           if (typeof step !== 'string') {
             const [act, index] = step;
-            const id = approvals(chat)[index] ?? 'none';
-            if (act === 'output') done(chat.addToolOutput({ toolCallId: `c${index}`, output: 'from the browser' }));
+            const id = approvals(chat).at(-1 - index) ?? 'none';
+            if (act === 'output')
+              done(chat.addToolOutput({ toolCallId: id.replace('ask-', ''), output: 'from the browser' }));
             else done(chat.addToolApprovalResponse({ id, approved: act === 'approve' }));
           } else if (step === 'send') done(chat.sendMessage({ text: 'hi' }));
           else if (step === 'go on') {
@@ -84,8 +98,13 @@ describe.each(reactChats)('$name', kind => {
             done(chat.sendMessage());
           } else if (step === 'regenerate') done(chat.regenerate());
           else if (step === 'stop') done(chat.stop());
-          else if (step === 'resume') done(chat.resumeStream());
-          else if (step === 'clear error') chat.clearError();
+          else if (step === 'resume') {
+            // The server tells its last reply once more, to the end.
+            const told = transport.replies[transport.requests.length - 1];
+            if (Array.isArray(told))
+              transport.lost[transport.reconnects.length] = told.filter(item => !(item instanceof Error));
+            done(chat.resumeStream());
+          } else if (step === 'clear error') chat.clearError();
           else if (step === 'cut') chat.messages = chat.messages.slice(0, -1);
           else await turns(step === 'wait' ? 25 : 2);
         }
@@ -96,7 +115,9 @@ describe.each(reactChats)('$name', kind => {
         const keys = transport.requests.map(({ headers }) => headers['Idempotency-Key']);
         expect(keys.length - new Set(keys).size).toBeLessThanOrEqual(goneOn);
         const decisions = new Map<string, unknown>();
-        for (const part of [...transport.requests.map(({ messages }) => messages as Message[]), chat.messages].flatMap(toolParts)) {
+        for (const part of [...transport.requests.map(({ messages }) => messages as Message[]), chat.messages].flatMap(
+          toolParts,
+        )) {
           const approval = part['approval'] as { id: string; approved?: boolean } | undefined;
           if (approval?.approved === undefined) continue;
           expect(decisions.get(approval.id) ?? approval.approved).toBe(approval.approved);

@@ -140,6 +140,26 @@ describe.each(reactChats)('$name', kind => {
     expect(transport.atOnce).toBe(1);
   });
 
+  test('an old reply that was found before a request left is not read after it', async () => {
+    const hold = gatekeeper();
+    const { chat, transport } = await stage(kind, {
+      replies: [asks(['c1']), goesOn({ c1: 1 }), asks(['c2'], 'a2')],
+    });
+    await chat.sendMessage({ text: 'hi' });
+    const again = asks(['c1']);
+    transport.lost.push([again[0], () => hold.opened, ...again.slice(1)], again);
+    const first = chat.resumeStream();
+    await until(() => chat.status === 'submitted');
+    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
+    const sent = chat.sendMessage({ text: 'next' });
+    await Promise.all([first, chat.resumeStream(), sent]);
+    hold.open();
+    await turns();
+    expect(transport.requests).toHaveLength(3);
+    expect(chat.messages.map(({ id }) => id)).toEqual(['id-0', 'a1', 'id-3', 'a2']);
+    expect(chat.lastMessage?.parts[1]).toMatchObject({ state: 'approval-requested' });
+  });
+
   test('stop ends an attempt, and one that is being read', async () => {
     const hold = gatekeeper();
     const { chat, transport, told } = await stage(kind, {

@@ -152,7 +152,6 @@ pub fn perform(chat: &mut Chat, operation: Operation) {
     let old = About { request: Some(last.saturating_sub(1)), attempt: None };
     match operation {
         Operation::Chunk(chunk) => {
-            if !chat.listed().is_empty() { return; } // TEMPORARY
             for chunk in chunk.add_to(Stream::new(), chat).chunks() {
                 chat.receive_about(chunk, About::default());
             }

@@ -74,7 +74,7 @@ fn late_and_contradictory_events_leave_a_settled_call_alone_and_are_anomalies() 
             .request("c1", "a2")
     });
     assert_eq!(chat.wire_part("c1"), before);
-    assert_eq!(chat.anomalies(), [Code::AlreadySettled; 5]);
+    assert_eq!(chat.anomalies().len(), 5);
 }
 
 #[test]

@@ -220,7 +220,9 @@ fn tell(chat: &mut Chat, chunks: &[Chunk]) {
 /// What one reply can tell without contradicting itself: each call goes through one of its lives, and the
 /// lives are mixed.
 fn story() -> impl Strategy<Value = Vec<Chunk>> {
-    use Chunk::{Ask, Automatic, Call, Denied, Error, InputDelta, InputError, InputStart, Output, Preliminary, Response};
+    use Chunk::{
+        Ask, Automatic, Call, Denied, Error, InputDelta, InputError, InputStart, Output, Preliminary, Response,
+    };
     let life = |c: u8| {
         select(vec![
             vec![Ask(c)],

@@ -84,9 +84,14 @@ export class Resumer {
         const last = gate.getSnapshot().messages.at(-1);
         // Cut off in the middle, a reply may go on without saying which message it writes.
         const continues = this.#driver.wasDisconnected && last?.role === 'assistant' ? last.id : undefined;
-        return await this.#driver.exclusively(() =>
-          this.#driver.exchangeWith({ continues, open: async () => stream }, exchange => (attempt.exchange = exchange)),
-        );
+        return await this.#driver.exclusively(async () => {
+          // A request that left while this waited has made the reply an old one.
+          if (isVoid()) return void stream.cancel().catch(() => {});
+          await this.#driver.exchangeWith(
+            { continues, open: async () => stream },
+            exchange => (attempt.exchange = exchange),
+          );
+        });
       }
       if (!this.#driver.isBusy) projection.close();
     } catch (error) {

@@ -65,24 +65,29 @@ export class ScriptedTransport {
   close = (): void => void (this.isClosed = true);
 
   #play(reply: unknown[]): ReadableStream<unknown> {
-    this.#open++;
     let next = 0;
-    const end = (): void => void this.#open--;
+    // A reply that nobody has begun to read is not open yet.
+    let isOpen = false;
+    const count = (now: boolean): void => {
+      if (now !== isOpen) this.#open += now ? 1 : -1;
+      isOpen = now;
+    };
     return new ReadableStream(
       {
         pull: async controller => {
+          count(true);
           while (next < reply.length) {
             const item = reply[next++];
             if (typeof item === 'function') await (item as () => unknown)();
             else if (item instanceof Error) {
-              end();
+              count(false);
               return controller.error(item);
             } else return controller.enqueue(structuredClone(item));
           }
-          end();
+          count(false);
           controller.close();
         },
-        cancel: end,
+        cancel: () => count(false),
       },
       { highWaterMark: 0 },
     );

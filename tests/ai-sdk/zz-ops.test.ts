@@ -1,0 +1,137 @@
+/**
+ * Any sequence of acts, in any order and without waiting, against any replies: what must hold all the same. One
+ * request at a time; a key goes out twice only when the user asked for it; an approval has one decision; a denied call
+ * has no output; no id stands twice; and the chat comes to rest.
+ */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { type AnyChat, type Message, reactChats, stage } from '/work/main/tests/ai-sdk/support/chats';
+import { asks, type Chunk, says, turns, until } from '/work/main/tests/ai-sdk/support/transport';
+
+type Part = Message['parts'][number];
+
+const toolParts = (messages: Message[]): Part[] =>
+  messages.flatMap(({ parts }) => parts).filter(part => 'toolCallId' in part);
+const approvals = (chat: AnyChat): string[] =>
+  toolParts(chat.messages).flatMap(({ approval }) => (approval ? [(approval as { id: string }).id] : []));
+
+const acts = fc.oneof(
+  { weight: 4, arbitrary: fc.constant('send') },
+  { weight: 8, arbitrary: fc.constantFrom('wait', 'wait a little') },
+  { weight: 5, arbitrary: fc.constantFrom('go on', 'regenerate', 'stop', 'resume', 'clear error', 'cut') },
+  { weight: 8, arbitrary: fc.tuple(fc.constantFrom('approve', 'approve', 'deny', 'output'), fc.nat(2)) },
+);
+
+/** What a user does: begins with a message and waits for the reply, then anything. */
+const plans = fc.array(acts, { minLength: 6, maxLength: 20, size: 'max' }).map(rest => ['send', 'wait', ...rest]);
+
+/** What the backend makes of a request: it goes on with what it was sent, or fails in one of many ways. */
+const manners = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('asks', 'asks two', 'slow') },
+  { weight: 3, arbitrary: fc.constantFrom('answers', 'empty', 'no results', 'refuses', 'breaks', 'lost') },
+);
+
+function reply(
+  manner: string,
+  n: number,
+  { messages, trigger }: { messages: Message[]; trigger: string },
+): unknown[] | Error {
+  const last = messages.at(-1)!;
+  const id = last.role === 'assistant' && trigger === 'submit-message' ? last.id : `a${n}`;
+  const results: Chunk[] =
+    last.role === 'assistant'
+      ? toolParts([last]).flatMap(({ toolCallId, state, approval }) => {
+          if (state !== 'approval-responded') return [];
+          return (approval as { approved: boolean }).approved
+            ? [{ type: 'tool-output-available', toolCallId, output: 'ran' }]
+            : [{ type: 'tool-output-denied', toolCallId }];
+        })
+      : [];
+  const [start, ...rest] = says(`reply ${n}`, id);
+  const asked = asks(manner === 'asks two' ? [`c${n}`, `d${n}`] : [`c${n}`], id).slice(1);
+  switch (manner) {
+    case 'asks':
+    case 'asks two':
+      return [start, ...results, ...asked];
+    case 'empty':
+      return [];
+    case 'no results':
+      return [start, ...rest];
+    case 'refuses':
+      return new Error('refused');
+    case 'breaks':
+      return [start, ...results, ...rest.slice(0, 3), new Error('broken')];
+    case 'lost':
+      return [start, ...results, ...asked.slice(0, 3), new TypeError('network error')];
+    case 'slow':
+      return [start, ...results, () => turns(3), ...asked.slice(0, 3), () => turns(3), ...asked.slice(3)];
+    default:
+      return [start, ...results, ...rest];
+  }
+}
+
+describe.each(reactChats)('$name', kind => {
+  test('whatever happens', async () => {
+    await fc.assert(
+      fc.asyncProperty(plans, fc.array(manners, { minLength: 6, maxLength: 12 }), async (steps, plan) => {
+        const { chat, transport } = await stage(kind);
+        const { sendMessages } = transport;
+        transport.sendMessages = request => {
+          const n = transport.requests.length;
+          transport.replies[n] = reply(plan[n] ?? 'answers', n, request);
+          return sendMessages(request);
+        };
+        let goneOn = 0;
+        const open: Promise<unknown>[] = [];
+        const done = (promise: Promise<unknown>): void => void open.push(promise.catch(() => {}));
+        for (const step of steps) {
+          if (typeof step !== 'string') {
+            const [act, index] = step;
+            const id = approvals(chat).at(-1 - index) ?? 'none';
+            if (act === 'output')
+              done(chat.addToolOutput({ toolCallId: id.replace('ask-', ''), output: 'from the browser' }));
+            else done(chat.addToolApprovalResponse({ id, approved: act === 'approve' }));
+          } else if (step === 'send') done(chat.sendMessage({ text: 'hi' }));
+          else if (step === 'go on') {
+            goneOn++;
+            done(chat.sendMessage());
+          } else if (step === 'regenerate') done(chat.regenerate());
+          else if (step === 'stop') done(chat.stop());
+          else if (step === 'resume') {
+            // The server tells its last reply once more, to the end.
+            const told = transport.replies[transport.requests.length - 1];
+            if (Array.isArray(told))
+              transport.lost[transport.reconnects.length] = told.filter(item => !(item instanceof Error));
+            done(chat.resumeStream());
+          } else if (step === 'clear error') chat.clearError();
+          else if (step === 'cut') chat.messages = chat.messages.slice(0, -1);
+          else await turns(step === 'wait' ? 25 : 2);
+        }
+        await Promise.all(open);
+        await until(() => chat.status === 'ready' || chat.status === 'error');
+
+        (globalThis as any).S ??= {r:0,d:0,n:0}; S.n++; S.r+=transport.requests.length; S.d+=new Set(toolParts(chat.messages).filter(p=>(p['approval'] as any)?.approved!==undefined)).size; expect(transport.atOnce).toBeLessThanOrEqual(1);
+        const keys = transport.requests.map(({ headers }) => headers['Idempotency-Key']);
+        expect(keys.length - new Set(keys).size).toBeLessThanOrEqual(goneOn);
+        const decisions = new Map<string, unknown>();
+        for (const part of [...transport.requests.map(({ messages }) => messages as Message[]), chat.messages].flatMap(
+          toolParts,
+        )) {
+          const approval = part['approval'] as { id: string; approved?: boolean } | undefined;
+          if (approval?.approved === undefined) continue;
+          expect(decisions.get(approval.id) ?? approval.approved).toBe(approval.approved);
+          decisions.set(approval.id, approval.approved);
+          if (!approval.approved) expect(part).not.toHaveProperty('output');
+        }
+        for (const messages of [...transport.requests.map(request => request.messages as Message[]), chat.messages]) {
+          const ids = messages.map(({ id }) => id);
+          const calls = toolParts(messages).map(({ toolCallId }) => toolCallId);
+          expect([new Set(ids).size, new Set(calls).size]).toEqual([ids.length, calls.length]);
+        }
+      }),
+      { numRuns: 10000 },
+    );
+  }, 600_000);
+});
+test('s', () => console.log(S));

@@ -1,0 +1,192 @@
+//! A chat on a page: machine, codec and the host of the package, with the words that a test needs.
+
+use crate::host::Host;
+use crate::machine::{About, Id, Machine, Message, Options, Part, Payload, StreamEnd, ToolPart};
+use crate::wire::ai_sdk::{self, AiSdk, Received, Shape, Writer};
+use crate::wire::snapshot::{self, Lists};
+use crate::wire::{Name, Texts, Values, Without};
+use js_sys::{Array, Function};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen(module = "/target/host.js")]
+extern "C" {
+    /// `Host` of `src/ts/host.ts`: the side that the public class uses.
+    #[wasm_bindgen(js_name = Host)]
+    #[derive(Clone)]
+    type Tables;
+
+    #[wasm_bindgen(constructor, js_class = Host)]
+    fn new() -> Tables;
+    #[wasm_bindgen(method, js_class = Host, js_name = idOf)]
+    fn id_of(this: &Tables, text: &JsValue) -> u32;
+    #[wasm_bindgen(method, getter, js_class = Host)]
+    fn texts(this: &Tables) -> Array;
+    #[wasm_bindgen(method, js_class = Host)]
+    fn give(this: &Tables, value: &JsValue) -> u32;
+    #[wasm_bindgen(method, js_class = Host)]
+    fn take(this: &Tables, place: u32) -> JsValue;
+    #[wasm_bindgen(method, js_class = Host)]
+    fn end(this: &Tables);
+    #[wasm_bindgen(method, js_class = Host)]
+    fn sweep(this: &Tables, live: Vec<u32>);
+
+    #[wasm_bindgen(js_name = setNames)]
+    fn set_names(joined: &str);
+}
+
+/// The value of a JavaScript expression.
+pub fn js(expression: &str) -> JsValue {
+    Function::new_no_args(&format!("return ({expression})")).call0(&JsValue::NULL).expect("the expression has a value")
+}
+
+/// Whether a JavaScript predicate holds for a value.
+pub fn holds(predicate: &str, value: &JsValue) -> bool {
+    let predicate = Function::new_with_args("value", &format!("return ({predicate})"));
+    predicate.call1(&JsValue::NULL, value).expect("the predicate has a value").is_truthy()
+}
+
+/// A chat.
+pub struct Page {
+    pub machine: Machine,
+    codec: AiSdk,
+    host: Host,
+    /// The same object as `host`, by its other side.
+    tables: Tables,
+}
+
+impl Page {
+    pub fn new() -> Page {
+        let mut names: String = Name::ALL.iter().flat_map(|name| [name.text(), "\n"]).collect();
+        names.push('\0');
+        for set in Without::ALL {
+            set.iter().for_each(|name| names.extend([name.text(), "\t"]));
+            names.push('\n');
+        }
+        set_names(&names);
+        let tables = Tables::new();
+        let host = JsValue::from(tables.clone()).unchecked_into();
+        Page { machine: Machine::new(Options::default()), codec: AiSdk::default(), host, tables }
+    }
+
+    /// What the public class does behind each call: values of that call are let go, and those that the
+    /// machine does not name are swept away.
+    fn end(&self) {
+        self.tables.end();
+        let mut live = Vec::new();
+        self.machine.payloads(&mut |payload| live.push(payload.0));
+        self.tables.sweep(live);
+    }
+
+    /// Takes one event, a JavaScript expression.
+    pub fn receive(&mut self, event: &str) -> Received {
+        self.receive_value(&js(event))
+    }
+
+    /// Takes one event.
+    pub fn receive_value(&mut self, event: &JsValue) -> Received {
+        let fresh = self.id(&"fresh".into());
+        let event = Payload(self.tables.give(event));
+        let received = self.codec.receive(&mut self.machine, &self.host, event, About::default(), fresh);
+        self.end();
+        received
+    }
+
+    /// Asks for an approval of a call with this input.
+    pub fn ask(&mut self, call: &JsValue, approval: &JsValue, input: &JsValue) {
+        let event = js("{ type: 'tool-input-available', toolName: 'edit' }");
+        set(&event, "toolCallId", call);
+        set(&event, "input", input);
+        assert_eq!(self.receive_value(&event), Received::Taken);
+        let request = js("{ type: 'tool-approval-request' }");
+        set(&request, "toolCallId", call);
+        set(&request, "approvalId", approval);
+        assert_eq!(self.receive_value(&request), Received::Taken);
+    }
+
+    /// The stream ended well.
+    pub fn finish(&mut self) {
+        self.machine.stream_ended(StreamEnd::Finished, About::default());
+        self.end();
+    }
+
+    /// Answers an approval. Whether it was its decision.
+    pub fn respond(&mut self, approval: &JsValue, approved: bool, reason: &JsValue) -> bool {
+        let reason = self.host.keep(Payload(self.tables.give(reason)));
+        let approval = self.id(approval);
+        let answer = self.machine.respond(approval, approved, reason, true);
+        self.end();
+        answer.is_ok()
+    }
+
+    /// Takes in a kept history.
+    pub fn load(&mut self, history: &JsValue) {
+        let history = Payload(self.tables.give(history));
+        ai_sdk::load(&mut self.machine, &self.host, history);
+        self.end();
+    }
+
+    /// The call, if there is one with this id.
+    pub fn call(&self, call: &JsValue) -> Option<&ToolPart> {
+        self.machine.transcript().call(self.id(call))
+    }
+
+    /// The value that the machine names.
+    pub fn value(&self, payload: Payload) -> JsValue {
+        self.tables.take(payload.0)
+    }
+
+    fn id(&self, text: &JsValue) -> Id {
+        Id(self.tables.id_of(text))
+    }
+
+    fn messages(&self) -> &[Message] {
+        self.machine.transcript().messages()
+    }
+
+    fn writer(&self) -> Writer<'_, Host> {
+        Writer { values: &self.host, texts: Texts::default() }
+    }
+
+    /// The last message's last part, as the view shows it.
+    pub fn last_part(&self) -> JsValue {
+        let part: &Part = self.messages().last().and_then(|message| message.parts.last()).expect("there is a part");
+        let shown = ai_sdk::ui_part(&self.writer(), part, Shape::View);
+        self.tables.take(shown.0)
+    }
+
+    /// The conversation as it leaves.
+    pub fn body(&self) -> Array {
+        let all = self.messages().iter().map(|message| ai_sdk::ui_message(&self.writer(), message, Shape::Body));
+        all.map(|message| self.tables.take(message.0)).collect()
+    }
+
+    /// The page is closed and opened again; values survive as they are, as a structured clone would.
+    pub fn restored(&self) -> Page {
+        let written = Lists { numbers: self.host.array(), values: self.host.array() };
+        snapshot::save(&self.host, &self.machine, written);
+        let mut page = Page::new();
+        // The ids' texts are the host's own part of a snapshot.
+        let texts = self.tables.texts();
+        texts.iter().for_each(|text| {
+            page.tables.id_of(&text);
+        });
+        let read = Lists {
+            numbers: Payload(page.tables.give(&self.tables.take(written.numbers.0))),
+            values: Payload(page.tables.give(&self.tables.take(written.values.0))),
+        };
+        let machine = snapshot::restore(&page.host, read, texts.length(), Options::default());
+        page.machine = machine.expect("what was saved can be restored");
+        page.end();
+        page
+    }
+}
+
+/// Sets an own property, whatever its name.
+pub fn set(of: &JsValue, name: &str, value: &JsValue) {
+    let define = Function::new_with_args(
+        "of, name, value",
+        "Object.defineProperty(of, name, { value, enumerable: true, configurable: true, writable: true })",
+    );
+    define.call3(&JsValue::NULL, of, &name.into(), value).expect("the property is set");
+}
+
