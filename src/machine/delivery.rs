@@ -88,7 +88,16 @@ impl Machine {
     /// Takes the item off the list: to be called before bytes leave. `false` if somebody else did,
     /// or if it was withdrawn.
     pub fn claim(&mut self, id: u32) -> bool {
-        let Some(item) = self.outgoing().find(|item| item.id == id) else { return false };
+        let listed = self.outgoing().any(|item| item.id == id);
+        if listed {
+            self.take(id);
+        }
+        listed
+    }
+
+    /// Takes a ready item as claimed, and its approvals as sent.
+    pub(super) fn take(&mut self, id: u32) {
+        let Some(item) = self.item(id).filter(|item| item.state == DeliveryState::Ready) else { return };
         let calls = item.calls.clone();
         self.move_item(id, DeliveryState::InFlight);
         for call in calls {
@@ -96,7 +105,6 @@ impl Machine {
                 self.apply(at, Cause::Sent);
             }
         }
-        true
     }
 
     /// Keeps what the host made of a claimed item, so that a retry sends the same.
@@ -129,7 +137,7 @@ impl Machine {
             DeliveryState::Ready | DeliveryState::InFlight => {
                 item.error = error;
                 item.ended = true;
-                self.claim(id);
+                self.take(id);
                 self.move_item(id, DeliveryState::Failed);
                 self.reply_failed();
             }
@@ -161,10 +169,24 @@ impl Machine {
             item.stalled = false;
             item.ended = false;
         }
+        self.close_partial_reply(id);
         self.hold = false;
         self.turn.reopen();
         self.move_item(id, DeliveryState::Ready);
         Ok(())
+    }
+
+    /// What a reply that will be asked for anew has left half done is nobody's to finish.
+    fn close_partial_reply(&mut self, id: u32) {
+        let carried = self.item(id).map(|item| item.calls.clone()).unwrap_or_default();
+        let mut left = self.turn_calls();
+        left.retain(|&at| self.transcript.tool(at).is_some_and(|part| !carried.contains(&part.call)));
+        self.close_behind(left.clone());
+        for at in left {
+            if self.transcript.tool(at).is_some_and(|part| !part.provider_executed) {
+                self.apply(at, Cause::Interrupt);
+            }
+        }
     }
 
     /// The item that is about to leave, or whose reply is awaited.

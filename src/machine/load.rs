@@ -215,7 +215,7 @@ impl Machine {
         }
         let message_id = self.transcript.last().map(|message| message.id);
         let id = self.push_item(Trigger::Submit, &answered, Vec::new(), message_id);
-        self.claim(id);
+        self.take(id);
         if let Some(item) = self.item_mut(id) {
             item.ended = true;
         }

@@ -82,7 +82,7 @@ impl Machine {
                         resumed.flatten()
                     }
                     (Some(ready), None) => {
-                        self.claim(ready);
+                        self.take(ready);
                         Some(ready)
                     }
                     (None, _) => resumed.flatten(),
@@ -98,7 +98,7 @@ impl Machine {
                 if !reopens || self.active().is_some_and(|active| active.id != id) {
                     return Admission::Late(Some(id));
                 }
-                self.claim(id);
+                self.take(id);
                 (Some(id), self.item(id).map_or(1, |item| item.attempt))
             }
         };

@@ -74,6 +74,14 @@ export class Outbox {
     return true;
   }
 
+  /** Keeps the bodies of items that were taken without a claim: by a stream that began all the same. */
+  freezeTaken(listed: readonly Outgoing[]): void {
+    for (const { id, body } of listed) {
+      const number = Outbox.parse(id) as number;
+      if (this.#core.is_taken(number)) this.#core.freeze(number, this.#host.give(body));
+    }
+  }
+
   /** What needs the user. */
   undelivered(chat: string): readonly Undelivered[] {
     return (this.#host.take(this.#core.undelivered()) as CoreItem[]).map((item) => ({

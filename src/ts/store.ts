@@ -111,7 +111,9 @@ export class ToolGate {
   receive(event: unknown, about?: About): void {
     const now = this.#now();
     this.#run(() => {
+      const listed = this.#core.has_ready() ? this.#outbox.outgoing(this.#chat()) : [];
       const code = this.#core.receive(this.#host.give(event), requestNumber(about), about?.attempt ?? 0, now);
+      this.#outbox.freezeTaken(listed);
       if (code & 4) this.#core.name_message(this.#host.idOf(this.#freshId()));
       if ((code & 3) === 1) this.#emit({ type: 'passthrough', event });
       if (this.#eventListeners.size > 0 && isDataPart(event)) this.#emit({ type: 'data', part: event });

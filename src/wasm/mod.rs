@@ -17,7 +17,7 @@ use wasm_bindgen::prelude::*;
 use crate::prelude::*;
 
 use crate::machine::{
-    About, Answer, Change, Id, Item, Machine, OnUserMessage, Options, Payload, Refusal, Sent, StreamEnd,
+    About, Answer, Change, DeliveryState, Id, Item, Machine, OnUserMessage, Options, Payload, Refusal, Sent, StreamEnd,
 };
 use crate::wire::ai_sdk::{self, AiSdk, Received, Shape, Writer};
 use crate::wire::snapshot::{self, Lists};
@@ -224,6 +224,16 @@ impl Core {
     /// Takes the item off the list.
     pub fn claim(&mut self, id: u32) -> bool {
         self.machine.claim(id)
+    }
+
+    /// Whether the item is remembered and is not ready any more.
+    pub fn is_taken(&self, id: u32) -> bool {
+        self.machine.item(id).is_some_and(|item| item.state != DeliveryState::Ready)
+    }
+
+    /// Whether an item is ready to leave.
+    pub fn has_ready(&self) -> bool {
+        self.machine.outgoing().next().is_some()
     }
 
     /// Keeps the item's body for a retry.

@@ -124,9 +124,10 @@ impl<V: Values> Out<'_, V> {
     }
 
     fn payload(&mut self, payload: Payload) {
-        if payload.is_some() {
+        let value = self.values.partial_value(payload);
+        if value.is_some() {
             self.kept += 1;
-            self.values.push(self.lists.values, self.values.partial_value(payload));
+            self.values.push(self.lists.values, value);
             self.number(self.kept);
         } else {
             self.number(0);

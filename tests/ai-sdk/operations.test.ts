@@ -74,62 +74,75 @@ function reply(
 describe.each(reactChats)('$name', kind => {
   test('whatever happens', async () => {
     await fc.assert(
-      fc.asyncProperty(plans, fc.array(manners, { minLength: 6, maxLength: 12 }), async (steps, plan) => {
-        const { chat, transport } = await stage(kind);
-        const { sendMessages } = transport;
-        transport.sendMessages = request => {
-          const n = transport.requests.length;
-          transport.replies[n] = reply(plan[n] ?? 'answers', n, request);
-          return sendMessages(request);
-        };
-        let goneOn = 0;
-        const open: Promise<unknown>[] = [];
-        const done = (promise: Promise<unknown>): void => void open.push(promise.catch(() => {}));
-        for (const step of steps) {
-          if (typeof step !== 'string') {
-            const [act, index] = step;
-            const id = approvals(chat).at(-1 - index) ?? 'none';
-            if (act === 'output')
-              done(chat.addToolOutput({ toolCallId: id.replace('ask-', ''), output: 'from the browser' }));
-            else done(chat.addToolApprovalResponse({ id, approved: act === 'approve' }));
-          } else if (step === 'send') done(chat.sendMessage({ text: 'hi' }));
-          else if (step === 'go on') {
-            goneOn++;
-            done(chat.sendMessage());
-          } else if (step === 'regenerate') done(chat.regenerate());
-          else if (step === 'stop') done(chat.stop());
-          else if (step === 'resume') {
+      fc.asyncProperty(
+        plans,
+        fc.array(manners, { minLength: 6, maxLength: 12 }),
+        setups,
+        async (steps, plan, setup) => {
+          const { predicate, experimental_queue, onUserMessage } = setup;
+          const { chat, transport } = await stage(kind, {
+            chat: { sendAutomaticallyWhen: predicates[predicate], experimental_queue },
+            guard: { gate: { onUserMessage } },
+          });
+          const { sendMessages } = transport;
+          transport.sendMessages = request => {
+            const n = transport.requests.length;
+            transport.replies[n] = reply(plan[n] ?? 'answers', n, request);
+            return sendMessages(request);
+          };
+          const { reconnectToStream } = transport;
+          transport.reconnectToStream = request => {
             // The server tells its last reply once more, to the end.
             const told = transport.replies[transport.requests.length - 1];
-            if (Array.isArray(told))
-              transport.lost[transport.reconnects.length] = told.filter(item => !(item instanceof Error));
-            done(chat.resumeStream());
-          } else if (step === 'clear error') chat.clearError();
-          else if (step === 'cut') chat.messages = chat.messages.slice(0, -1);
-          else await turns(step === 'wait' ? 25 : 2);
-        }
-        await Promise.all(open);
-        await until(() => chat.status === 'ready' || chat.status === 'error');
+            const whole = Array.isArray(told) ? told.filter(item => !(item instanceof Error)) : null;
+            transport.lost[transport.reconnects.length] = whole;
+            return reconnectToStream(request);
+          };
+          let goneOn = 0;
+          const open: Promise<unknown>[] = [];
+          const done = (promise: Promise<unknown>): void => void open.push(promise.catch(() => {}));
+          for (const step of steps) {
+            if (typeof step !== 'string') {
+              const [act, index] = step;
+              const id = approvals(chat).at(-1 - index) ?? 'none';
+              if (act === 'output')
+                done(chat.addToolOutput({ toolCallId: id.replace('ask-', ''), output: 'from the browser' }));
+              else done(chat.addToolApprovalResponse({ id, approved: act === 'approve' }));
+            } else if (step === 'send') done(chat.sendMessage({ text: 'hi' }));
+            else if (step === 'go on') {
+              goneOn++;
+              done(chat.sendMessage());
+            } else if (step === 'regenerate') done(chat.regenerate());
+            else if (step === 'stop') done(chat.stop());
+            else if (step === 'resume') done(chat.resumeStream());
+            else if (step === 'clear error') chat.clearError();
+            else if (step === 'cut') chat.messages = chat.messages.slice(0, -1);
+            else await turns(step === 'wait' ? 25 : 2);
+          }
+          await Promise.all(open);
+          await until(() => chat.status === 'ready' || chat.status === 'error');
 
-        expect(transport.atOnce).toBeLessThanOrEqual(1);
-        const keys = transport.requests.map(({ headers }) => headers['Idempotency-Key']);
-        expect(keys.length - new Set(keys).size).toBeLessThanOrEqual(goneOn);
-        const decisions = new Map<string, unknown>();
-        for (const part of [...transport.requests.map(({ messages }) => messages as Message[]), chat.messages].flatMap(
-          toolParts,
-        )) {
-          const approval = part['approval'] as { id: string; approved?: boolean } | undefined;
-          if (approval?.approved === undefined) continue;
-          expect(decisions.get(approval.id) ?? approval.approved).toBe(approval.approved);
-          decisions.set(approval.id, approval.approved);
-          if (!approval.approved) expect(part).not.toHaveProperty('output');
-        }
-        for (const messages of [...transport.requests.map(request => request.messages as Message[]), chat.messages]) {
-          const ids = messages.map(({ id }) => id);
-          const calls = toolParts(messages).map(({ toolCallId }) => toolCallId);
-          expect([new Set(ids).size, new Set(calls).size]).toEqual([ids.length, calls.length]);
-        }
-      }),
+          expect(transport.atOnce).toBeLessThanOrEqual(1);
+          const keys = transport.requests.map(({ headers }) => headers['Idempotency-Key']);
+          expect(keys.length - new Set(keys).size).toBeLessThanOrEqual(goneOn);
+          const decisions = new Map<string, unknown>();
+          for (const part of [
+            ...transport.requests.map(({ messages }) => messages as Message[]),
+            chat.messages,
+          ].flatMap(toolParts)) {
+            const approval = part['approval'] as { id: string; approved?: boolean } | undefined;
+            if (approval?.approved === undefined) continue;
+            expect(decisions.get(approval.id) ?? approval.approved).toBe(approval.approved);
+            decisions.set(approval.id, approval.approved);
+            if (!approval.approved) expect(part).not.toHaveProperty('output');
+          }
+          for (const messages of [...transport.requests.map(request => request.messages as Message[]), chat.messages]) {
+            const ids = messages.map(({ id }) => id);
+            const calls = toolParts(messages).map(({ toolCallId }) => toolCallId);
+            expect([new Set(ids).size, new Set(calls).size]).toEqual([ids.length, calls.length]);
+          }
+        },
+      ),
       { numRuns: 150 },
     );
   }, 60_000);

@@ -1,10 +1,10 @@
 //! A chat on a page: machine, codec and the host of the package, with the words that a test needs.
 
 use crate::host::Host;
-use crate::machine::{About, Id, Machine, Message, Options, Part, Payload, StreamEnd, ToolPart};
-use crate::wire::ai_sdk::{self, AiSdk, Received, Shape, Writer};
-use crate::wire::snapshot::{self, Lists};
-use crate::wire::{Name, Texts, Values, Without};
+use toolgate::machine::{About, Id, Machine, Message, Options, Part, Payload, StreamEnd, ToolPart};
+use toolgate::wire::ai_sdk::{self, AiSdk, Received, Shape, Writer};
+use toolgate::wire::snapshot::{self, Lists};
+use toolgate::wire::{Name, Texts, Values, Without};
 use js_sys::{Array, Function};
 use wasm_bindgen::prelude::*;
 
@@ -64,7 +64,7 @@ impl Page {
         }
         set_names(&names);
         let tables = Tables::new();
-        let host = JsValue::from(tables.clone()).unchecked_into();
+        let host = Host(tables.clone().into());
         Page { machine: Machine::new(Options::default()), codec: AiSdk::default(), host, tables }
     }
 
@@ -189,4 +189,3 @@ pub fn set(of: &JsValue, name: &str, value: &JsValue) {
     );
     define.call3(&JsValue::NULL, of, &name.into(), value).expect("the property is set");
 }
-

@@ -1,9 +1,9 @@
 //! JavaScript's own values: they come back as they are, and none of them can hurt.
 
-use crate::machine::{OutcomeKind, Phase};
 use crate::page::{Page, holds, js, set};
-use crate::wire::ai_sdk::Received;
 use js_sys::{Object, Reflect};
+use toolgate::machine::{OutcomeKind, Phase};
+use toolgate::wire::ai_sdk::Received;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -45,7 +45,8 @@ fn the_input_itself_is_never_written_to() {
 
 #[wasm_bindgen_test]
 fn values_that_json_can_not_hold_are_exact() {
-    let input = js("{ big: 12345678901234567890n, when: new Date(0), not: NaN, minus: -0, far: Infinity, gone: undefined }");
+    let input =
+        js("{ big: 12345678901234567890n, when: new Date(0), not: NaN, minus: -0, far: Infinity, gone: undefined }");
     let mut page = asked(&input);
     let output = js("new Map([['k', 10n]])");
     let event = js("{ type: 'tool-output-available', toolCallId: 'c1' }");
@@ -100,8 +101,12 @@ fn properties_named_like_the_prototype_are_kept_as_properties() {
         "Object.hasOwn(value, '__proto__') && Object.getPrototypeOf(value) === Object.prototype && value.constructor === 'mine'",
         &part,
     ));
-    page.receive("{ type: 'start', messageMetadata: JSON.parse('{ \"__proto__\": { \"polluted\": true }, \"a\": 1 }') }");
-    page.receive("{ type: 'finish', messageMetadata: JSON.parse('{ \"__proto__\": { \"polluted\": true }, \"b\": 2 }') }");
+    page.receive(
+        "{ type: 'start', messageMetadata: JSON.parse('{ \"__proto__\": { \"polluted\": true }, \"a\": 1 }') }",
+    );
+    page.receive(
+        "{ type: 'finish', messageMetadata: JSON.parse('{ \"__proto__\": { \"polluted\": true }, \"b\": 2 }') }",
+    );
     assert!(holds("value.polluted === undefined", &js("{}")));
 }
 
@@ -140,8 +145,12 @@ fn ids_with_half_a_character_are_told_apart_and_come_back_whole() {
 fn an_event_that_throws_when_it_is_read_is_malformed_and_the_stream_goes_on() {
     let mut page = Page::new();
     assert_eq!(page.receive("{ get type() { throw new Error('no'); } }"), Received::Malformed);
-    page.receive("{ type: 'tool-input-available', toolCallId: 'c1', toolName: 'edit', get input() { throw new Error('no'); } }");
-    page.receive("{ type: 'tool-output-available', toolCallId: 'c1', output: 1, get extra() { throw new Error('no'); } }");
+    page.receive(
+        "{ type: 'tool-input-available', toolCallId: 'c1', toolName: 'edit', get input() { throw new Error('no'); } }",
+    );
+    page.receive(
+        "{ type: 'tool-output-available', toolCallId: 'c1', output: 1, get extra() { throw new Error('no'); } }",
+    );
     assert_eq!(page.call(&text("c1")).map(|part| part.phase), Some(Phase::OutputAvailable));
     assert!(holds("value.input === undefined && value.output === 1 && !('extra' in value)", &page.last_part()));
 }
@@ -149,13 +158,19 @@ fn an_event_that_throws_when_it_is_read_is_malformed_and_the_stream_goes_on() {
 #[wasm_bindgen_test]
 fn a_hostile_proxy_is_malformed_and_the_stream_goes_on() {
     let traps = "get: no, has: no, ownKeys: no, getOwnPropertyDescriptor: no, getPrototypeOf: no";
-    let hostile = format!("(() => {{ const no = () => {{ throw new Error('no'); }}; return new Proxy({{}}, {{ {traps} }}); }})()");
+    let hostile = format!(
+        "(() => {{ const no = () => {{ throw new Error('no'); }}; return new Proxy({{}}, {{ {traps} }}); }})()"
+    );
     let revoked = "(() => { const { proxy, revoke } = Proxy.revocable([], {}); revoke(); return proxy; })()";
     for value in [hostile.as_str(), revoked] {
         let mut page = Page::new();
         assert_eq!(page.receive(value), Received::Malformed);
-        page.receive(&format!("{{ type: 'tool-input-available', toolCallId: 'c1', toolName: 'edit', input: {value} }}"));
-        page.receive(&format!("{{ type: 'tool-input-available', toolCallId: 'c1', toolName: 'edit', input: {value} }}"));
+        page.receive(&format!(
+            "{{ type: 'tool-input-available', toolCallId: 'c1', toolName: 'edit', input: {value} }}"
+        ));
+        page.receive(&format!(
+            "{{ type: 'tool-input-available', toolCallId: 'c1', toolName: 'edit', input: {value} }}"
+        ));
         page.receive("{ type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'a1' }");
         page.finish();
         assert!(page.respond(&text("a1"), true, &JsValue::UNDEFINED));
@@ -166,7 +181,8 @@ fn a_hostile_proxy_is_malformed_and_the_stream_goes_on() {
 
 #[wasm_bindgen_test]
 fn events_of_any_sort_are_malformed_and_harmless() {
-    let sorts = ["undefined", "null", "0", "''", "'start'", "true", "1n", "Symbol('x')", "() => {}", "[]", "new Date(0)", "{}"];
+    let sorts =
+        ["undefined", "null", "0", "''", "'start'", "true", "1n", "Symbol('x')", "() => {}", "[]", "new Date(0)", "{}"];
     let mut page = Page::new();
     for sort in sorts {
         assert_eq!(page.receive(sort), Received::Malformed, "{sort}");
@@ -190,9 +206,14 @@ fn an_input_that_streams_in_can_be_read_at_any_time() {
 fn a_reason_and_its_envelope_leave_as_they_are() {
     let mut page = Page::new();
     page.receive("{ type: 'tool-input-available', toolCallId: 'c1', toolName: 'edit', input: {} }");
-    page.receive("{ type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'a1', signature: 's\\ud800', later: [1n] }");
+    page.receive(
+        "{ type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'a1', signature: 's\\ud800', later: [1n] }",
+    );
     page.finish();
     page.respond(&text("a1"), false, &js("'half \\ud83d'"));
     let approval = get(&page.last_part(), "approval");
-    assert!(holds("value.reason === 'half \\ud83d' && value.signature === 's\\ud800' && value.later[0] === 1n", &approval));
+    assert!(holds(
+        "value.reason === 'half \\ud83d' && value.signature === 's\\ud800' && value.later[0] === 1n",
+        &approval
+    ));
 }
