@@ -81,7 +81,13 @@ function minutes(ms) {
   return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
+/** The browser's tests compile in the host of the package, as one module; lints compile the tests. */
+function bundleHost() {
+  return run(at('node_modules/.bin/esbuild'), ['src/ts/host.ts', '--bundle', '--format=esm', '--log-level=warning', '--outfile=target/host.js']);
+}
+
 async function lint() {
+  await bundleHost();
   await run('cargo', ['clippy', '--quiet', '--all-targets', ...STRICT]);
   await run('cargo', ['clippy', '--quiet', '--all-targets', ...WASM, ...STRICT]);
 }
@@ -90,7 +96,8 @@ function hostTests() {
   return counted(cargoCounts, () => run('cargo', ['test', '--quiet'], { capture: true }));
 }
 
-function browserTests() {
+async function browserTests() {
+  await bundleHost();
   const driver = chromedriver ? ['--chromedriver', chromedriver, '--mode', 'no-install'] : [];
   return counted(cargoCounts, () =>
     run('wasm-pack', ['test', '--headless', '--chrome', ...driver], {

@@ -31,6 +31,10 @@ pub struct Item {
     pub message_id: Option<Id>,
     /// The approvals whose decisions it carries, in call order.
     pub approvals: Vec<Id>,
+    /// For each of these approvals, whether it was given.
+    pub granted: Vec<bool>,
+    /// The message that stood last when it was made.
+    pub behind: Option<Id>,
     /// The calls it concerns: those of its approvals and of the outputs it carries.
     pub calls: Vec<Id>,
     /// Those of the calls whose output, given by the browser, it carries.
@@ -223,6 +227,8 @@ impl Machine {
             trigger,
             message_id,
             approvals: Vec::new(),
+            granted: Vec::new(),
+            behind: self.transcript.last().map(|message| message.id),
             calls: Vec::new(),
             outputs: Vec::new(),
             messages,
@@ -239,6 +245,7 @@ impl Machine {
             }
             if let Some(approval) = part.approval.as_ref().filter(|_| part.is_undelivered()) {
                 item.approvals.push(approval.id);
+                item.granted.push(approval.decision.as_ref().is_some_and(|decision| decision.approved));
             }
         }
         while self.items.len() >= KEPT {

@@ -75,6 +75,7 @@ impl Machine {
     pub fn load(&mut self, mut messages: Vec<Message>, mut repairs: Vec<Repair>) -> Vec<Repair> {
         remove_duplicates(&mut messages, &mut repairs);
         self.recall_decisions(&mut messages);
+        let written = self.current_message().and_then(|at| Some(self.transcript.messages().get(at)?.id));
         let known = core::mem::take(&mut self.transcript);
         for item in self.items.iter().map(|item| item.id).collect::<Vec<_>>() {
             if self.item(item).is_some_and(|item| item.state == DeliveryState::Ready) {
@@ -92,8 +93,9 @@ impl Machine {
         self.past = None;
         self.hold = false;
         self.decided = 0;
+        let rewritten = written.and_then(|id| self.transcript.messages().iter().position(|message| message.id == id));
         if let Some(reply) = &mut self.reply {
-            reply.message = None;
+            reply.message = rewritten;
             reply.again = false;
             reply.replay = None;
         }
@@ -101,6 +103,8 @@ impl Machine {
         self.rejoin();
         self.unconfirm(&carried);
         self.expect_replay();
+        // Nothing happened: it was so already.
+        self.take_events();
         self.touch();
         // What a queued message waited for may be settled in this history.
         if !self.items.iter().any(super::Item::is_undelivered) && !self.queue.is_empty() {
@@ -174,7 +178,6 @@ impl Machine {
                 self.give_reason(at, self.options.superseded);
             }
         }
-        self.take_events();
     }
 
     /// Calls that a request on its way carries are its calls still.

@@ -147,7 +147,9 @@ impl Machine {
         let replayed = resumed.filter(|_| id.is_some());
         let goes_on = resumed.or(last.filter(|&last| {
             let message = &self.transcript.messages()[last];
-            message.role == Role::Assistant && same(message) && !self.asks_anew(reply.item)
+            // One id is one message: a reply that names the last one goes on with it, whatever was asked.
+            let named = id == Some(message.id);
+            message.role == Role::Assistant && (named || (id.is_none() && !self.asks_anew(reply.item)))
         }));
         let base = match (&self.past, replayed) {
             (Some(past), Some(_)) => past.base,

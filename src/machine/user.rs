@@ -41,7 +41,7 @@ impl Machine {
         if !self.queue.is_empty()
             && let Some(failed) = self.failed_with_approvals()
         {
-            self.give_up(failed, Cause::Interrupt);
+            self.give_up(failed, Cause::Interrupt, Payload::NONE);
         }
         self.take_back_denials();
         let id = message.id;
@@ -77,7 +77,7 @@ impl Machine {
         }
         let given_up: Vec<u32> = self.items.iter().filter(|item| item.is_undelivered()).map(|item| item.id).collect();
         for id in given_up {
-            self.give_up(id, Cause::Interrupt);
+            self.give_up(id, Cause::Interrupt, Payload::NONE);
         }
         // What is neither decided nor settled by now will not be.
         let turn = self.turn_calls();
@@ -153,12 +153,13 @@ impl Machine {
     }
 
     /// Gives an undelivered item up: what it carried may have run, and nobody will know.
-    fn give_up(&mut self, id: u32, cause: Cause) {
+    fn give_up(&mut self, id: u32, cause: Cause, reason: Payload) {
         let Some(item) = self.item(id).cloned() else { return };
         for &call in &item.calls {
             let Some(at) = self.transcript.find(call) else { continue };
             if self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Submitted) {
                 self.apply(at, cause);
+                self.give_reason(at, reason);
             }
             let Some(part) = self.transcript.tool_mut(at) else { continue };
             if item.state == DeliveryState::Acknowledged || part.delivery.is_none() {
@@ -188,7 +189,7 @@ impl Machine {
         }
         let given_up: Vec<u32> = self.items.iter().filter(|item| item.is_undelivered()).map(|item| item.id).collect();
         for id in given_up {
-            self.give_up(id, Cause::Cancel);
+            self.give_up(id, Cause::Cancel, reason);
         }
         let streaming = self.reply.is_some();
         let sent = streaming || self.active().is_some();
@@ -275,7 +276,7 @@ impl Machine {
         }
         let given_up: Vec<u32> = self.items.iter().filter(|item| item.is_undelivered()).map(|item| item.id).collect();
         for id in given_up {
-            self.give_up(id, Cause::Interrupt);
+            self.give_up(id, Cause::Interrupt, Payload::NONE);
         }
         self.hold = false;
         self.past = None;

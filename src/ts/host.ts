@@ -26,6 +26,24 @@ function own(of: unknown, name: string): unknown {
   }
 }
 
+/** Whether the value has such an own property; a proxy that refuses to say has none. */
+function hasOwn(of: unknown, name: string): boolean {
+  try {
+    return isObject(of) && Object.hasOwn(of, name);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the value is an array; a revoked proxy is none. */
+function isArray(value: unknown): value is unknown[] {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
 function keys(of: unknown): string[] {
   try {
     return isObject(of) ? Object.keys(of) : [];
@@ -157,7 +175,7 @@ export class Host {
     if (value === undefined || value === null) return 0;
     if (typeof value === 'string') return 1;
     if (typeof value !== 'object') return 4;
-    return Array.isArray(value) ? 3 : 2;
+    return isArray(value) ? 3 : 2;
   }
   same(a: number, b: number): boolean {
     try {
@@ -170,8 +188,7 @@ export class Host {
     return this.give(own(this.take(of), named(name)));
   }
   has(of: number, name: number): boolean {
-    const value = this.take(of);
-    return isObject(value) && Object.hasOwn(value, named(name));
+    return hasOwn(this.take(of), named(name));
   }
   name(of: number, name: number): number {
     const value = own(this.take(of), named(name));
@@ -199,11 +216,11 @@ export class Host {
   }
   length(of: number): number {
     const value = this.take(of);
-    return Array.isArray(value) ? value.length : 0;
+    return isArray(value) ? value.length : 0;
   }
   at(of: number, index: number): number {
     const value = this.take(of);
-    return this.give(Array.isArray(value) ? value[index] : undefined);
+    return this.give(isArray(value) ? own(value, String(index)) : undefined);
   }
   asId(place: number): number {
     return this.#optional(this.take(place));

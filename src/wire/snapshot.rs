@@ -199,6 +199,8 @@ impl<V: Values> Out<'_, V> {
         self.place(&TRIGGERS, Some(&item.trigger));
         self.number(item.message_id.map_or(0, |id| id.0 as usize + 1));
         self.ids(&item.approvals);
+        item.granted.iter().for_each(|&granted| self.flag(granted));
+        self.number(item.behind.map_or(0, |id| id.0 as usize + 1));
         self.ids(&item.calls);
         self.ids(&item.outputs);
         self.ids(&item.messages);
@@ -316,13 +318,19 @@ impl<V: Values> Reader<'_, V> {
     }
 
     fn item(&mut self) -> Item {
+        let (id, state) = (self.count() as u32, self.known(&DELIVERIES));
+        let (attempt, trigger) = (self.count() as u32, self.known(&TRIGGERS));
+        let message_id = self.count().checked_sub(1).map(|id| Id(id as u32));
+        let approvals = self.list(Self::id);
         Item {
-            id: self.count() as u32,
-            state: self.known(&DELIVERIES),
-            attempt: self.count() as u32,
-            trigger: self.known(&TRIGGERS),
-            message_id: self.count().checked_sub(1).map(|id| Id(id as u32)),
-            approvals: self.list(Self::id),
+            id,
+            state,
+            attempt,
+            trigger,
+            message_id,
+            granted: approvals.iter().map(|_| self.flag()).collect(),
+            behind: self.count().checked_sub(1).map(|id| Id(id as u32)),
+            approvals,
             calls: self.list(Self::id),
             outputs: self.list(Self::id),
             messages: self.list(Self::id),

@@ -135,6 +135,27 @@ describe('experimental_queue', () => {
     expect(ids(chat.experimental_queuedMessages)).toEqual(['id-2']);
   });
 
+  test('what a veto holds leaves with the next message, and a stalled step does not hold the queue', async () => {
+    const { chat, transport } = await stage(kind, {
+      replies: [asks(['c1']), says('no result', 'a1'), says('two', 'a2'), says('three', 'a3')],
+      chat: { experimental_queue: true, sendAutomaticallyWhen: () => false },
+    });
+    await chat.sendMessage({ text: '1' });
+    void chat.sendMessage({ text: '2' });
+    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
+    await turns();
+    expect(transport.requests).toHaveLength(1);
+    await chat.sendMessage({ text: '3' });
+    await until(() => transport.requests.length === 4 && chat.status === 'ready');
+    expect(transport.requests.map(({ messages }) => messages.at(-1)!.role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+      'user',
+    ]);
+    expect(texts(transport.requests).slice(2)).toEqual(['2', '3']);
+  });
+
   test('a message that the gate refuses goes back into the queue', async () => {
     const { chat, transport } = await start([asks(['c1']), goesOn({ c1: 1 })], { gate: { onUserMessage: 'block' } });
     await chat.sendMessage({ text: '1' });

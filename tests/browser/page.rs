@@ -1,11 +1,11 @@
 //! A chat on a page: machine, codec and the host of the package, with the words that a test needs.
 
 use crate::host::Host;
+use js_sys::{Array, Function};
 use toolgate::machine::{About, Id, Machine, Message, Options, Part, Payload, StreamEnd, ToolPart};
 use toolgate::wire::ai_sdk::{self, AiSdk, Received, Shape, Writer};
 use toolgate::wire::snapshot::{self, Lists};
 use toolgate::wire::{Name, Texts, Values, Without};
-use js_sys::{Array, Function};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(module = "/target/host.js")]

@@ -319,13 +319,31 @@ fn a_call_that_is_undelivered_denied_or_settled_is_not_asked_again() {
 }
 
 #[test]
-fn an_output_before_the_approval_left_takes_the_item_back_and_it_is_made_anew() {
+fn a_stream_without_a_name_is_the_reply_to_what_was_about_to_leave() {
     let mut chat = decided();
-    let first = chat.listed()[0];
+    let item = chat.listed()[0];
     chat.more_of(99, |reply| reply.output("c1"));
-    assert_eq!(chat.listed(), [first], "a request that never was settles nothing");
-    chat.more(|reply| reply.output("c1"));
+    assert_eq!(chat.listed(), [item], "a request that never was settles nothing");
+    chat.more(|reply| reply.start("r1").output("c1"));
+    assert_eq!((chat.listed(), chat.item(item).state), (vec![], DeliveryState::Acknowledged));
+    assert!(!chat.claim_item(item));
     chat.end(StreamEnd::Finished);
+    assert_eq!((chat.state("c1"), chat.state("c2")), ("output-available", "output-denied"));
+    assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]));
+}
+
+#[test]
+fn a_replay_takes_back_what_was_about_to_leave_and_it_is_made_anew() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.end(StreamEnd::Disconnected);
+    chat.approve("a1");
+    let first = chat.listed()[0];
+    chat.more(|reply| reply.start("r1").step().ask("c1", "a1").ask("c2", "a2"));
+    assert_eq!(chat.listed(), NONE, "one thing at a time");
+    assert!(!chat.claim_item(first));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.listed(), NONE, "c2 is not decided");
+    chat.deny("a2");
     let item = chat.claim();
-    assert_eq!(chat.approvals(item), "a2", "what ran has no decision to deliver any more");
+    assert_eq!(chat.approvals(item), "a1 a2");
 }

@@ -6,7 +6,7 @@
 use crate::chat::Chat;
 use crate::stream::Stream;
 use serde_json::json;
-use toolgate::machine::{About, StreamEnd};
+use toolgate::machine::{About, Code, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
 /// The calls `c1`, `c2` and `c3`.
@@ -146,6 +146,9 @@ impl Chunk {
     }
 }
 
+/// Refused or not: both are well.
+fn either<T>(_: Result<T, Code>) {}
+
 /// Does it. Refusals are part of the game.
 pub fn perform(chat: &mut Chat, operation: Operation) {
     let last = chat.machine.items().last().map_or(0, |item| item.id);
@@ -163,31 +166,31 @@ pub fn perform(chat: &mut Chat, operation: Operation) {
         }
         Operation::End(how) => chat.end(how),
         Operation::LateEnd(how) => chat.end_of(last.saturating_sub(1), None, how),
-        Operation::Respond(call, approved) => drop(chat.respond(&format!("a{call}"), approved, "")),
-        Operation::RespondAgain(call, approved) => drop(chat.respond(&format!("b{call}"), approved, "")),
+        Operation::Respond(call, approved) => either(chat.respond(&format!("a{call}"), approved, "")),
+        Operation::RespondAgain(call, approved) => either(chat.respond(&format!("b{call}"), approved, "")),
         Operation::RespondAll(approved) => {
             chat.respond_all(&["a1", "a2", "a3", "b1"], approved);
         }
-        Operation::Message => drop(chat.try_user(&chat.new_message(), None)),
+        Operation::Message => either(chat.try_user(&chat.new_message(), None)),
         Operation::Replace => {
             let first = chat.machine.transcript().messages().first().map(|message| chat.text(message.id));
-            drop(chat.try_user(&chat.new_message(), first.as_deref()));
+            either(chat.try_user(&chat.new_message(), first.as_deref()));
         }
-        Operation::Regenerate => drop(chat.regenerate(None)),
+        Operation::Regenerate => either(chat.regenerate(None)),
         Operation::Cancel => chat.cancel(),
         Operation::Stop => chat.stop(),
         Operation::Resume => chat.resume(),
-        Operation::BrowserOutput(call, failed) => drop(chat.browser_output(&format!("c{call}"), failed)),
+        Operation::BrowserOutput(call, failed) => either(chat.browser_output(&format!("c{call}"), failed)),
         Operation::Claim => {
             for item in chat.listed() {
                 chat.claim_item(item);
             }
         }
-        Operation::MarkSent => drop(chat.mark_sent(last)),
-        Operation::MarkFailed => drop(chat.mark_failed(last)),
+        Operation::MarkSent => either(chat.mark_sent(last)),
+        Operation::MarkFailed => either(chat.mark_failed(last)),
         Operation::Retry => {
             for item in chat.undelivered() {
-                drop(chat.retry(item));
+                either(chat.retry(item));
             }
         }
         Operation::Restore => *chat = chat.restored(),

@@ -15,8 +15,9 @@ use toolgate::machine::{OnUserMessage, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
 fn cases(cases: u32) -> Config {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
     // No file of past failures: a failure becomes a test with a name.
-    Config { cases, failure_persistence: None, max_shrink_iters: 20_000, ..Config::default() }
+    Config { cases: asked.unwrap_or(cases), failure_persistence: None, max_shrink_iters: 20_000, ..Config::default() }
 }
 
 /// Runs a case. A broken invariant is a failure of the case, told once: for the shortest sequence.

@@ -23,8 +23,8 @@ pub enum Value {
     Array(Rc<RefCell<Vec<Value>>>),
     /// An object, with its properties in order.
     Object(Rc<RefCell<Vec<(String, Value)>>>),
-    /// The pieces of an input so far, and whether it is plain text.
-    Partial(Rc<RefCell<String>>, bool),
+    /// The pieces of an input so far, if any came, and whether it is plain text.
+    Partial(Rc<RefCell<Option<String>>>, bool),
     /// An address.
     Url(String),
     /// Let go, because the machine did not name it.
@@ -75,7 +75,8 @@ impl Value {
             }
             Value::Partial(text, true) => Value::Plain(json!(*text.borrow())),
             Value::Partial(text, false) => {
-                serde_json::from_str(&text.borrow()).map_or(Value::Undefined, Value::from_json)
+                let text = text.borrow().clone().unwrap_or_default();
+                serde_json::from_str(&text).map_or(Value::Undefined, Value::from_json)
             }
             Value::Undefined | Value::Plain(_) | Value::Url(_) | Value::Gone => self.clone(),
         }
@@ -418,7 +419,7 @@ impl Values for Store {
     }
     fn feed(&self, partial: Payload, delta: Payload) {
         if let (Value::Partial(text, _), Some(delta)) = (self.take(partial), self.take(delta).to_text()) {
-            text.borrow_mut().push_str(&delta);
+            text.borrow_mut().get_or_insert_default().push_str(&delta);
         }
     }
     fn partial_value(&self, partial: Payload) -> Payload {
@@ -430,7 +431,7 @@ impl Values for Store {
     }
     fn partial_text(&self, partial: Payload) -> Payload {
         match self.take(partial) {
-            Value::Partial(text, _) => self.json_value(json!(*text.borrow())),
+            Value::Partial(text, _) => text.borrow().as_ref().map_or(Payload::NONE, |text| self.json_value(json!(text))),
             _ => Payload::NONE,
         }
     }

@@ -13,6 +13,7 @@ use toolgate::machine::{Author, DeliveryState, Phase, ToolPart, Trigger};
 pub struct Watch {
     calls: BTreeMap<String, Seen>,
     decisions: BTreeMap<String, bool>,
+    items: BTreeMap<u32, DeliveryState>,
     starts: BTreeMap<u32, Start>,
     /// What left by itself: approvals, and calls whose output the browser gave.
     automatic: BTreeSet<String>,
@@ -83,7 +84,7 @@ impl Watch {
                     "invariant 6: the input of {call} changed under its approval"
                 );
                 assert!(
-                    !is_undelivered(&before.part) || part.decision().is_some(),
+                    !is_undelivered(&before.part) || part.decision().is_some() || was_delivered(chat, before),
                     "invariant 5: the undelivered decision about {call} was taken back"
                 );
             }
@@ -102,22 +103,26 @@ impl Watch {
     }
 
     fn look_at_items(&mut self, chat: &Chat) {
-        for item in chat.machine.outgoing().chain(chat.machine.active()) {
-            let known = self.starts.get(&item.id).cloned();
-            let started = item.state != DeliveryState::Ready;
-            if !started || known.as_ref().is_some_and(|start| start.attempt == item.attempt) {
+        for item in chat.machine.items() {
+            let before = self.items.insert(item.id, item.state);
+            let was_ready = before.is_none_or(|state| state == DeliveryState::Ready);
+            let left =
+                matches!(item.state, DeliveryState::InFlight | DeliveryState::Acknowledged | DeliveryState::Failed);
+            if !was_ready || !left {
                 continue;
             }
             let start = Start { attempt: item.attempt, key: chat.key(item), body: chat.store.to_json(item.body) };
-            if let Some(first) = known {
-                let id = item.id;
-                assert!(self.retried.contains(&(id, item.attempt)), "invariant 1: the item {id} left twice by itself");
-                assert_eq!(first.key, start.key, "invariant 1: the retry of {id} has another key");
-                assert_eq!(first.body, start.body, "invariant 1: the retry of {id} has another body");
-            } else {
-                self.first_start(chat, item);
+            let id = item.id;
+            match self.starts.insert(id, start.clone()) {
+                Some(first) => {
+                    assert!(self.retried.contains(&(id, item.attempt)), "invariant 1: the item {id} left twice");
+                    assert_eq!(first.key, start.key, "invariant 1: the retry of {id} has another key");
+                    // What was never claimed has no body to compare with: its reply came unasked.
+                    let unclaimed = first.body.is_null();
+                    assert!(unclaimed || first.body == start.body, "invariant 1: the retry of {id} has another body");
+                }
+                None => self.first_start(chat, item),
             }
-            self.starts.insert(item.id, start);
         }
     }
 
@@ -153,6 +158,15 @@ fn stands(before: &Seen, now: &Seen) -> bool {
 
 fn is_asked(part: &ToolPart) -> bool {
     matches!(part.phase, Phase::ApprovalRequested | Phase::Approved | Phase::Submitted | Phase::Denied)
+}
+
+/// Whether the backend has this decision: then it may ask about the call once more.
+fn was_delivered(chat: &Chat, before: &Seen) -> bool {
+    let approval = before.part.approval.as_ref().map(|approval| approval.id);
+    let mut items = chat.machine.items().iter();
+    items.any(|item| {
+        item.state == DeliveryState::Acknowledged && approval.is_some_and(|id| item.approvals.contains(&id))
+    })
 }
 
 fn is_undelivered(part: &ToolPart) -> bool {

@@ -96,7 +96,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue }
     }
     const message = toUserMessage(form, parts, () => chat.generateId());
     if (queue.isEnabled && messageId == null && (driver.isBusy || queue.mustWait)) {
-      queue.add({ message, options });
+      queue.add({ message, options }, driver.isBusy);
       void driver.pump();
     } else {
       driver.submit(message, options, messageId);

@@ -6,7 +6,7 @@
  * the user sends again. It never sends: it says what may be handed to the gate next.
  */
 import type { ToolGate } from '../store.js';
-import type { GateMessage } from '../types.js';
+import type { GateMessage, ToolPart } from '../types.js';
 import type { Projection } from './facade.js';
 import type { ChatInternals, RequestOptions } from './internals.js';
 
@@ -37,15 +37,19 @@ export class MessageQueue {
     return this.#chat.queueEnabled === true;
   }
 
-  /** Whether a message that is sent now has to wait, while the chat is otherwise idle. */
+  /** Whether a message that is sent now has to wait, while no request is on its way. */
   get mustWait(): boolean {
-    return this.#entries.length > 0 || this.#isWaitingForUser();
+    return this.#entries.length > 0 || this.#isAsking();
   }
 
-  /** Adds a message at the end. The user has sent it, so a paused queue goes on. */
-  add(entry: QueueEntry): void {
+  /**
+   * Adds a message at the end. The user has sent it, so a paused queue goes on; and unless the user is being asked
+   * something, or a request is on its way, the first message goes past whatever is held or never got its result.
+   */
+  add(entry: QueueEntry, isBusy: boolean): void {
     this.#change([...this.#entries, entry]);
     this.resume();
+    if (!isBusy && !this.#isAsking()) this.#skipsWaiting = true;
   }
 
   /** Takes a message out. Nothing happens if it is not there. */
@@ -85,7 +89,7 @@ export class MessageQueue {
   /** Whether the first message may be handed over, if no request is on its way. */
   isReady(): boolean {
     if (this.#entries.length === 0 || this.#isPaused || this.#projection.hasWaiting) return false;
-    return this.#skipsWaiting || !this.#isWaitingForUser();
+    return this.#skipsWaiting || !this.#isUnsettled();
   }
 
   /** Takes the first message out, if it may be handed over. */
@@ -103,14 +107,24 @@ export class MessageQueue {
     this.#projection.showQueue(entries.map(({ message }) => message));
   }
 
-  /** Whether the last message has a call that waits for an answer or a browser tool, or for its result. */
-  #isWaitingForUser(): boolean {
+  /** Whether a call of the last step waits for the user's answer or for a browser tool. */
+  #isAsking(): boolean {
+    return this.#lastStep().some(
+      ({ state, providerExecuted }) =>
+        state === 'approval-requested' ||
+        (!providerExecuted && (state === 'input-streaming' || state === 'input-available')),
+    );
+  }
+
+  /** Whether a call of the last step waits for anything. */
+  #isUnsettled(): boolean {
+    return this.#isAsking() || this.#lastStep().some(({ state }) => state === 'approval-responded');
+  }
+
+  #lastStep(): ToolPart[] {
     const last = this.#gate.getSnapshot().messages.at(-1);
-    if (last?.role !== 'assistant') return false;
-    return last.parts.some(part => {
-      if (!('toolCallId' in part)) return false;
-      if (part.state === 'approval-requested' || part.state === 'approval-responded') return true;
-      return !part.providerExecuted && (part.state === 'input-streaming' || part.state === 'input-available');
-    });
+    if (last?.role !== 'assistant') return [];
+    const start = last.parts.findLastIndex(({ type }) => type === 'step-start');
+    return last.parts.slice(start + 1).filter((part): part is ToolPart => 'toolCallId' in part);
   }
 }
