@@ -35,7 +35,7 @@ mod prelude {
 #[cfg(toolgate_artifact)]
 mod artifact {
     #[global_allocator]
-    static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
+    static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
     #[panic_handler]
     fn panic(_: &core::panic::PanicInfo) -> ! {

@@ -58,10 +58,9 @@ impl Machine {
         let mut places = self.turn_calls();
         places.retain(|&at| {
             !self.is_in_step(at)
-                && self
-                    .transcript
-                    .tool(at)
-                    .is_some_and(|part| part.is_undelivered() && part.phase == Phase::OutputDenied)
+                && self.transcript.tool(at).is_some_and(|part| {
+                    part.is_undelivered() && matches!(part.phase, Phase::Denied | Phase::OutputDenied)
+                })
         });
         places
     }

@@ -121,7 +121,8 @@ impl Machine {
         let unconfirmed = self.items.iter().find(|item| item.state == DeliveryState::Unconfirmed);
         let base = unconfirmed.map_or(0, |_| last.parts.len());
         let (item, message) = (unconfirmed.map(|item| item.id), Some(messages.len() - 1));
-        self.past = Some(PastReply { item, message, base, ending: Ending::Disconnected });
+        let next_item = self.next_item;
+        self.past = Some(PastReply { item, message, base, ending: Ending::Disconnected, next_item });
     }
 
     /// A decision that this machine knows wins over a history that does not have it yet.

@@ -42,8 +42,10 @@ pub struct Reply {
     pub ending: Option<Ending>,
     /// `cancel` was called while it came in: requests that still come are cancelled too.
     pub cancelled: bool,
-    /// The connection was lost, and this is the same reply once more.
+    /// It is the reply before once more: no request was made in between.
     pub again: bool,
+    /// It names a message behind which others stand: it may settle its own calls, and nothing else.
+    pub stale: bool,
     /// While it tells what is there already: where in the message it is.
     pub replay: Option<usize>,
 }
@@ -55,6 +57,8 @@ pub struct PastReply {
     pub(super) message: Option<usize>,
     pub(super) base: usize,
     pub(super) ending: Ending,
+    /// The number of the item that would be next: as long as it is, no request was made since.
+    pub(super) next_item: u32,
 }
 
 impl Machine {
@@ -63,7 +67,11 @@ impl Machine {
         if let Some(reply) = &self.reply {
             let same = about.request.is_none_or(|id| reply.item == Some(id))
                 && about.attempt.is_none_or(|attempt| attempt == reply.attempt);
-            return if same { Admission::Current } else { Admission::Late(about.request) };
+            return match same {
+                true if reply.stale => Admission::Late(reply.item),
+                true => Admission::Current,
+                false => Admission::Late(about.request),
+            };
         }
         let resumed = self.past.as_ref().filter(|past| !past.ending.completes_step()).map(|past| past.item);
         let awaited = self.items.iter().find(|item| item.state == DeliveryState::InFlight);
@@ -121,6 +129,7 @@ impl Machine {
             ending: None,
             cancelled: false,
             again: false,
+            stale: false,
             replay: None,
         });
         Admission::Current
@@ -144,6 +153,14 @@ impl Machine {
                     past.message == Some(last) && past.item == reply.item && !past.ending.completes_step()
                 })
         });
+        // A reply that ended well can be told again too: a page that resumes does not know that it did.
+        let told_again = last.filter(|&last| {
+            id == Some(self.transcript.messages()[last].id)
+                && self.past.as_ref().is_some_and(|past| {
+                    past.message == Some(last) && past.next_item == self.next_item && reply.item.is_none()
+                })
+        });
+        let resumed = resumed.or(told_again);
         let replayed = resumed.filter(|_| id.is_some());
         let goes_on = resumed.or(last.filter(|&last| {
             let message = &self.transcript.messages()[last];
@@ -151,6 +168,13 @@ impl Machine {
             let named = id == Some(message.id);
             message.role == Role::Assistant && (named || (id.is_none() && !self.asks_anew(reply.item)))
         }));
+        let named = id.and_then(|id| self.transcript.messages().iter().position(|message| message.id == id));
+        if named.is_some() && named != last {
+            if let Some(reply) = &mut self.reply {
+                reply.stale = true;
+            }
+            return;
+        }
         let base = match (&self.past, replayed) {
             (Some(past), Some(_)) => past.base,
             _ => goes_on.map_or(0, |last| self.transcript.messages()[last].parts.len()),
@@ -363,7 +387,13 @@ impl Machine {
 
     fn end(&mut self, reply: Reply, ending: Ending) {
         self.turn.ending = Some(ending);
-        self.past = Some(PastReply { item: reply.item, message: reply.message, base: reply.base, ending });
+        self.past = Some(PastReply {
+            item: reply.item,
+            message: reply.message,
+            base: reply.base,
+            ending,
+            next_item: self.next_item,
+        });
         self.touch();
         let item = reply.item.and_then(|id| self.item(id)).cloned();
         if let Some(item) = &item {

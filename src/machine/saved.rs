@@ -107,6 +107,12 @@ impl Machine {
             message: reply.message,
             base: reply.base,
             ending: reply.ending.unwrap_or(Ending::Disconnected),
+            // Whether a request was made since is in the items: one that is ready was.
+            next_item: if machine.items.iter().any(|item| item.state == DeliveryState::Ready) {
+                0
+            } else {
+                machine.next_item
+            },
         });
         let lost: Vec<u32> = machine
             .items

@@ -35,7 +35,7 @@ async function compileBytes(bytes: BufferSource, from: string): Promise<WebAssem
   const text = String.fromCharCode(...start);
   if (text !== '\0asm') {
     // What a server with a page for every address sends, above all a development server for a file it has not copied.
-    const page = text[0] === '<' ? ', so it is a page; with Vite, `optimizeDeps.exclude: [\'toolgate\']` may be missing' : '';
+    const page = text[0] === '<' ? ', so it is a page' : '';
     throw loadFailed(`${from} is not WebAssembly: it starts with ${JSON.stringify(text)}${page}`);
   }
   try {

@@ -58,23 +58,23 @@ const SENTENCES: readonly ((call: string, approval: string, refusal: CoreRefusal
   (call, approval) =>
     `${call} is the id of a tool call, not of an approval: ${approval === '""' ? 'the call has no approval request' : `its approval id is ${approval}`}`,
   (_, approval) =>
-    `approval ${approval} is closed: a later message, step, request or edit took its place. Servers execute only what stands last; ask again`,
+    `approval ${approval} is closed: it was superseded by a later message, step, request or edit`,
   (_, approval, { state }) => `approval ${approval} has its one decision, the opposite one (${state}): it cannot be changed`,
   (_, approval, { state }) => `approval ${approval} was withdrawn: its call settled (${state}) before anybody answered`,
   (_, approval) => `approval ${approval} is answered by the backend's own policy: the user is not asked`,
   (call, approval) =>
-    `approval ${approval} was answered for an input that call ${call} does not have: show the present input, with its inputDigest, and ask again`,
+    `approval ${approval} was answered for another input than call ${call} has: show the present one and ask again`,
   (call) => `no tool call has the id ${call}: use a part's toolCallId`,
   (call) =>
-    `call ${call} waits for the user's answer: only the backend's stream can say that it ran unasked. Answer its approval first`,
+    `call ${call} waits for the user: answer its approval first`,
   (call, _, { state }) => `call ${call} is not ready for an output (${state}): wait for its complete input or its last output`,
   (call, _, { state }) =>
-    `call ${call} is settled (${state}) and keeps its result. A denial needs no output: nothing more has to be sent for it`,
+    `call ${call} is settled (${state}) and keeps its result; a denial needs no output`,
   () => 'approvals wait for an answer, and onUserMessage is "block": answer or cancel them, then send the message',
   () => 'a request is on its way: stop it, or wait for the end of its reply',
   () => 'there is no such message: use the id of a message of the view',
   () => 'no outgoing item has this id: use an id that outgoing() or undelivered() lists',
-  () => 'the item is neither failed, unconfirmed nor stalled: only what undelivered() lists can be sent again',
+  () => 'only what undelivered() lists can be sent again',
   (call) => `the backend spoke of call ${call}, which it never named: a call begins with its tool's name and input`,
   (call) => `the backend gave the id of call ${call} to a call of another tool: a call's id names one call. It is ignored`,
   (call, approval) => `the backend asked for approval ${approval} of call ${call}, but that approval is another call's. It is ignored`,
@@ -113,7 +113,7 @@ function contradiction(call: string, approval: string, { code, state, cause }: C
   const came = CAME[cause ?? -1] ?? 'an event';
   switch (CODES[code]) {
     case 'approval-pending':
-      return `call ${call} got ${came} while approval ${approval} still waited for the user: the backend went on without it. It is shown as it happened, and the request is withdrawn`;
+      return `call ${call} got ${came} while approval ${approval} still waited for the user: the backend went on without it. It is shown as it happened`;
     case 'already-decided':
       return `call ${call} (${state}) got ${came} against its decision, which stands`;
     case 'unknown-approval':

@@ -290,7 +290,9 @@ impl Chat {
     /// Sends an item once more.
     pub fn retry(&mut self, item: u32) -> Result<(), Code> {
         self.act(|chat| {
-            chat.watch.expect_retry(item);
+            if let Some(item) = chat.machine.item(item) {
+                chat.watch.expect_retry(item);
+            }
             chat.machine.retry(item).map_err(|refusal| refusal.code)
         })
     }

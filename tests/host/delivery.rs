@@ -347,3 +347,15 @@ fn a_replay_takes_back_what_was_about_to_leave_and_it_is_made_anew() {
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "a1 a2");
 }
+
+#[test]
+fn a_denial_that_a_later_step_left_behind_goes_on_record_with_the_next_request() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.deny("a1");
+    chat.more(|reply| reply.step().ask("c2", "a2"));
+    chat.end(StreamEnd::Finished);
+    chat.approve("a2");
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1 a2");
+    assert_eq!(chat.state("c1"), "output-denied");
+}

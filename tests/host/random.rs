@@ -177,7 +177,7 @@ proptest! {
             for operation in behind {
                 perform(&mut first, operation);
                 perform(&mut second, operation);
-                prop_assert_eq!(first.saved(), second.saved(), "invariant 10: after {:?}", operation);
+                prop_assert_eq!(first.facts(), second.facts(), "invariant 10: after {:?}", operation);
             }
             Ok(())
         })?;

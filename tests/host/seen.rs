@@ -4,7 +4,7 @@ use crate::chat::Chat;
 use crate::values::Store;
 use serde_json::{Value as Json, json};
 use std::rc::Rc;
-use toolgate::machine::{Code, DeliveryState, Event, Id, Item, OutcomeKind, Phase, ToolPart};
+use toolgate::machine::{Code, DeliveryState, Ending, Event, Id, Item, OutcomeKind, Phase, ToolPart};
 use toolgate::wire::ai_sdk::{self, Shape, Writer};
 use toolgate::wire::key_material;
 
@@ -109,6 +109,24 @@ impl Chat {
     pub fn ui_messages(&self, shape: Shape) -> Json {
         let messages = self.machine.transcript().messages();
         messages.iter().map(|message| self.store.to_json(ai_sdk::ui_message(&self.writer(), message, shape))).collect()
+    }
+
+    /// Everything that can be seen, to compare two chats: which places their values have is not.
+    pub fn facts(&self) -> Json {
+        let items = self.machine.items().iter().map(|item| {
+            let state = if item.stalled { "stalled" } else { item.state.as_str() };
+            json!([item.id, state, item.attempt, item.ended, self.key(item), self.body(item)])
+        });
+        json!({
+            "messages": self.ui_messages(Shape::View),
+            "history": self.history(),
+            "items": items.collect::<Vec<_>>(),
+            "queued": self.words(self.machine.queued().map(|message| message.id)),
+            "status": self.machine.status().as_str(),
+            "turn": [self.machine.turn_status().as_str(), self.machine.turn().ending.map(Ending::as_str)],
+            "counts": self.machine.counts(),
+            "pending": self.pending(),
+        })
     }
 
     /// A call's part in a request's body.

@@ -431,7 +431,9 @@ impl Values for Store {
     }
     fn partial_text(&self, partial: Payload) -> Payload {
         match self.take(partial) {
-            Value::Partial(text, _) => text.borrow().as_ref().map_or(Payload::NONE, |text| self.json_value(json!(text))),
+            Value::Partial(text, _) => {
+                text.borrow().as_ref().map_or(Payload::NONE, |text| self.json_value(json!(text)))
+            }
             _ => Payload::NONE,
         }
     }

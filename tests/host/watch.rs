@@ -6,7 +6,7 @@ use crate::chat::Chat;
 use crate::invariants;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
-use toolgate::machine::{Author, DeliveryState, Phase, ToolPart, Trigger};
+use toolgate::machine::{Author, DeliveryState, Item, Phase, ToolPart, Trigger};
 
 /// What the watch remembers of one chat.
 #[derive(Clone, Default)]
@@ -43,17 +43,14 @@ impl Seen {
 
 #[derive(Clone)]
 struct Start {
-    attempt: u32,
     key: String,
     body: Json,
 }
 
 impl Watch {
     /// The host is about to retry this item: one more start of it is in order.
-    pub fn expect_retry(&mut self, item: u32) {
-        if let Some(start) = self.starts.get(&item) {
-            self.retried.insert((item, start.attempt + 1));
-        }
+    pub fn expect_retry(&mut self, item: &Item) {
+        self.retried.insert((item.id, item.attempt + 1));
     }
 
     /// The conversation is about to be replaced: its calls are judged anew.
@@ -90,12 +87,12 @@ impl Watch {
             }
             if let Some((approval, decision)) = part.approval.as_ref().zip(part.decision()) {
                 let id = chat.text(approval.id).to_string();
-                let first = *self.decisions.entry(id.clone()).or_insert(decision.approved);
+                let first = self.decisions.entry(id.clone()).or_insert(decision.approved);
                 // The backend may overrule an approval that it has: it is the one that runs the call.
-                assert!(
-                    first == decision.approved || decision.by == Author::Backend,
-                    "invariant 1: the approval {id} has two decisions"
-                );
+                if decision.by == Author::Backend {
+                    *first = decision.approved;
+                }
+                assert_eq!(*first, decision.approved, "invariant 1: the approval {id} has two decisions");
             }
             now.insert(call, seen);
         }
@@ -111,7 +108,7 @@ impl Watch {
             if !was_ready || !left {
                 continue;
             }
-            let start = Start { attempt: item.attempt, key: chat.key(item), body: chat.store.to_json(item.body) };
+            let start = Start { key: chat.key(item), body: chat.store.to_json(item.body) };
             let id = item.id;
             match self.starts.insert(id, start.clone()) {
                 Some(first) => {
@@ -126,13 +123,14 @@ impl Watch {
         }
     }
 
-    fn first_start(&mut self, chat: &Chat, item: &toolgate::machine::Item) {
+    fn first_start(&mut self, chat: &Chat, item: &Item) {
         for &message in &item.messages {
             let text = chat.text(message).to_string();
             assert!(self.messages.insert(text.clone()), "invariant 9: the message {text} left twice");
         }
-        // A message or a regeneration is the user's act, whatever it carries.
-        if !item.messages.is_empty() || item.trigger == Trigger::Regenerate {
+        // A message, a regeneration or a retry is the user's act, whatever it carries.
+        assert!(item.attempt == 1 || self.retried.contains(&(item.id, item.attempt)), "invariant 1: nobody retried");
+        if item.attempt > 1 || !item.messages.is_empty() || item.trigger == Trigger::Regenerate {
             return;
         }
         assert!(!item.calls.is_empty(), "invariant 7: a submission left that carries nothing");

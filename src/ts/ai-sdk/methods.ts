@@ -114,8 +114,11 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue }
     stops++;
     preparing?.controller.abort();
     const { exchange } = driver;
-    driver.act(() => gate.stop());
-    exchange?.abort();
+    try {
+      driver.act(() => gate.stop());
+    } finally {
+      exchange?.abort();
+    }
     await Promise.all([exchange?.done, resumer.abort()]);
     queue.pause();
   }
