@@ -145,6 +145,13 @@ impl Machine {
             self.anomaly(about(Code::Superseded, Why::PastStep));
             return None;
         }
+        // A decision that did not get there is still to be delivered: the question stays answered.
+        let part = self.transcript.tool(at)?;
+        if !again && part.delivery == Some(super::DeliveryState::Failed) {
+            let refusal = Refusal::new(Code::AlreadyDecided, Why::Contradiction).about(part);
+            self.anomaly(Refusal { cause: Some(Cause::Request), ..refusal });
+            return None;
+        }
         let cause = match (again, request.automatic) {
             (true, _) => Cause::RequestAgain,
             (false, true) => Cause::AutomaticRequest,
