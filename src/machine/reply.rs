@@ -169,7 +169,8 @@ impl Machine {
             message.role == Role::Assistant && (named || (id.is_none() && !self.asks_anew(reply.item)))
         }));
         let named = id.and_then(|id| self.transcript.messages().iter().position(|message| message.id == id));
-        if named.is_some() && named != last {
+        // What answers a request is new, whatever a backend calls it: its content must not be lost.
+        if named.is_some() && named != last && reply.item.is_none() {
             if let Some(reply) = &mut self.reply {
                 reply.stale = true;
             }

@@ -262,3 +262,18 @@ fn cancel_takes_no_message_back() {
     chat.cancel();
     assert_eq!(chat.listed().len(), 1);
 }
+
+#[test]
+fn resume_does_not_send_what_cancel_left_for_the_next_message() {
+    let mut chat = Chat::asking(2);
+    chat.deny("a1");
+    chat.deny("a2");
+    chat.claim();
+    chat.end(StreamEnd::Disconnected);
+    chat.cancel();
+    chat.resume();
+    assert_eq!(chat.listed(), NONE);
+    chat.user("m2");
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1 a2", "m2"));
+}

@@ -76,7 +76,7 @@ export function nextRequest(count) {
     gate.claim(item.id);
     const { toolCallId, input, approval } = reply;
     for (const chunk of [
-      { type: 'start', messageId: 'm1' },
+      { type: 'start', messageId: 'answer' },
       { type: 'start-step' },
       { type: 'tool-input-available', toolCallId, toolName: 'edit', input },
       { type: 'tool-approval-request', toolCallId, approvalId: approval.id },
