@@ -14,7 +14,7 @@ impl Machine {
             self.release_queue();
             return;
         }
-        if self.hold || self.is_stalled() || !self.step_is_complete() {
+        if self.hold || self.left || self.is_stalled() || !self.step_is_complete() {
             return;
         }
         let unsent = self.unsent();

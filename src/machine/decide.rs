@@ -40,6 +40,7 @@ impl Machine {
         }
         if self.reply.is_none() {
             self.hold = false;
+            self.left = false;
         }
         self.advance();
         Ok(Answer::Accepted)

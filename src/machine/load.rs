@@ -92,6 +92,7 @@ impl Machine {
         self.turn = Turn::default();
         self.past = None;
         self.hold = false;
+        self.left = false;
         self.decided = 0;
         let rewritten = written.and_then(|id| self.transcript.messages().iter().position(|message| message.id == id));
         if let Some(reply) = &mut self.reply {

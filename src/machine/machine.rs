@@ -51,6 +51,8 @@ pub struct Machine {
     pub(super) turn: Turn,
     /// Decisions of the step wait for the user's next act.
     pub(super) hold: bool,
+    /// `cancel` left denials for the user's next message: nothing else sends them.
+    pub(super) left: bool,
     /// `stop` was called, and the reply that it stops has not ended.
     pub(super) stopping: bool,
     pub(super) undecided: u32,

@@ -37,6 +37,8 @@ pub struct Saved {
     pub turn: Turn,
     /// Decisions are held.
     pub hold: bool,
+    /// Denials are left for the next message.
+    pub left: bool,
     /// How many approvals of the turn are decided.
     pub decided: u32,
     /// The last reply.
@@ -64,6 +66,12 @@ impl Machine {
     #[must_use]
     pub fn is_holding(&self) -> bool {
         self.hold
+    }
+
+    /// Whether denials are left for the next message.
+    #[must_use]
+    pub fn is_leaving_denials(&self) -> bool {
+        self.left
     }
 
     /// The reply that is coming in, or the last one that ended.
@@ -99,6 +107,7 @@ impl Machine {
         machine.queue_revision = u32::from(!machine.queue.is_empty());
         machine.turn = saved.turn;
         machine.hold = saved.hold;
+        machine.left = saved.left;
         machine.decided = saved.decided;
         machine.recount();
         let cut_off = saved.reply.is_some_and(|reply| reply.ending.is_none());

@@ -95,6 +95,7 @@ impl Machine {
             }
         }
         self.hold = false;
+        self.left = false;
         let mut unsent = self.held_denials();
         unsent.extend(self.unsent());
         let approved = |&at: &At| self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Approved);
@@ -212,7 +213,7 @@ impl Machine {
             reply.cancelled = true;
         }
         // A denial that is left goes with the next message; nothing leaves by cancelling.
-        self.hold_decisions();
+        self.left = !self.unsent().is_empty();
         self.touch();
         self.advance();
     }
@@ -279,6 +280,7 @@ impl Machine {
             self.give_up(id, Cause::Interrupt, Payload::NONE);
         }
         self.hold = false;
+        self.left = false;
         self.past = None;
         self.transcript.cut_messages(if user && keep_user { index + 1 } else { index });
         self.close_step();

@@ -60,6 +60,7 @@ pub fn save<V: Values>(values: &V, machine: &Machine, lists: Lists) {
     out.place(&ENDINGS, machine.turn().ending.as_ref());
     out.flag(machine.turn().work);
     out.flag(machine.is_holding());
+    out.flag(machine.is_leaving_denials());
     out.number(machine.counts().1 as usize);
     let reply = machine.last_reply();
     out.flag(reply.is_some());
@@ -83,7 +84,8 @@ pub fn restore<V: Values>(values: &V, lists: Lists, ids: u32, options: Options) 
     saved.next_item = from.count() as u32;
     saved.queue = from.list(|from| (from.message(), from.flag()));
     saved.turn = Turn { ending: from.place(&ENDINGS), work: from.flag() };
-    (saved.hold, saved.decided) = (from.flag(), from.count() as u32);
+    (saved.hold, saved.left) = (from.flag(), from.flag());
+    saved.decided = from.count() as u32;
     saved.reply = from.flag().then(|| SavedReply {
         item: Some(from.count() as u32).filter(|&item| item > 0),
         message: from.count().checked_sub(1),
