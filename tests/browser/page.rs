@@ -130,11 +130,6 @@ impl Page {
         self.machine.transcript().call(self.id(call))
     }
 
-    /// The value that the machine names.
-    pub fn value(&self, payload: Payload) -> JsValue {
-        self.tables.take(payload.0)
-    }
-
     fn id(&self, text: &JsValue) -> Id {
         Id(self.tables.id_of(text))
     }

@@ -212,6 +212,21 @@ fn a_browser_tools_output_alone_is_a_reason_to_submit() {
 }
 
 #[test]
+fn a_browser_tools_output_leaves_once_even_if_its_reply_begins_no_step() {
+    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call_of("locate", "c1"));
+    chat.browser_output("c1", false).unwrap();
+    chat.claim();
+    chat.more(|reply| reply.start("r1").text("I see."));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.listed(), NONE);
+    chat.resume();
+    assert_eq!(chat.listed(), NONE);
+}
+
+#[test]
 fn an_approved_browser_tool_holds_the_step_until_its_output_is_there() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");

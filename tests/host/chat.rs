@@ -324,6 +324,13 @@ impl Chat {
         other
     }
 
+    /// The machine of a snapshot that may be damaged; none if it is refused.
+    pub fn revived(&self, numbers: &Json, values: &Json) -> Option<Machine> {
+        let store = &self.alike().store;
+        let lists = Lists { numbers: store.json_value(numbers.clone()), values: store.json_value(values.clone()) };
+        snapshot::restore(store, lists, store.ids(), self.machine.options().clone())
+    }
+
     /// A chat with the same options, and no messages.
     pub fn alike(&self) -> Self {
         let options = self.machine.options();

@@ -244,6 +244,17 @@ fn a_replay_after_a_disconnect_doubles_nothing() {
 }
 
 #[test]
+fn a_replay_that_tells_more_than_before_loses_nothing() {
+    let (mut chat, _) = waiting();
+    chat.stream(|reply| reply);
+    chat.end(StreamEnd::Disconnected);
+    chat.more(|reply| reply.start("r1").step().input_start("c1").text("One.").call("c1").text("Two.").output("c1"));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.said(), ["m1", "One.", "Two."]);
+    assert_eq!(chat.state("c1"), "output-available");
+}
+
+#[test]
 fn a_replay_of_a_submissions_reply_doubles_nothing() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
@@ -349,8 +360,9 @@ fn a_chunk_of_an_unknown_type_is_passed_through_and_changes_nothing() {
     let (mut chat, _) = waiting();
     chat.stream(|reply| reply.text("Well,"));
     let before = chat.saved();
-    for chunk in [json!({ "type": "tool-input-progress", "toolCallId": "c1" }), json!({ "type": "__proto__" })] {
-        assert_eq!(chat.receive_about(chunk, About::default()), Received::Unknown);
+    for kind in ["tool-input-progress", "__proto__", "", "state", "tool-call", "text", "data"] {
+        let received = chat.receive_about(json!({ "type": kind, "toolCallId": "c1" }), About::default());
+        assert_eq!(received, Received::Unknown, "{kind}");
     }
     assert_eq!(chat.saved(), before);
     assert_eq!(chat.anomalies(), []);

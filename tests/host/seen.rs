@@ -126,6 +126,7 @@ impl Chat {
             "turn": [self.machine.turn_status().as_str(), self.machine.turn().ending.map(Ending::as_str)],
             "counts": self.machine.counts(),
             "pending": self.pending(),
+            "held": self.machine.is_holding(),
         })
     }
 
