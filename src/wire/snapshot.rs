@@ -234,7 +234,8 @@ impl<V: Values> Reader<'_, V> {
     fn count(&mut self) -> usize {
         let number = self.next();
         let count = number as u32;
-        self.sound &= f64::from(count) == number;
+        // No chat gets this far, and nothing that counts on from here may overflow.
+        self.sound &= f64::from(count) == number && count < 1 << 30;
         count as usize
     }
 

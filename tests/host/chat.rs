@@ -3,6 +3,7 @@
 //! Ids are texts here. Every input goes through `act`, which lets the watch look at the state before
 //! and behind it: so every test is a test of the invariants too.
 
+use crate::mirror::Mirror;
 use crate::stream::Stream;
 use crate::values::{Store, Value};
 use crate::watch::Watch;
@@ -31,6 +32,7 @@ pub struct Chat {
     pub(crate) events: Vec<Event>,
     codec: AiSdk,
     watch: Watch,
+    mirror: Mirror,
 }
 
 impl Default for Chat {
@@ -57,7 +59,15 @@ impl Chat {
         let browser_tools = browser_tools.iter().map(|name| store.make(name)).collect();
         let machine = Machine::new(Options { on_user_message, browser_tools, moved_on, superseded });
         store.end();
-        Self { machine, store, codec: AiSdk::default(), texts, events: Vec::new(), watch: Watch::default() }
+        Self {
+            machine,
+            store,
+            codec: AiSdk::default(),
+            texts,
+            events: Vec::new(),
+            watch: Watch::default(),
+            mirror: Mirror::default(),
+        }
     }
 
     /// A chat in which the reply to the user's `m1` asked about `c1` (`a1`), `c2` (`a2`) and so on.
@@ -89,9 +99,11 @@ impl Chat {
         self.events.extend(events);
         self.store.end();
         self.store.sweep(&self.machine, &self.texts.all());
-        let mut watch = std::mem::take(&mut self.watch);
+        let changes = self.machine.take_changes();
+        let (mut watch, mut mirror) = (std::mem::take(&mut self.watch), std::mem::take(&mut self.mirror));
         watch.look(self);
-        self.watch = watch;
+        mirror.update(self, &changes);
+        (self.watch, self.mirror) = (watch, mirror);
         self.store.end();
         result
     }
@@ -301,6 +313,7 @@ impl Chat {
     pub fn load(&mut self, history: Json) -> Vec<Repair> {
         self.act(|chat| {
             chat.watch.forget_calls();
+            chat.mirror = Mirror::default();
             let history = chat.store.json_value(history);
             let repairs = ai_sdk::load(&mut chat.machine, &chat.store, history);
             chat.codec = AiSdk::default();

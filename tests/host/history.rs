@@ -14,10 +14,11 @@ pub fn refused(messages: &Json) -> Option<String> {
     let mut ids = BTreeSet::new();
     let mut calls = BTreeSet::new();
     for (index, message) in messages.iter().enumerate() {
-        if !ids.insert(message["id"].as_str()?) {
+        let Some(id) = message["id"].as_str() else { return Some(format!("a message has no id: {message}")) };
+        if !ids.insert(id) {
             return Some(format!("the message {} stands twice", message["id"]));
         }
-        let parts = message["parts"].as_array()?;
+        let Some(parts) = message["parts"].as_array() else { return Some(format!("the message {id} has no parts")) };
         let last_step = parts.iter().rposition(|part| part["type"] == "step-start").map_or(0, |at| at + 1);
         for (place, part) in parts.iter().enumerate() {
             let Some(call) = part["toolCallId"].as_str() else { continue };

@@ -1,9 +1,10 @@
 //! Loading a kept conversation: what stays actionable, what is closed, and that nothing leaves by it.
 
 use crate::chat::{Chat, NONE};
+use crate::values::Value;
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, DeliveryState, OutcomeKind, Phase, Sent, Status, StreamEnd};
-use toolgate::wire::ai_sdk::Shape;
+use toolgate::wire::ai_sdk::{self, Shape};
 
 fn user(id: &str) -> Json {
     json!({ "id": id, "role": "user", "parts": [{ "type": "text", "text": id }] })
@@ -147,11 +148,43 @@ fn loading_is_refused_by_nothing_and_what_is_broken_is_mended_and_told() {
 fn the_loaded_history_itself_is_not_changed() {
     let mut chat = Chat::default();
     let history = json!([user("m1"), assistant("r1", &[asked("c1", "a1"), answered("c2", "a2", true)]), user("m2")]);
-    let given = crate::values::Value::from_json(history.clone());
+    let given = Value::from_json(history.clone());
     let place = chat.store.give(given.clone());
     toolgate::wire::ai_sdk::load(&mut chat.machine, &chat.store, place);
     chat.user("m3");
     assert_eq!(given.to_json(), history);
+}
+
+#[test]
+fn a_message_without_an_id_has_one_in_the_view_and_in_every_request() {
+    let mut chat = loaded(&[
+        json!({ "role": "user", "parts": [{ "type": "text", "text": "m1" }] }),
+        json!({ "role": "user", "parts": [] }),
+    ]);
+    chat.user("m2");
+    let item = chat.claim();
+    let ids =
+        |messages: &Json| messages.as_array().unwrap().iter().map(|message| message["id"].clone()).collect::<Vec<_>>();
+    assert_eq!(ids(&chat.body(chat.item(item))["messages"]), ids(&chat.ui_messages(Shape::View)));
+}
+
+#[test]
+fn a_loaded_message_that_nothing_happened_to_leaves_as_the_very_object() {
+    let mut chat = Chat::default();
+    let (first, last) = (Value::from_json(user("m1")), Value::from_json(assistant("r1", &[asked("c1", "a1")])));
+    chat.act(|chat| {
+        let history = chat.store.give(Value::list([first.clone(), last.clone()]));
+        ai_sdk::load(&mut chat.machine, &chat.store, history);
+    });
+    let body = |chat: &Chat, message: usize| {
+        let message = &chat.machine.transcript().messages()[message];
+        chat.store.take(ai_sdk::ui_message(&chat.writer(), message, Shape::Body))
+    };
+    assert!(body(&chat, 0).is(&first));
+    assert_eq!(body(&chat, 1).to_json(), last.to_json());
+    chat.approve("a1");
+    assert!(body(&chat, 0).is(&first));
+    assert_ne!(body(&chat, 1).to_json(), last.to_json());
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod chat;
 mod committed;
 mod history;
 mod invariants;
+mod mirror;
 mod operations;
 mod seen;
 mod stream;

@@ -7,17 +7,32 @@ use crate::operations::{Chunk, Operation, is_at_rest, perform};
 use crate::way_out::assert_way_out;
 use proptest::prelude::*;
 use proptest::sample::select;
-use proptest::test_runner::{Config, TestCaseError};
+use proptest::test_runner::{Config, RngSeed, TestCaseError};
 use std::cell::Cell;
 use std::panic::{self, UnwindSafe};
 use std::sync::Once;
 use toolgate::machine::{OnUserMessage, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
+/// The same sequences in every run, so that a red test is about the change; `PROPTEST_SEED=random` looks further.
+fn seed() -> RngSeed {
+    match std::env::var("PROPTEST_SEED").ok().map(|seed| seed.parse()) {
+        None => RngSeed::Fixed(20_261_121),
+        Some(Ok(seed)) => RngSeed::Fixed(seed),
+        Some(Err(_)) => RngSeed::Random,
+    }
+}
+
 fn cases(cases: u32) -> Config {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
     // No file of past failures: a failure becomes a test with a name.
-    Config { cases: asked.unwrap_or(cases), failure_persistence: None, max_shrink_iters: 20_000, ..Config::default() }
+    Config {
+        cases: asked.unwrap_or(cases),
+        failure_persistence: None,
+        max_shrink_iters: 20_000,
+        rng_seed: seed(),
+        ..Config::default()
+    }
 }
 
 /// Runs a case. A broken invariant is a failure of the case, told once: for the shortest sequence.

@@ -162,7 +162,8 @@ impl Chat {
         parts.flatten().filter_map(|part| part["text"].as_str().map(str::to_owned)).collect()
     }
 
-    fn writer(&self) -> Writer<'_, Store> {
+    /// What writes messages.
+    pub fn writer(&self) -> Writer<'_, Store> {
         Writer { values: &self.store, texts: self.texts }
     }
 }

@@ -46,6 +46,11 @@ impl Value {
         }
     }
 
+    /// An array of these very values.
+    pub fn list(values: impl IntoIterator<Item = Value>) -> Value {
+        Value::Array(Rc::new(RefCell::new(values.into_iter().collect())))
+    }
+
     /// What `JSON.stringify` would make of it: properties that are undefined are left out.
     pub fn to_json(&self) -> Json {
         match self {

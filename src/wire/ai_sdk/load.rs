@@ -54,7 +54,7 @@ pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload) -> V
             let part = values.at(parts, place);
             values.has(part, Name::Outcome) || values.has(part, Name::Delivery)
         });
-        if r.repairs.len() == mended && !ours && message.parts.iter().all(says_the_same) {
+        if id.is_some() && r.repairs.len() == mended && !ours && message.parts.iter().all(says_the_same) {
             message.source = values.keep(entry);
         }
         messages.push(message);
