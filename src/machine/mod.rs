@@ -18,6 +18,7 @@ mod barrier;
 mod calls;
 mod decide;
 mod delivery;
+mod ending;
 mod error;
 mod event;
 mod id;
