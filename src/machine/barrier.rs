@@ -20,10 +20,7 @@ impl Machine {
         let unsent = self.unsent();
         if !unsent.is_empty() {
             let mut ready = self.held_denials();
-            // Their step is over: no server answers them any more.
-            for &at in &ready {
-                self.apply(at, super::Cause::ConfirmDenial);
-            }
+            self.close_earlier_steps();
             ready.extend(unsent);
             let message_id = self.transcript.last().map(|message| message.id);
             self.push_item(Trigger::Submit, &ready, Vec::new(), message_id);
@@ -63,6 +60,18 @@ impl Machine {
                 })
         });
         places
+    }
+
+    /// Closes what the turn's earlier steps left open: servers execute only the last one.
+    fn close_earlier_steps(&mut self) {
+        for at in self.turn_calls() {
+            let Some(part) = self.transcript.tool(at).filter(|_| !self.is_in_step(at)) else { continue };
+            if part.phase == Phase::Denied {
+                self.apply(at, super::Cause::ConfirmDenial);
+            } else if !part.provider_executed {
+                self.apply(at, super::Cause::Interrupt);
+            }
+        }
     }
 
     /// Whether no call of the step is neither settled nor decided.

@@ -1,16 +1,7 @@
 //! The step barrier: one submission when the whole step is settled or decided, and one at a time.
 
 use crate::chat::{Chat, NONE};
-use toolgate::machine::{Code, DeliveryState, OnUserMessage, OutcomeKind, Phase, Status, StreamEnd};
-
-/// A chat with a tool that runs in the browser, whose reply called it.
-fn with_browser_tool() -> Chat {
-    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
-    chat.user("m1");
-    chat.claim();
-    chat.reply(|reply| reply.call_of("locate", "c1").ask("c2", "a2"));
-    chat
-}
+use toolgate::machine::{Code, DeliveryState, OutcomeKind, Status, StreamEnd};
 
 #[test]
 fn nothing_leaves_before_the_whole_step_is_decided_and_then_all_at_once() {
@@ -183,108 +174,6 @@ fn a_reply_without_content_stalls_even_if_only_the_provider_owes() {
     chat.end(StreamEnd::Finished);
     assert!(chat.machine.is_stalled());
     assert_eq!(chat.undelivered(), [item]);
-}
-
-#[test]
-fn a_browser_tool_holds_the_step_until_its_output_is_there() {
-    let mut chat = with_browser_tool();
-    chat.approve("a2");
-    assert_eq!(chat.listed(), NONE);
-    assert_eq!(chat.browser_output("c1", false), Ok(()));
-    let item = chat.claim();
-    assert_eq!(chat.approvals(item), "a2");
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false)));
-}
-
-#[test]
-fn a_browser_tools_output_alone_is_a_reason_to_submit() {
-    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
-    chat.user("m1");
-    chat.claim();
-    chat.reply(|reply| reply.call_of("locate", "c1"));
-    assert_eq!(chat.listed(), NONE);
-    assert_eq!(chat.browser_output("c1", true), Ok(()));
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Failed, false)));
-    let item = chat.claim();
-    assert_eq!(chat.approvals(item), "");
-    chat.reply(|reply| reply.text("I see."));
-    assert_eq!(chat.listed(), NONE);
-}
-
-#[test]
-fn a_browser_tools_output_leaves_once_even_if_its_reply_begins_no_step() {
-    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
-    chat.user("m1");
-    chat.claim();
-    chat.reply(|reply| reply.call_of("locate", "c1"));
-    chat.browser_output("c1", false).unwrap();
-    chat.claim();
-    chat.more(|reply| reply.start("r1").text("I see."));
-    chat.end(StreamEnd::Finished);
-    assert_eq!(chat.listed(), NONE);
-    chat.resume();
-    assert_eq!(chat.listed(), NONE);
-}
-
-#[test]
-fn an_approved_browser_tool_holds_the_step_until_its_output_is_there() {
-    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
-    chat.user("m1");
-    chat.claim();
-    chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
-    chat.approve("a1");
-    assert_eq!(chat.phase("c1"), Phase::Approved);
-    assert_eq!(chat.listed(), NONE);
-    assert_eq!(chat.browser_output("c1", false), Ok(()));
-    let item = chat.claim();
-    assert_eq!(chat.approvals(item), "a1");
-    assert_eq!(chat.wire_part("c1").unwrap()["state"], "output-available");
-    chat.reply(|reply| reply.text("You are here."));
-    assert!(!chat.machine.is_stalled());
-}
-
-#[test]
-fn a_denied_browser_tool_needs_no_output_and_takes_none() {
-    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
-    chat.user("m1");
-    chat.claim();
-    chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
-    chat.deny("a1");
-    assert_eq!(chat.browser_output("c1", false), Err(Code::AlreadySettled));
-    assert_eq!(chat.listed().len(), 1);
-}
-
-#[test]
-fn an_output_for_a_call_that_still_waits_for_the_user_is_refused() {
-    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
-    chat.user("m1");
-    chat.claim();
-    chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
-    assert_eq!(chat.browser_output("c1", false), Err(Code::ApprovalPending));
-    assert_eq!(chat.pending(), "a1");
-}
-
-#[test]
-fn an_output_for_a_call_that_is_unknown_unfinished_or_settled_is_refused() {
-    let mut chat = Chat::default();
-    chat.user("m1");
-    chat.claim();
-    chat.stream(|reply| reply.input_start("c1").call("c2").output("c2"));
-    assert_eq!(chat.browser_output("c9", false), Err(Code::UnknownCall));
-    assert_eq!(chat.browser_output("c1", false), Err(Code::Busy));
-    assert_eq!(chat.browser_output("c2", false), Err(Code::AlreadySettled));
-}
-
-#[test]
-fn a_browser_tools_output_during_a_stream_leaves_when_it_has_finished() {
-    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
-    chat.user("m1");
-    chat.claim();
-    chat.stream(|reply| reply.call_of("locate", "c1"));
-    assert_eq!(chat.browser_output("c1", false), Ok(()));
-    assert_eq!(chat.listed(), NONE);
-    chat.end(StreamEnd::Finished);
-    assert_eq!(chat.listed().len(), 1);
 }
 
 #[test]

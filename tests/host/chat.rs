@@ -5,14 +5,14 @@
 
 use crate::mirror::Mirror;
 use crate::stream::Stream;
-use crate::values::{Store, Value};
+use crate::value::Value;
+use crate::values::Store;
 use crate::watch::Watch;
 use serde_json::{Value as Json, json};
 use toolgate::machine::{
-    About, Answer, Code, Event, Id, Machine, OnUserMessage, Options, Payload, Refusal, Repair, Sent, StreamEnd, Trigger,
+    About, Answer, Code, Event, Id, Machine, OnUserMessage, Options, Payload, Refusal, Sent, StreamEnd, Trigger,
 };
 use toolgate::wire::ai_sdk::{self, AiSdk, Received};
-use toolgate::wire::snapshot::{self, Lists};
 use toolgate::wire::{Texts, Values};
 
 /// No items.
@@ -30,9 +30,9 @@ pub struct Chat {
     pub store: Store,
     pub(crate) texts: Texts,
     pub(crate) events: Vec<Event>,
-    codec: AiSdk,
-    watch: Watch,
-    mirror: Mirror,
+    pub(crate) codec: AiSdk,
+    pub(crate) watch: Watch,
+    pub(crate) mirror: Mirror,
 }
 
 impl Default for Chat {
@@ -47,7 +47,8 @@ impl Chat {
         Self::over(Store::default(), on_user_message, browser_tools)
     }
 
-    fn over(store: Store, on_user_message: OnUserMessage, browser_tools: &[&str]) -> Self {
+    /// A chat over these values.
+    pub fn over(store: Store, on_user_message: OnUserMessage, browser_tools: &[&str]) -> Self {
         let text = |text: &str| store.keep(store.json_value(json!(text)));
         let (moved_on, superseded) = (text("The user moved on."), text("Superseded."));
         let texts = Texts {
@@ -68,28 +69,6 @@ impl Chat {
             watch: Watch::default(),
             mirror: Mirror::default(),
         }
-    }
-
-    /// A chat in which the reply to the user's `m1` asked about `c1` (`a1`), `c2` (`a2`) and so on.
-    pub fn asking(calls: usize) -> Self {
-        Self::default().that_asks(calls)
-    }
-
-    /// As [`Chat::asking`], for a chat with options.
-    pub fn that_asks(mut self, calls: usize) -> Self {
-        self.user("m1");
-        self.claim();
-        self.reply(|reply| (1..=calls).fold(reply, |reply, call| reply.ask(&format!("c{call}"), &format!("a{call}"))));
-        self
-    }
-
-    /// A chat whose reply is still coming in, and has asked.
-    pub fn asking_in_a_stream(calls: usize) -> Self {
-        let mut chat = Self::default();
-        chat.user("m1");
-        chat.claim();
-        chat.stream(|reply| (1..=calls).fold(reply, |reply, call| reply.ask(&format!("c{call}"), &format!("a{call}"))));
-        chat
     }
 
     /// One input, between two looks of the watch.
@@ -309,61 +288,13 @@ impl Chat {
         })
     }
 
-    /// Takes in a kept history.
-    pub fn load(&mut self, history: Json) -> Vec<Repair> {
-        self.act(|chat| {
-            chat.watch.forget_calls();
-            chat.mirror = Mirror::default();
-            let history = chat.store.json_value(history);
-            let repairs = ai_sdk::load(&mut chat.machine, &chat.store, history);
-            chat.codec = AiSdk::default();
-            repairs
-        })
-    }
-
-    /// A chat that goes on from a snapshot of this one.
-    pub fn restored(&self) -> Self {
-        let written = Lists { numbers: self.store.json_value(json!([])), values: self.store.json_value(json!([])) };
-        snapshot::save(&self.store, &self.machine, written);
-        let mut other = self.alike();
-        let read = Lists {
-            numbers: other.store.give(self.store.take(written.numbers).copied()),
-            values: other.store.give(self.store.take(written.values).copied()),
-        };
-        let machine = snapshot::restore(&other.store, read, other.store.ids(), other.machine.options().clone());
-        other.machine = machine.expect("what was saved can be restored");
-        other.watch = self.watch.clone();
-        other.act(|_| ());
-        other
-    }
-
-    /// The machine of a snapshot that may be damaged; none if it is refused.
-    pub fn revived(&self, numbers: &Json, values: &Json) -> Option<Machine> {
-        let store = &self.alike().store;
-        let lists = Lists { numbers: store.json_value(numbers.clone()), values: store.json_value(values.clone()) };
-        snapshot::restore(store, lists, store.ids(), self.machine.options().clone())
-    }
-
-    /// A chat with the same options, and no messages.
-    pub fn alike(&self) -> Self {
-        let options = self.machine.options();
-        let tools: Vec<_> = options.browser_tools.iter().map(|&tool| self.text(tool)).collect();
-        let tools: Vec<&str> = tools.iter().map(|tool| &**tool).collect();
-        Self::over(Store::with_ids_of(&self.store), options.on_user_message, &tools)
-    }
-
-    /// What a snapshot holds, to compare two chats.
-    pub fn saved(&self) -> Json {
-        let lists = Lists { numbers: self.store.json_value(json!([])), values: self.store.json_value(json!([])) };
-        snapshot::save(&self.store, &self.machine, lists);
-        json!([self.store.to_json(lists.numbers), self.store.to_json(lists.values)])
-    }
-
-    fn kept(&self, json: Json) -> Payload {
+    /// A value that the machine is to hold.
+    pub fn kept(&self, json: Json) -> Payload {
         self.keep(Value::from_json(json))
     }
 
-    fn keep(&self, value: Value) -> Payload {
+    /// A value that the machine is to hold.
+    pub fn keep(&self, value: Value) -> Payload {
         self.store.keep(self.store.give(value))
     }
 }

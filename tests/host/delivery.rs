@@ -1,27 +1,11 @@
 //! Outgoing items: claimed once, sent once, and tried again only when somebody says so.
 
 use crate::chat::{Chat, NONE};
-use toolgate::machine::{Code, DeliveryState, OutcomeKind, Phase, Status, StreamEnd, TurnStatus};
-
-/// A chat whose step is decided: one item is listed.
-fn decided() -> Chat {
-    let mut chat = Chat::asking(2);
-    chat.approve("a1");
-    chat.deny("a2");
-    chat
-}
-
-/// A chat whose submission got a reply without what it owed.
-fn stalled() -> (Chat, u32) {
-    let mut chat = decided();
-    let item = chat.claim();
-    chat.reply(|reply| reply);
-    (chat, item)
-}
+use toolgate::machine::{Code, DeliveryState, OutcomeKind, StreamEnd, TurnStatus};
 
 #[test]
 fn listing_changes_nothing() {
-    let chat = decided();
+    let chat = Chat::decided();
     let before = chat.saved();
     assert_eq!(chat.listed(), chat.listed());
     assert_eq!(chat.saved(), before);
@@ -29,7 +13,7 @@ fn listing_changes_nothing() {
 
 #[test]
 fn an_item_is_claimed_by_one_caller_only() {
-    let mut chat = decided();
+    let mut chat = Chat::decided();
     let item = chat.listed()[0];
     assert!(chat.claim_item(item));
     assert!(!chat.claim_item(item));
@@ -44,7 +28,7 @@ fn an_item_is_claimed_by_one_caller_only() {
 
 #[test]
 fn marking_an_item_sent_claims_it_if_nobody_did() {
-    let mut chat = decided();
+    let mut chat = Chat::decided();
     let item = chat.listed()[0];
     let sent = chat.act(|chat| chat.machine.mark_sent(item));
     assert!(sent.is_ok());
@@ -56,7 +40,7 @@ fn marking_an_item_sent_claims_it_if_nobody_did() {
 
 #[test]
 fn the_reply_acknowledges_with_its_first_event() {
-    let mut chat = decided();
+    let mut chat = Chat::decided();
     let item = chat.claim();
     chat.more(|reply| reply.start("r1"));
     assert_eq!(chat.item(item).state, DeliveryState::Acknowledged);
@@ -65,7 +49,7 @@ fn the_reply_acknowledges_with_its_first_event() {
 
 #[test]
 fn a_finished_ending_acknowledges_without_an_event() {
-    let mut chat = decided();
+    let mut chat = Chat::decided();
     let item = chat.claim();
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.item(item).state, DeliveryState::Acknowledged);
@@ -75,7 +59,7 @@ fn a_finished_ending_acknowledges_without_an_event() {
 #[test]
 fn any_other_ending_before_an_event_leaves_the_item_unconfirmed() {
     for ending in [StreamEnd::Error, StreamEnd::Aborted, StreamEnd::Disconnected] {
-        let mut chat = decided();
+        let mut chat = Chat::decided();
         let item = chat.claim();
         chat.end(ending);
         assert_eq!(chat.item(item).state, DeliveryState::Unconfirmed, "{ending:?}");
@@ -88,7 +72,7 @@ fn any_other_ending_before_an_event_leaves_the_item_unconfirmed() {
 
 #[test]
 fn a_failed_item_is_listed_again_only_after_retry_with_the_same_key_and_an_equal_body() {
-    let mut chat = decided();
+    let mut chat = Chat::decided();
     let item = chat.claim();
     let (key, body) = (chat.key(chat.item(item)), chat.body(chat.item(item)));
     assert_eq!(chat.mark_failed(item), Ok(()));
@@ -105,7 +89,7 @@ fn a_failed_item_is_listed_again_only_after_retry_with_the_same_key_and_an_equal
 
 #[test]
 fn an_item_that_failed_unclaimed_counts_as_claimed() {
-    let mut chat = decided();
+    let mut chat = Chat::decided();
     let item = chat.listed()[0];
     let failed = chat.act(|chat| chat.machine.mark_failed(item, toolgate::machine::Payload::NONE));
     assert!(failed.is_ok());
@@ -116,7 +100,7 @@ fn an_item_that_failed_unclaimed_counts_as_claimed() {
 
 #[test]
 fn a_retry_of_what_needs_none_is_refused() {
-    let mut chat = decided();
+    let mut chat = Chat::decided();
     let item = chat.listed()[0];
     assert_eq!(chat.retry(item), Err(Code::Busy));
     chat.claim();
@@ -127,25 +111,8 @@ fn a_retry_of_what_needs_none_is_refused() {
 }
 
 #[test]
-fn retry_takes_failed_unconfirmed_and_stalled_items() {
-    let mut failed = decided();
-    let item = failed.claim();
-    failed.mark_failed(item).unwrap();
-    let mut unconfirmed = decided();
-    unconfirmed.claim();
-    unconfirmed.end(StreamEnd::Disconnected);
-    for (mut chat, item) in [(failed, item), (unconfirmed, item), stalled()] {
-        assert_eq!(chat.retry(item), Ok(()));
-        assert_eq!(chat.claim(), item);
-        chat.reply(|reply| reply.output("c1").text("Done."));
-        assert_eq!((chat.state("c1"), chat.state("c2")), ("output-available", "output-denied"));
-        assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]));
-    }
-}
-
-#[test]
 fn a_failure_after_the_reply_has_begun_is_a_lost_connection() {
-    let mut chat = decided();
+    let mut chat = Chat::decided();
     let item = chat.claim();
     chat.stream(|reply| reply.output("c1").text("Do"));
     assert_eq!(chat.mark_failed(item), Ok(()));
@@ -156,7 +123,7 @@ fn a_failure_after_the_reply_has_begun_is_a_lost_connection() {
 
 #[test]
 fn a_withdrawn_item_can_not_be_claimed() {
-    let mut chat = decided();
+    let mut chat = Chat::decided();
     let item = chat.listed()[0];
     chat.stop();
     assert_eq!(chat.listed(), NONE);
@@ -191,136 +158,8 @@ fn messages_have_keys_of_their_own() {
 }
 
 #[test]
-fn a_reply_that_finished_without_a_result_it_owed_stalls_the_turn() {
-    let (mut chat, item) = stalled();
-    assert_eq!((chat.machine.status(), chat.machine.turn_status()), (Status::Stalled, TurnStatus::Stalled));
-    assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![item]));
-    chat.resume();
-    assert_eq!(chat.listed(), NONE, "nothing leaves a stalled chat by itself");
-}
-
-#[test]
-fn content_without_the_result_that_is_owed_stalls_too() {
-    let mut chat = Chat::asking(1);
-    chat.approve("a1");
-    chat.claim();
-    chat.reply(|reply| reply.text("I did it, I promise."));
-    assert!(chat.machine.is_stalled());
-}
-
-#[test]
-fn denials_with_any_new_content_are_progress() {
-    let mut chat = Chat::asking(1);
-    chat.deny("a1");
-    chat.claim();
-    chat.reply(|reply| reply.text("All right."));
-    assert!(!chat.machine.is_stalled());
-    assert_eq!(chat.machine.status(), Status::Idle);
-}
-
-#[test]
-fn denials_without_any_content_stall() {
-    let mut chat = Chat::asking(1);
-    chat.deny("a1");
-    let item = chat.claim();
-    chat.more(|reply| reply.start("r1").finish());
-    chat.end(StreamEnd::Finished);
-    assert_eq!(chat.undelivered(), [item]);
-    assert_eq!(chat.listed(), NONE);
-}
-
-#[test]
-fn retry_ends_a_stall() {
-    let (mut chat, item) = stalled();
-    chat.retry(item).unwrap();
-    assert!(!chat.machine.is_stalled());
-    chat.claim();
-    chat.reply(|reply| reply.output("c1").text("Done."));
-    assert_eq!((chat.machine.status(), chat.machine.turn_status()), (Status::Idle, TurnStatus::Done));
-}
-
-#[test]
-fn cancel_ends_a_stall() {
-    let (mut chat, _) = stalled();
-    chat.cancel();
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)));
-    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Denied, false)));
-    assert_eq!((chat.machine.status(), chat.undelivered()), (Status::Idle, vec![]));
-    assert_eq!(chat.listed(), NONE);
-}
-
-#[test]
-fn the_users_message_ends_a_stall() {
-    let (mut chat, _) = stalled();
-    chat.user("m2");
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
-    let item = chat.claim();
-    assert_eq!(chat.messages(item), "m2");
-}
-
-#[test]
-fn a_late_settlement_ends_a_stall() {
-    let (mut chat, item) = stalled();
-    chat.more_of(item, |reply| reply.output("c1"));
-    assert_eq!(chat.state("c1"), "output-available");
-    assert!(!chat.machine.is_stalled());
-    assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]));
-}
-
-#[test]
-fn an_unconfirmed_item_is_cleared_by_events_that_settle_its_calls() {
-    let mut chat = decided();
-    let item = chat.claim();
-    chat.end(StreamEnd::Disconnected);
-    chat.more_of(item, |reply| reply.start("r1").output("c1").text("Done."));
-    chat.end_of(item, None, StreamEnd::Finished);
-    assert_eq!((chat.state("c1"), chat.state("c2")), ("output-available", "output-denied"));
-    assert_eq!((chat.undelivered(), chat.machine.status()), (vec![], Status::Idle));
-}
-
-#[test]
-fn a_call_that_was_delivered_may_be_asked_again_under_a_new_id() {
-    let mut chat = Chat::asking(1);
-    chat.approve("a1");
-    chat.claim();
-    chat.more(|reply| reply.start("r1").request("c1", "b1").finish());
-    chat.end(StreamEnd::Finished);
-    assert_eq!((chat.phase("c1"), chat.pending().as_str()), (Phase::ApprovalRequested, "b1"));
-    assert!(!chat.machine.is_stalled());
-    assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
-    chat.approve("b1");
-    let item = chat.claim();
-    assert_eq!(chat.approvals(item), "b1");
-    assert_eq!(chat.anomalies(), []);
-}
-
-#[test]
-fn a_call_of_an_earlier_step_is_not_asked_again() {
-    let mut chat = Chat::asking(1);
-    chat.approve("a1");
-    chat.claim();
-    chat.stream(|reply| reply.text("Hm.").request("c1", "b1"));
-    assert_eq!(chat.pending(), "", "servers execute only what stands last: nobody could act on the answer");
-    assert_eq!(chat.anomalies().len(), 1);
-}
-
-#[test]
-fn a_call_that_is_undelivered_denied_or_settled_is_not_asked_again() {
-    let mut chat = Chat::asking_in_a_stream(3);
-    chat.approve("a1");
-    chat.deny("a2");
-    chat.more(|reply| reply.output("c3"));
-    chat.anomalies();
-    chat.more(|reply| reply.request("c1", "b1").request("c2", "b2").request("c3", "b3"));
-    assert_eq!(chat.anomalies(), [Code::AlreadyDecided, Code::AlreadyDecided, Code::AlreadySettled]);
-    assert_eq!(chat.pending(), "");
-    assert_eq!(chat.respond("b1", true, ""), Err(Code::UnknownApproval));
-    assert_eq!((chat.phase("c1"), chat.phase("c2")), (Phase::Approved, Phase::Denied));
-}
-
-#[test]
 fn a_stream_without_a_name_is_the_reply_to_what_was_about_to_leave() {
-    let mut chat = decided();
+    let mut chat = Chat::decided();
     let item = chat.listed()[0];
     chat.more_of(99, |reply| reply.output("c1"));
     assert_eq!(chat.listed(), [item], "a request that never was settles nothing");
@@ -358,4 +197,15 @@ fn a_denial_that_a_later_step_left_behind_goes_on_record_with_the_next_request()
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "a1 a2");
     assert_eq!(chat.state("c1"), "output-denied");
+}
+
+#[test]
+fn what_an_earlier_step_left_open_is_closed_when_a_later_one_is_submitted() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call("c1").step().ask("c2", "a2"));
+    chat.approve("a2");
+    chat.claim();
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
 }

@@ -1,7 +1,7 @@
 //! Loading a kept conversation: what stays actionable, what is closed, and that nothing leaves by it.
 
 use crate::chat::{Chat, NONE};
-use crate::values::Value;
+use crate::value::Value;
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, DeliveryState, OutcomeKind, Phase, Sent, Status, StreamEnd};
 use toolgate::wire::ai_sdk::{self, Shape};

@@ -2,18 +2,8 @@
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
-use toolgate::machine::{
-    About, Code, DeliveryState, Ending, Event, OutcomeKind, Phase, Status, StreamEnd, TurnStatus, Why,
-};
+use toolgate::machine::{About, Code, Ending, Event, OutcomeKind, Phase, Status, StreamEnd, TurnStatus, Why};
 use toolgate::wire::ai_sdk::Received;
-
-/// A chat in which a message was sent.
-fn waiting() -> (Chat, u32) {
-    let mut chat = Chat::default();
-    chat.user("m1");
-    let item = chat.claim();
-    (chat, item)
-}
 
 #[test]
 fn each_ending_has_its_name() {
@@ -25,7 +15,7 @@ fn each_ending_has_its_name() {
         (StreamEnd::StepLimit, Ending::StepLimit),
     ];
     for (how, ending) in cases {
-        let (mut chat, _) = waiting();
+        let (mut chat, _) = Chat::waiting();
         chat.stream(|reply| reply.text("Well,"));
         chat.end(how);
         assert_eq!(chat.machine.turn().ending, Some(ending));
@@ -34,7 +24,7 @@ fn each_ending_has_its_name() {
 
 #[test]
 fn a_finished_reply_without_content_is_empty() {
-    let (mut chat, item) = waiting();
+    let (mut chat, item) = Chat::waiting();
     chat.more(|reply| reply.start("r1").finish());
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.machine.turn().ending, Some(Ending::Empty));
@@ -53,7 +43,7 @@ fn finish_fixes_the_ending_and_sending_waits_for_the_streams_end() {
 
 #[test]
 fn the_first_word_about_the_ending_counts() {
-    let (mut chat, _) = waiting();
+    let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.text("Well,").failure().finish());
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.machine.turn().ending, Some(Ending::Failed));
@@ -63,7 +53,7 @@ fn the_first_word_about_the_ending_counts() {
 
 #[test]
 fn an_abort_event_is_an_interruption() {
-    let (mut chat, _) = waiting();
+    let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.text("Well,").raw(json!({ "type": "abort" })));
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.machine.turn().ending, Some(Ending::Interrupted));
@@ -81,16 +71,16 @@ fn the_finish_reason_interrupted_counts_as_disconnected() {
 
 #[test]
 fn a_bad_ending_without_work_is_an_error_and_after_work_incomplete() {
-    let (mut chat, _) = waiting();
+    let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.text("Well,"));
     chat.end(StreamEnd::Error);
     assert_eq!(chat.machine.turn_status(), TurnStatus::Error, "a piece of text is no work");
     assert_eq!(chat.said(), ["m1", "Well,"]);
-    let (mut chat, _) = waiting();
+    let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.call("c1").output("c1"));
     chat.end(StreamEnd::Error);
     assert_eq!(chat.machine.turn_status(), TurnStatus::Incomplete);
-    let (mut chat, _) = waiting();
+    let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.text("Well,").step_done().step());
     chat.end(StreamEnd::Error);
     assert_eq!(chat.machine.turn_status(), TurnStatus::Incomplete);
@@ -98,7 +88,7 @@ fn a_bad_ending_without_work_is_an_error_and_after_work_incomplete() {
 
 #[test]
 fn an_incomplete_turn_is_in_the_next_request_exactly_once() {
-    let (mut chat, _) = waiting();
+    let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.text("Well,").call("c1").output("c1").call("c2").input_start("c3"));
     chat.end(StreamEnd::Disconnected);
     chat.user("m2");
@@ -112,7 +102,7 @@ fn an_incomplete_turn_is_in_the_next_request_exactly_once() {
 
 #[test]
 fn a_preliminary_output_leaves_the_call_open_and_is_closed_with_the_stream() {
-    let (mut chat, _) = waiting();
+    let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.call("c1").preliminary("c1").call("c2").preliminary("c2").preliminary("c2").output("c2"));
     assert_eq!((chat.phase("c1"), chat.outcome("c1")), (Phase::Preliminary, None));
     assert_eq!(chat.browser_output("c1", false), Err(Code::Busy));
@@ -126,13 +116,13 @@ fn a_preliminary_output_leaves_the_call_open_and_is_closed_with_the_stream() {
 #[test]
 fn a_preliminary_output_is_closed_after_any_ending() {
     for ending in [StreamEnd::Error, StreamEnd::Aborted, StreamEnd::StepLimit] {
-        let (mut chat, _) = waiting();
+        let (mut chat, _) = Chat::waiting();
         chat.stream(|reply| reply.call("c1").preliminary("c1"));
         chat.end(ending);
         assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)), "{ending:?}");
     }
     // A lost connection may still be replayed; the next message closes the call.
-    let (mut chat, _) = waiting();
+    let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.call("c1").preliminary("c1"));
     chat.end(StreamEnd::Disconnected);
     chat.user("m2");
@@ -140,182 +130,8 @@ fn a_preliminary_output_is_closed_after_any_ending() {
 }
 
 #[test]
-fn an_event_of_a_replaced_request_settles_its_own_calls_and_nothing_else() {
-    let mut chat = Chat::asking(2);
-    chat.approve("a1");
-    chat.approve("a2");
-    let old = chat.claim();
-    chat.end(StreamEnd::Disconnected);
-    chat.cancel();
-    chat.user("m2");
-    let new = chat.claim();
-    chat.stream(|reply| reply.text("Well,").call("c3"));
-    let before = chat.said();
-    chat.more_of(old, |reply| reply.text("Late.").call("c9").output("c3").start("r9").finish());
-    chat.end_of(old, None, StreamEnd::Error);
-    assert_eq!(chat.said(), before);
-    assert_eq!(chat.phase("c3"), Phase::InputAvailable);
-    assert_eq!(chat.machine.status(), Status::Streaming);
-    chat.more_of(new, |reply| reply.output("c3").finish());
-    chat.end_of(new, None, StreamEnd::Finished);
-    assert_eq!(chat.machine.turn().ending, Some(Ending::Finished));
-}
-
-#[test]
-fn a_late_result_of_a_replaced_request_is_taken_if_its_call_is_still_open() {
-    let mut chat = Chat::asking(1);
-    chat.approve("a1");
-    let old = chat.claim();
-    chat.stream(|reply| reply.text("Hm."));
-    chat.end(StreamEnd::Finished);
-    assert!(chat.machine.is_stalled());
-    chat.more_of(old, |reply| reply.output("c1").text("Late."));
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false)));
-    assert_eq!(chat.said(), ["m1", "Hm."]);
-}
-
-#[test]
-fn the_end_of_attempt_one_does_not_end_attempt_two() {
-    let (mut chat, item) = waiting();
-    chat.mark_failed(item).unwrap();
-    chat.retry(item).unwrap();
-    chat.claim();
-    chat.stream(|reply| reply.text("Hello."));
-    chat.end_of(item, Some(1), StreamEnd::Error);
-    assert_eq!(chat.machine.status(), Status::Streaming);
-    chat.end_of(item, Some(2), StreamEnd::Finished);
-    assert_eq!((chat.machine.status(), chat.machine.turn().ending), (Status::Idle, Some(Ending::Finished)));
-}
-
-#[test]
-fn the_end_of_attempt_one_before_any_event_does_not_end_attempt_two() {
-    let (mut chat, item) = waiting();
-    chat.mark_failed(item).unwrap();
-    chat.retry(item).unwrap();
-    chat.claim();
-    chat.end_of(item, Some(1), StreamEnd::Error);
-    assert_eq!(chat.item(item).state, DeliveryState::InFlight);
-    chat.end_of(item, Some(2), StreamEnd::Error);
-    assert_eq!(chat.item(item).state, DeliveryState::Unconfirmed);
-}
-
-#[test]
-fn events_of_attempt_one_do_not_write_into_attempt_two() {
-    let (mut chat, item) = waiting();
-    chat.end(StreamEnd::Disconnected);
-    chat.retry(item).unwrap();
-    chat.claim();
-    let about = About { request: Some(item), attempt: Some(1) };
-    chat.receive_about(json!({ "type": "start", "messageId": "old" }), about);
-    assert_eq!(chat.item(item).state, DeliveryState::InFlight);
-    chat.reply(|reply| reply.text("Hello."));
-    assert_eq!(chat.said(), ["m1", "Hello."]);
-}
-
-#[test]
-fn the_end_of_an_unknown_request_ends_nothing() {
-    let (mut chat, item) = waiting();
-    chat.stream(|reply| reply.text("Well,"));
-    chat.end_of(77, None, StreamEnd::Error);
-    assert_eq!(chat.machine.status(), Status::Streaming);
-    chat.more_of(77, |reply| reply.text("Who am I?"));
-    assert_eq!(chat.said(), ["m1", "Well,"]);
-    chat.end_of(item, None, StreamEnd::Finished);
-    assert_eq!(chat.machine.status(), Status::Idle);
-}
-
-#[test]
-fn a_replay_after_a_disconnect_doubles_nothing() {
-    let (mut chat, _) = waiting();
-    let whole = |reply: crate::stream::Stream| {
-        reply.text("Let me see.").call("c1").output("c1").text("And:").ask("c2", "a2").text("Well?")
-    };
-    chat.stream(|reply| reply.text("Let me see.").call("c1").output("c1").text("And:"));
-    chat.end(StreamEnd::Disconnected);
-    chat.more(|reply| whole(reply.start("r1").step()).step_done().finish());
-    chat.end(StreamEnd::Finished);
-    let (mut straight, _) = waiting();
-    straight.reply(whole);
-    assert_eq!(
-        chat.ui_messages(toolgate::wire::ai_sdk::Shape::View),
-        straight.ui_messages(toolgate::wire::ai_sdk::Shape::View)
-    );
-    assert_eq!(chat.anomalies(), []);
-}
-
-#[test]
-fn a_replay_that_tells_more_than_before_loses_nothing() {
-    let (mut chat, _) = waiting();
-    chat.stream(|reply| reply);
-    chat.end(StreamEnd::Disconnected);
-    chat.more(|reply| reply.start("r1").step().input_start("c1").text("One.").call("c1").text("Two.").output("c1"));
-    chat.end(StreamEnd::Finished);
-    assert_eq!(chat.said(), ["m1", "One.", "Two."]);
-    assert_eq!(chat.state("c1"), "output-available");
-}
-
-#[test]
-fn a_replay_of_a_submissions_reply_doubles_nothing() {
-    let mut chat = Chat::asking(1);
-    chat.approve("a1");
-    chat.claim();
-    chat.stream(|reply| reply.output("c1").text("Do"));
-    chat.end(StreamEnd::Disconnected);
-    chat.more(|reply| reply.start("r1").step().output("c1").text("Do").text("ne."));
-    chat.end(StreamEnd::Finished);
-    assert_eq!(chat.said(), ["m1", "Do", "ne."]);
-    assert_eq!(chat.anomalies(), []);
-    assert_eq!((chat.machine.status(), chat.undelivered()), (Status::Idle, vec![]));
-}
-
-#[test]
-fn a_replayed_request_takes_no_decision_back() {
-    for approved in [true, false] {
-        let mut chat = Chat::asking_in_a_stream(2);
-        chat.respond("a1", approved, "").unwrap();
-        chat.end(StreamEnd::Disconnected);
-        chat.more(|reply| reply.start("r1").step().ask("c1", "a1").ask("c2", "a2").finish());
-        chat.end(StreamEnd::Finished);
-        assert_eq!(chat.pending(), "a2");
-        chat.approve("a2");
-        let item = chat.claim();
-        assert_eq!(chat.approvals(item), "a1 a2");
-    }
-}
-
-#[test]
-fn a_start_with_the_same_message_after_a_submission_is_a_continuation() {
-    let mut chat = Chat::asking_in_a_stream(1);
-    chat.end(StreamEnd::Disconnected);
-    chat.approve("a1");
-    chat.claim();
-    chat.more(|reply| reply.start("r1").output("c1").step().text("Done."));
-    chat.end(StreamEnd::Finished);
-    assert_eq!(chat.said(), ["m1", "Done."]);
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false)));
-    assert_eq!(chat.machine.transcript().messages().len(), 2);
-}
-
-#[test]
-fn a_reply_of_the_old_request_is_no_continuation_of_the_new_one() {
-    let (mut chat, old) = waiting();
-    chat.stream(|reply| reply.ask("c1", "a1"));
-    chat.end(StreamEnd::Disconnected);
-    chat.approve("a1");
-    let new = chat.claim();
-    // The old connection comes back and tells its story once more, under its own name.
-    chat.more_of(old, |reply| reply.start("r1").step().ask("c1", "a1").text("Old.").finish());
-    chat.end_of(old, None, StreamEnd::Finished);
-    assert_eq!(chat.item(new).state, DeliveryState::InFlight);
-    assert_eq!(chat.said(), ["m1"]);
-    chat.more_of(new, |reply| reply.start("r1").output("c1").step().text("Done."));
-    chat.end_of(new, None, StreamEnd::Finished);
-    assert_eq!(chat.said(), ["m1", "Done."]);
-}
-
-#[test]
 fn a_reply_to_a_message_is_a_new_message_whatever_its_id() {
-    let (mut chat, _) = waiting();
+    let (mut chat, _) = Chat::waiting();
     chat.reply(|reply| reply.text("One."));
     chat.user("m2");
     chat.claim();
@@ -343,7 +159,7 @@ fn a_chunk_that_lacks_what_its_type_needs_is_an_anomaly_and_the_stream_goes_on()
         json!(1.5),
     ];
     for chunk in broken {
-        let (mut chat, _) = waiting();
+        let (mut chat, _) = Chat::waiting();
         chat.stream(|reply| reply.call("c1").raw(json!({ "type": "text-start", "id": "t" })));
         chat.anomalies();
         let received = chat.receive_about(chunk.clone(), About::default());
@@ -357,7 +173,7 @@ fn a_chunk_that_lacks_what_its_type_needs_is_an_anomaly_and_the_stream_goes_on()
 
 #[test]
 fn a_chunk_of_an_unknown_type_is_passed_through_and_changes_nothing() {
-    let (mut chat, _) = waiting();
+    let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.text("Well,"));
     let before = chat.saved();
     for kind in ["tool-input-progress", "__proto__", "", "state", "tool-call", "text", "data"] {
@@ -370,7 +186,7 @@ fn a_chunk_of_an_unknown_type_is_passed_through_and_changes_nothing() {
 
 #[test]
 fn unknown_fields_of_a_call_are_kept() {
-    let (mut chat, _) = waiting();
+    let (mut chat, _) = Chat::waiting();
     chat.reply(|reply| {
         reply.raw(json!({
             "type": "tool-input-available", "toolCallId": "c1", "toolName": "edit", "input": {}, "later": { "b": 1, "a": null },
@@ -381,7 +197,7 @@ fn unknown_fields_of_a_call_are_kept() {
 
 #[test]
 fn an_event_about_a_call_that_nobody_named_is_an_anomaly() {
-    let (mut chat, _) = waiting();
+    let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.output("c9").request("c9", "a9").denied("c9").response("a9", true));
     let codes = [Code::UnknownCall, Code::UnknownCall, Code::UnknownCall, Code::UnknownApproval];
     assert_eq!(chat.anomalies(), codes);
@@ -390,7 +206,7 @@ fn an_event_about_a_call_that_nobody_named_is_an_anomaly() {
 
 #[test]
 fn a_call_whose_complete_input_names_another_tool_follows_it() {
-    let (mut chat, _) = waiting();
+    let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.input_start("c1").call_of("repaired", "c1").output("c1"));
     assert_eq!(chat.wire_part("c1").unwrap()["type"], "tool-repaired");
     assert_eq!(chat.anomalies(), []);
@@ -398,7 +214,7 @@ fn a_call_whose_complete_input_names_another_tool_follows_it() {
 
 #[test]
 fn another_tool_under_the_id_of_a_complete_call_is_an_anomaly() {
-    let (mut chat, _) = waiting();
+    let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.ask("c1", "a1").call_of("other", "c1"));
     chat.take_events().retain(|event| match event {
         Event::Anomaly(refusal) => refusal.why == Why::Renamed || panic!("{refusal:?}"),

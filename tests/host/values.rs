@@ -1,134 +1,16 @@
-//! The host's values for native tests: what JavaScript objects are to the browser.
+//! The host's values for native tests, in tables as the browser's host has them.
 //!
-//! Values are shared, not copied, so that a test can ask whether the very object came back. `undefined`
-//! is no JSON value: it is the place 0, and distinct from `null`. As in the browser, a value lives in
-//! one of two tables: that of a single call, or that of values which the machine holds; and a value that
-//! the machine does not name is let go, so that one which it forgot to name is missed.
+//! A value lives in one of two tables: that of a single call, or that of values which the machine holds;
+//! and a value that the machine does not name is let go, so that one which it forgot to name is missed.
+//! The place 0 is `undefined`. Ids are the places of their texts.
 
+use crate::value::{Value, merge, same};
 use serde_json::{Value as Json, json};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use toolgate::machine::{Id, Machine, Payload};
 use toolgate::wire::{Name, Sort, Values, Without};
-
-/// A value: JSON by reference, or a reader of an input that streams in.
-#[derive(Clone)]
-pub enum Value {
-    /// `undefined`.
-    Undefined,
-    /// A text, a number, a boolean or `null`.
-    Plain(Json),
-    /// An array.
-    Array(Rc<RefCell<Vec<Value>>>),
-    /// An object, with its properties in order.
-    Object(Rc<RefCell<Vec<(String, Value)>>>),
-    /// The pieces of an input so far, if any came, and whether it is plain text.
-    Partial(Rc<RefCell<Option<String>>>, bool),
-    /// An address.
-    Url(String),
-    /// Let go, because the machine did not name it.
-    Gone,
-}
-
-impl Value {
-    /// The value of some JSON.
-    pub fn from_json(json: Json) -> Value {
-        match json {
-            Json::Array(items) => {
-                Value::Array(Rc::new(RefCell::new(items.into_iter().map(Value::from_json).collect())))
-            }
-            Json::Object(properties) => {
-                let properties = properties.into_iter().map(|(name, value)| (name, Value::from_json(value)));
-                Value::Object(Rc::new(RefCell::new(properties.collect())))
-            }
-            plain => Value::Plain(plain),
-        }
-    }
-
-    /// An array of these very values.
-    pub fn list(values: impl IntoIterator<Item = Value>) -> Value {
-        Value::Array(Rc::new(RefCell::new(values.into_iter().collect())))
-    }
-
-    /// What `JSON.stringify` would make of it: properties that are undefined are left out.
-    pub fn to_json(&self) -> Json {
-        match self {
-            Value::Gone => panic!("a value that the machine still holds was let go"),
-            Value::Undefined => Json::Null,
-            Value::Plain(json) => json.clone(),
-            Value::Array(items) => Json::Array(items.borrow().iter().map(Value::to_json).collect()),
-            Value::Object(properties) => {
-                let properties = properties.borrow();
-                let defined = properties.iter().filter(|(_, value)| !matches!(value, Value::Undefined));
-                Json::Object(defined.map(|(name, value)| (name.clone(), value.to_json())).collect())
-            }
-            Value::Partial(text, _) => json!({ "partial": *text.borrow() }),
-            Value::Url(url) => json!(url),
-        }
-    }
-
-    /// A copy that shares nothing, as a snapshot makes it: a reader of an input becomes what it has read.
-    pub fn copied(&self) -> Value {
-        match self {
-            Value::Array(items) => {
-                Value::Array(Rc::new(RefCell::new(items.borrow().iter().map(Value::copied).collect())))
-            }
-            Value::Object(_) => {
-                let copied = self.entries().into_iter().map(|(name, value)| (name, value.copied()));
-                Value::Object(Rc::new(RefCell::new(copied.collect())))
-            }
-            Value::Partial(text, true) => Value::Plain(json!(*text.borrow())),
-            Value::Partial(text, false) => {
-                let text = text.borrow().clone().unwrap_or_default();
-                serde_json::from_str(&text).map_or(Value::Undefined, Value::from_json)
-            }
-            Value::Undefined | Value::Plain(_) | Value::Url(_) | Value::Gone => self.clone(),
-        }
-    }
-
-    /// Whether it is the very same object.
-    pub fn is(&self, other: &Value) -> bool {
-        match (self, other) {
-            (Value::Array(a), Value::Array(b)) => Rc::ptr_eq(a, b),
-            (Value::Object(a), Value::Object(b)) => Rc::ptr_eq(a, b),
-            _ => false,
-        }
-    }
-
-    fn to_text(&self) -> Option<String> {
-        match self {
-            Value::Plain(Json::String(text)) => Some(text.clone()),
-            _ => None,
-        }
-    }
-
-    fn add(&self, value: Value) {
-        let Value::Array(items) = self else { panic!("something was added to what is no array") };
-        items.borrow_mut().push(value);
-    }
-
-    fn own(&self, name: &str) -> Option<Value> {
-        let Value::Object(properties) = self else { return None };
-        properties.borrow().iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
-    }
-
-    fn put(&self, name: &str, value: Value) {
-        let Value::Object(properties) = self else { panic!("a property was set on what is no object") };
-        let mut properties = properties.borrow_mut();
-        match properties.iter_mut().find(|(known, _)| known == name) {
-            Some((_, old)) => *old = value,
-            None => properties.push((name.to_owned(), value)),
-        }
-    }
-
-    fn entries(&self) -> Vec<(String, Value)> {
-        match self {
-            Value::Object(properties) => properties.borrow().clone(),
-            _ => Vec::new(),
-        }
-    }
-}
 
 /// Places from here on belong to a single call.
 const FLEETING: u32 = 0x4000_0000;
@@ -230,32 +112,6 @@ impl Store {
     /// Ends a call: its own values are gone, and whoever still names one is at fault.
     pub fn end(&self) {
         self.fleeting.borrow_mut().clear();
-    }
-}
-
-fn merge(base: &Value, over: &Value) -> Value {
-    let (Value::Object(_), Value::Object(_)) = (base, over) else { return over.clone() };
-    let merged = Value::Object(Rc::new(RefCell::new(base.entries())));
-    for (name, value) in over.entries() {
-        let old = merged.own(&name).unwrap_or(Value::Undefined);
-        merged.put(&name, merge(&old, &value));
-    }
-    merged
-}
-
-fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Undefined, Value::Undefined) => true,
-        (Value::Plain(a), Value::Plain(b)) => a == b,
-        (Value::Array(a), Value::Array(b)) => {
-            let (a, b) = (a.borrow(), b.borrow());
-            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same(a, b))
-        }
-        (Value::Object(in_a), Value::Object(in_b)) => {
-            in_a.borrow().len() == in_b.borrow().len()
-                && a.entries().iter().all(|(name, value)| b.own(name).is_some_and(|other| same(value, &other)))
-        }
-        _ => false,
     }
 }
 

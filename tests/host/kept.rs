@@ -1,0 +1,61 @@
+//! What outlives a page: histories that the app keeps, and snapshots.
+
+use crate::chat::Chat;
+use crate::mirror::Mirror;
+use crate::values::Store;
+use serde_json::{Value as Json, json};
+use toolgate::machine::{Machine, Repair};
+use toolgate::wire::ai_sdk::{self, AiSdk};
+use toolgate::wire::snapshot::{self, Lists};
+
+impl Chat {
+    /// Takes in a kept history.
+    pub fn load(&mut self, history: Json) -> Vec<Repair> {
+        self.act(|chat| {
+            chat.watch.forget_calls();
+            chat.mirror = Mirror::default();
+            let history = chat.store.json_value(history);
+            let repairs = ai_sdk::load(&mut chat.machine, &chat.store, history);
+            chat.codec = AiSdk::default();
+            repairs
+        })
+    }
+
+    /// A chat that goes on from a snapshot of this one.
+    pub fn restored(&self) -> Self {
+        let written = Lists { numbers: self.store.json_value(json!([])), values: self.store.json_value(json!([])) };
+        snapshot::save(&self.store, &self.machine, written);
+        let mut other = self.alike();
+        let read = Lists {
+            numbers: other.store.give(self.store.take(written.numbers).copied()),
+            values: other.store.give(self.store.take(written.values).copied()),
+        };
+        let machine = snapshot::restore(&other.store, read, other.store.ids(), other.machine.options().clone());
+        other.machine = machine.expect("what was saved can be restored");
+        other.watch = self.watch.clone();
+        other.act(|_| ());
+        other
+    }
+
+    /// The machine of a snapshot that may be damaged; none if it is refused.
+    pub fn revived(&self, numbers: &Json, values: &Json) -> Option<Machine> {
+        let store = &self.alike().store;
+        let lists = Lists { numbers: store.json_value(numbers.clone()), values: store.json_value(values.clone()) };
+        snapshot::restore(store, lists, store.ids(), self.machine.options().clone())
+    }
+
+    /// A chat with the same options, and no messages.
+    pub fn alike(&self) -> Self {
+        let options = self.machine.options();
+        let tools: Vec<_> = options.browser_tools.iter().map(|&tool| self.text(tool)).collect();
+        let tools: Vec<&str> = tools.iter().map(|tool| &**tool).collect();
+        Self::over(Store::with_ids_of(&self.store), options.on_user_message, &tools)
+    }
+
+    /// What a snapshot holds, to compare two chats.
+    pub fn saved(&self) -> Json {
+        let lists = Lists { numbers: self.store.json_value(json!([])), values: self.store.json_value(json!([])) };
+        snapshot::save(&self.store, &self.machine, lists);
+        json!([self.store.to_json(lists.numbers), self.store.to_json(lists.values)])
+    }
+}

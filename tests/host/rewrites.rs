@@ -1,0 +1,92 @@
+//! Rewriting what was said: a message in place of another, and an answer once more.
+
+use crate::chat::{Chat, NONE};
+use toolgate::machine::{Code, Sent, StreamEnd};
+
+#[test]
+fn replacing_a_message_cuts_everything_behind_it_and_closes_the_approvals() {
+    let mut chat = Chat::asking(2);
+    chat.approve("a1");
+    assert_eq!(chat.try_user("m2", Some("m1")), Ok(Sent::Sent));
+    assert_eq!(chat.said(), ["m2"]);
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
+    assert_eq!(chat.respond("a2", true, ""), Err(Code::Superseded));
+    let item = chat.claim();
+    assert_eq!((chat.messages(item).as_str(), chat.approvals(item).as_str()), ("m2", ""));
+}
+
+#[test]
+fn replacing_a_message_withdraws_what_was_about_to_leave() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let ready = chat.listed()[0];
+    chat.try_user("m2", Some("m1")).unwrap();
+    assert!(!chat.claim_item(ready));
+}
+
+#[test]
+fn replacing_is_refused_while_a_request_is_on_its_way() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    assert_eq!(chat.try_user("m2", Some("m1")), Err(Code::Busy));
+    chat.stream(|reply| reply.text("Well,"));
+    assert_eq!(chat.try_user("m2", Some("m1")), Err(Code::Busy));
+    chat.end(StreamEnd::Finished);
+    assert!(chat.try_user("m2", Some("m9")).is_err(), "there is no such message");
+    assert_eq!(chat.said(), ["m1", "Well,"]);
+}
+
+#[test]
+fn regenerating_drops_the_last_answer_and_asks_again() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let ready = chat.listed()[0];
+    assert_eq!(chat.regenerate(None), Ok(()));
+    assert!(!chat.claim_item(ready));
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
+    assert_eq!(chat.said(), ["m1"]);
+    let item = chat.claim();
+    assert_eq!((chat.messages(item).as_str(), chat.approvals(item).as_str()), ("", ""));
+    assert_eq!(chat.regenerate(None), Err(Code::Busy));
+    chat.reply(|reply| reply.text("Once more."));
+    assert_eq!(chat.said(), ["m1", "Once more."]);
+}
+
+#[test]
+fn regenerating_the_same_answer_twice_is_two_requests() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.text("One."));
+    let mut keys = Vec::new();
+    for _ in 0..2 {
+        chat.regenerate(None).unwrap();
+        let item = chat.claim();
+        keys.push(chat.key(chat.item(item)));
+        chat.reply(|reply| reply.text("Another."));
+    }
+    assert_ne!(keys[0], keys[1]);
+}
+
+#[test]
+fn regenerating_at_a_message_drops_that_one_and_all_behind_it() {
+    let mut chat = Chat::default();
+    for message in ["m1", "m2"] {
+        chat.user(message);
+        chat.claim();
+        chat.reply(|reply| reply.text("Yes."));
+    }
+    assert_eq!(chat.said(), ["m1", "Yes.", "m2", "Yes."]);
+    assert_eq!(chat.regenerate(Some("r1")), Ok(()));
+    assert_eq!(chat.said(), ["m1"]);
+    assert!(chat.regenerate(Some("m9")).is_err());
+}
+
+#[test]
+fn regenerating_gives_undelivered_items_up() {
+    let (mut chat, _) = Chat::failed();
+    assert_eq!(chat.regenerate(None), Ok(()));
+    assert_eq!(chat.undelivered(), NONE);
+    chat.claim();
+}

@@ -1,0 +1,61 @@
+//! Chats at the places where tests begin.
+
+use crate::chat::Chat;
+
+impl Chat {
+    /// A chat in which the reply to the user's `m1` asked about `c1` (`a1`), `c2` (`a2`) and so on.
+    pub fn asking(calls: usize) -> Self {
+        Self::default().that_asks(calls)
+    }
+
+    /// As [`Chat::asking`], for a chat with options.
+    pub fn that_asks(mut self, calls: usize) -> Self {
+        self.user("m1");
+        self.claim();
+        self.reply(|reply| (1..=calls).fold(reply, |reply, call| reply.ask(&format!("c{call}"), &format!("a{call}"))));
+        self
+    }
+
+    /// A chat whose reply is still coming in, and has asked.
+    pub fn asking_in_a_stream(calls: usize) -> Self {
+        let mut chat = Self::default();
+        chat.user("m1");
+        chat.claim();
+        chat.stream(|reply| (1..=calls).fold(reply, |reply, call| reply.ask(&format!("c{call}"), &format!("a{call}"))));
+        chat
+    }
+
+    /// A chat in which a message was sent.
+    pub fn waiting() -> (Self, u32) {
+        let mut chat = Self::default();
+        chat.user("m1");
+        let item = chat.claim();
+        (chat, item)
+    }
+
+    /// A chat whose step is decided: one item is listed.
+    pub fn decided() -> Self {
+        let mut chat = Self::asking(2);
+        chat.approve("a1");
+        chat.deny("a2");
+        chat
+    }
+
+    /// A chat whose submission got a reply without what it owed.
+    pub fn stalled() -> (Self, u32) {
+        let mut chat = Self::decided();
+        let item = chat.claim();
+        chat.reply(|reply| reply);
+        (chat, item)
+    }
+
+    /// A chat whose submission of `c1` approved and `c2` denied could not be sent.
+    pub fn failed() -> (Self, u32) {
+        let mut chat = Self::asking(2);
+        chat.approve("a1");
+        chat.deny("a2");
+        let item = chat.claim();
+        chat.mark_failed(item).unwrap();
+        (chat, item)
+    }
+}

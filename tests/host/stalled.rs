@@ -1,0 +1,149 @@
+//! Replies that owe something, and calls that are asked about again.
+
+use crate::chat::{Chat, NONE};
+use toolgate::machine::{Code, OutcomeKind, Phase, Status, StreamEnd, TurnStatus};
+
+#[test]
+fn retry_takes_failed_unconfirmed_and_stalled_items() {
+    let mut failed = Chat::decided();
+    let item = failed.claim();
+    failed.mark_failed(item).unwrap();
+    let mut unconfirmed = Chat::decided();
+    unconfirmed.claim();
+    unconfirmed.end(StreamEnd::Disconnected);
+    for (mut chat, item) in [(failed, item), (unconfirmed, item), Chat::stalled()] {
+        assert_eq!(chat.retry(item), Ok(()));
+        assert_eq!(chat.claim(), item);
+        chat.reply(|reply| reply.output("c1").text("Done."));
+        assert_eq!((chat.state("c1"), chat.state("c2")), ("output-available", "output-denied"));
+        assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]));
+    }
+}
+
+#[test]
+fn a_reply_that_finished_without_a_result_it_owed_stalls_the_turn() {
+    let (mut chat, item) = Chat::stalled();
+    assert_eq!((chat.machine.status(), chat.machine.turn_status()), (Status::Stalled, TurnStatus::Stalled));
+    assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![item]));
+    chat.resume();
+    assert_eq!(chat.listed(), NONE, "nothing leaves a stalled chat by itself");
+}
+
+#[test]
+fn content_without_the_result_that_is_owed_stalls_too() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    chat.reply(|reply| reply.text("I did it, I promise."));
+    assert!(chat.machine.is_stalled());
+}
+
+#[test]
+fn denials_with_any_new_content_are_progress() {
+    let mut chat = Chat::asking(1);
+    chat.deny("a1");
+    chat.claim();
+    chat.reply(|reply| reply.text("All right."));
+    assert!(!chat.machine.is_stalled());
+    assert_eq!(chat.machine.status(), Status::Idle);
+}
+
+#[test]
+fn denials_without_any_content_stall() {
+    let mut chat = Chat::asking(1);
+    chat.deny("a1");
+    let item = chat.claim();
+    chat.more(|reply| reply.start("r1").finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.undelivered(), [item]);
+    assert_eq!(chat.listed(), NONE);
+}
+
+#[test]
+fn retry_ends_a_stall() {
+    let (mut chat, item) = Chat::stalled();
+    chat.retry(item).unwrap();
+    assert!(!chat.machine.is_stalled());
+    chat.claim();
+    chat.reply(|reply| reply.output("c1").text("Done."));
+    assert_eq!((chat.machine.status(), chat.machine.turn_status()), (Status::Idle, TurnStatus::Done));
+}
+
+#[test]
+fn cancel_ends_a_stall() {
+    let (mut chat, _) = Chat::stalled();
+    chat.cancel();
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)));
+    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Denied, false)));
+    assert_eq!((chat.machine.status(), chat.undelivered()), (Status::Idle, vec![]));
+    assert_eq!(chat.listed(), NONE);
+}
+
+#[test]
+fn the_users_message_ends_a_stall() {
+    let (mut chat, _) = Chat::stalled();
+    chat.user("m2");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+    let item = chat.claim();
+    assert_eq!(chat.messages(item), "m2");
+}
+
+#[test]
+fn a_late_settlement_ends_a_stall() {
+    let (mut chat, item) = Chat::stalled();
+    chat.more_of(item, |reply| reply.output("c1"));
+    assert_eq!(chat.state("c1"), "output-available");
+    assert!(!chat.machine.is_stalled());
+    assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]));
+}
+
+#[test]
+fn an_unconfirmed_item_is_cleared_by_events_that_settle_its_calls() {
+    let mut chat = Chat::decided();
+    let item = chat.claim();
+    chat.end(StreamEnd::Disconnected);
+    chat.more_of(item, |reply| reply.start("r1").output("c1").text("Done."));
+    chat.end_of(item, None, StreamEnd::Finished);
+    assert_eq!((chat.state("c1"), chat.state("c2")), ("output-available", "output-denied"));
+    assert_eq!((chat.undelivered(), chat.machine.status()), (vec![], Status::Idle));
+}
+
+#[test]
+fn a_call_that_was_delivered_may_be_asked_again_under_a_new_id() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    chat.more(|reply| reply.start("r1").request("c1", "b1").finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!((chat.phase("c1"), chat.pending().as_str()), (Phase::ApprovalRequested, "b1"));
+    assert!(!chat.machine.is_stalled());
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
+    chat.approve("b1");
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "b1");
+    assert_eq!(chat.anomalies(), []);
+}
+
+#[test]
+fn a_call_of_an_earlier_step_is_not_asked_again() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    chat.stream(|reply| reply.text("Hm.").request("c1", "b1"));
+    assert_eq!(chat.pending(), "", "servers execute only what stands last: nobody could act on the answer");
+    assert_eq!(chat.anomalies().len(), 1);
+}
+
+#[test]
+fn a_call_that_is_undelivered_denied_or_settled_is_not_asked_again() {
+    let mut chat = Chat::asking_in_a_stream(3);
+    chat.approve("a1");
+    chat.deny("a2");
+    chat.more(|reply| reply.output("c3"));
+    chat.anomalies();
+    chat.more(|reply| reply.request("c1", "b1").request("c2", "b2").request("c3", "b3"));
+    assert_eq!(chat.anomalies(), [Code::AlreadyDecided, Code::AlreadyDecided, Code::AlreadySettled]);
+    assert_eq!(chat.pending(), "");
+    assert_eq!(chat.respond("b1", true, ""), Err(Code::UnknownApproval));
+    assert_eq!((chat.phase("c1"), chat.phase("c2")), (Phase::Approved, Phase::Denied));
+}
