@@ -68,7 +68,7 @@ impl Machine {
             let Some(part) = self.transcript.tool(at).filter(|_| !self.is_in_step(at)) else { continue };
             if part.phase == Phase::Denied {
                 self.apply(at, super::Cause::ConfirmDenial);
-            } else if !part.provider_executed {
+            } else if !part.is_with_provider() {
                 self.apply(at, super::Cause::Interrupt);
             }
         }

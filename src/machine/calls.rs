@@ -3,7 +3,8 @@
 use super::machine::Machine;
 use super::transcript::Holder;
 use super::{
-    Admission, Approval, At, Author, Cause, Code, Decision, Id, Part, Payload, Phase, Refusal, ToolPart, Verdict, Why,
+    Admission, Approval, At, Author, Cause, Code, Decision, Id, Part, Payload, Phase, Refusal, Role, ToolPart, Verdict,
+    Why,
 };
 use crate::prelude::*;
 
@@ -90,6 +91,10 @@ impl Machine {
         take: &mut dyn FnMut(&mut ToolPart),
     ) -> Option<At> {
         let at = self.named(call)?;
+        // Nobody would close what a message that stands behind has left with its provider.
+        if cause == Cause::Preliminary && self.is_behind_user(at) {
+            return None;
+        }
         if let Admission::Late(request) = admission
             && !self.carried(request, call, cause)
         {
@@ -101,7 +106,17 @@ impl Machine {
                 _ => self.mark_content(),
             }
         }
+        // A denial that nobody asked for goes under the call's own id, unless that is another call's approval.
+        let unasked = cause == Cause::OutputDenied && self.transcript.tool(at).is_some_and(|p| p.approval.is_none());
+        if unasked && self.transcript.approval(call).is_some() {
+            self.anomaly(Refusal::new(Code::MalformedEvent, Why::ForeignApproval).on_call(call).on_approval(call));
+            return None;
+        }
         match self.apply_with(at, cause, take) {
+            Verdict::Go(_) | Verdict::GoAmiss(..) if unasked => {
+                self.transcript.set_approval(call, Holder::Call(call));
+                Some(at)
+            }
             Verdict::Go(_) | Verdict::GoAmiss(..) | Verdict::Keep => Some(at),
             Verdict::Ignore | Verdict::Anomaly(_) | Verdict::Recorded | Verdict::Refuse(_) => None,
         }
@@ -111,6 +126,10 @@ impl Machine {
     fn carried(&self, request: Option<u32>, call: Id, cause: Cause) -> bool {
         let settles = matches!(cause, Cause::Output | Cause::Error | Cause::OutputDenied | Cause::Preliminary);
         settles && request.and_then(|id| self.item(id)).is_some_and(|item| item.calls.contains(&call))
+    }
+
+    fn is_behind_user(&self, at: At) -> bool {
+        self.transcript.messages().iter().skip(at.message).any(|message| message.role == Role::User)
     }
 
     fn named(&mut self, call: Id) -> Option<At> {
@@ -207,6 +226,9 @@ impl Machine {
             }
             take(part);
         });
+        if !self.is_in_step(at) {
+            self.apply(at, Cause::ConfirmDenial);
+        }
         Some(at)
     }
 }

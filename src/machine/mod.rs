@@ -41,7 +41,7 @@ pub use delivery::{Item, Trigger};
 pub use error::{Code, Refusal, Why};
 pub use event::Event;
 pub use id::{ById, Id};
-pub use load::{Repair, RepairCode};
+pub use load::{Repair, RepairCode, merge_calls};
 pub use machine::{Machine, Status};
 pub use options::{OnUserMessage, Options};
 pub use part::{Approval, Author, Decision, DeliveryState, Outcome, OutcomeKind, ToolPart};

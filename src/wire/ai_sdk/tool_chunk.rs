@@ -1,6 +1,7 @@
 //! Reading the stream: the chunks of tool calls.
 
 use super::chunk::Malformed;
+use super::load_call::{OF_APPROVALS, OF_CALLS, tidy};
 use crate::machine::{Admission, Cause, Code, Event, Id, Machine, Payload, Phase, Refusal, Request, ToolPart, Why};
 use crate::wire::{Name, Values, Without};
 
@@ -33,7 +34,7 @@ pub(super) fn read<V: Values>(
             result(machine, values, chunk, Cause::Error, admission, call, text);
         }
         _ => {
-            machine.report_on(admission, call, Cause::OutputDenied, &mut |_| {});
+            machine.report_on(admission, call, Cause::OutputDenied, &mut |part| complete_input(values, part));
         }
     }
     Ok(())
@@ -123,15 +124,14 @@ fn fields<V: Values>(values: &V, chunk: Payload, old: Payload, metadata_as: Name
     // The text of an unfinished input is told by the input itself.
     let fields = values.rest(old, Without::StreamedInput);
     values.extend(fields, values.rest(chunk, Without::PlacedInToolChunk));
-    let executed = values.get(chunk, Name::ProviderExecuted);
-    if values.is_some(executed) {
-        values.set(fields, Name::ProviderExecuted, executed);
+    if let Some(executed) = values.flag(chunk, Name::ProviderExecuted) {
+        values.set_flag(fields, Name::ProviderExecuted, executed);
     }
     let metadata = values.get(chunk, Name::ProviderMetadata);
-    if values.is_some(metadata) {
+    if values.is_object(metadata) {
         values.set(fields, metadata_as, metadata);
     }
-    fields
+    tidy(values, fields, &OF_CALLS).0
 }
 
 fn result<V: Values>(
@@ -144,13 +144,13 @@ fn result<V: Values>(
     result: Payload,
 ) {
     let known = machine.transcript().call(call);
-    complete_input(values, known);
     let old = known.map_or(Payload::NONE, |part| part.fields);
     let fields = fields(values, chunk, old, Name::ResultProviderMetadata);
     let fields = values.keep(fields);
     let result = values.keep(result);
     let provider = values.flag(chunk, Name::ProviderExecuted);
     machine.report_on(admission, call, cause, &mut |part| {
+        complete_input(values, part);
         part.output = result;
         part.fields = fields;
         part.provider_executed = provider.unwrap_or(part.provider_executed);
@@ -158,10 +158,8 @@ fn result<V: Values>(
 }
 
 /// What goes on with an unfinished input takes it as it stands.
-fn complete_input<V: Values>(values: &V, part: Option<&ToolPart>) {
-    if let Some(part) = part.filter(|part| part.phase == Phase::InputStreaming) {
-        values.put(part.input, values.partial_value(part.input));
-    }
+fn complete_input<V: Values>(values: &V, part: &ToolPart) {
+    values.put(part.input, values.partial_value(part.input));
 }
 
 fn approval_request<V: Values>(
@@ -172,7 +170,6 @@ fn approval_request<V: Values>(
     call: Id,
 ) -> Result<(), Malformed> {
     let approval = required(values, chunk, Name::ToolApprovalRequest, Name::ApprovalId)?;
-    complete_input(values, machine.transcript().call(call));
     let envelope = values.rest(chunk, Without::PlacedInRequest);
     for (from, to) in [
         (Name::ApprovalDescriptor, Name::Descriptor),
@@ -184,9 +181,13 @@ fn approval_request<V: Values>(
             values.set(envelope, to, value);
         }
     }
-    let envelope = values.keep(envelope);
+    let envelope = values.keep(tidy(values, envelope, &OF_APPROVALS).0);
     let automatic = values.flag(chunk, Name::IsAutomatic) == Some(true);
-    machine.request(admission, call, Request { approval, envelope, automatic });
+    if let Some(at) = machine.request(admission, call, Request { approval, envelope, automatic })
+        && let Some(part) = machine.transcript().tool(at)
+    {
+        complete_input(values, part);
+    }
     Ok(())
 }
 
@@ -201,7 +202,7 @@ fn approval_response<V: Values>(
         return Err(Malformed(Name::ToolApprovalResponse, Name::Approved));
     };
     let reason = values.get(chunk, Name::Reason);
-    let reason = if values.is_some(reason) { values.keep(reason) } else { Payload::NONE };
+    let reason = values.keep_text(reason);
     let provider = values.flag(chunk, Name::ProviderExecuted);
     let metadata = values.get(chunk, Name::ProviderMetadata);
     let old = machine.approval_call(approval).map_or(Payload::NONE, |part| part.fields);
@@ -209,7 +210,7 @@ fn approval_response<V: Values>(
     if let Some(provider) = provider {
         values.set_flag(fields, Name::ProviderExecuted, provider);
     }
-    if values.is_some(metadata) {
+    if values.is_object(metadata) {
         values.set(fields, Name::CallProviderMetadata, metadata);
     }
     let fields = values.keep(fields);
