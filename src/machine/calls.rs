@@ -16,6 +16,8 @@ pub struct Request {
     pub envelope: Payload,
     /// The backend answers it itself.
     pub automatic: bool,
+    /// When the backend lets it expire, in the host's milliseconds.
+    pub expires_at: Option<u64>,
 }
 
 impl Machine {
@@ -159,12 +161,15 @@ impl Machine {
         };
         let old = self.transcript.tool(at)?.approval.as_ref().map(|approval| approval.id);
         let (id, now) = (request.approval, self.now);
+        let expires_at =
+            request.expires_at.or(self.options.approval_timeout.map(|timeout| now.saturating_add(timeout)));
         let verdict = self.apply_with(at, cause, &mut |part| {
             part.approval = Some(Approval {
                 id: request.approval,
                 envelope: request.envelope,
                 automatic: request.automatic,
                 requested_at: now,
+                expires_at,
                 decision: None,
             });
         });
@@ -177,6 +182,8 @@ impl Machine {
         self.transcript.set_approval(id, Holder::Call(call));
         if self.reply.as_ref().is_some_and(|reply| reply.cancelled) {
             self.apply(at, Cause::Cancel);
+        } else if self.rule.is_some() {
+            self.skip(at);
         }
         Some(at)
     }

@@ -4,6 +4,7 @@
 //! time but `retry`, which keeps its key and its body.
 
 use super::machine::Machine;
+use super::on_deny::Rule;
 use super::{At, Cause, Code, DeliveryState, Event, Id, Payload, Phase, Refusal, Why};
 use crate::prelude::*;
 
@@ -75,7 +76,8 @@ const KEPT: usize = 32;
 impl Machine {
     /// What may leave now. Listing changes nothing.
     pub fn outgoing(&self) -> impl Iterator<Item = &Item> {
-        self.items.iter().filter(|item| item.state == DeliveryState::Ready && self.reply.is_none())
+        let open = self.reply.is_none() && self.unwritten == 0;
+        self.items.iter().filter(move |item| open && item.state == DeliveryState::Ready)
     }
 
     /// What needs the user: failed, unconfirmed and stalled items.
@@ -103,6 +105,10 @@ impl Machine {
     pub(super) fn take(&mut self, id: u32) {
         let Some(item) = self.item(id).filter(|item| item.state == DeliveryState::Ready) else { return };
         let calls = item.calls.clone();
+        // What is asked from here on is asked by a backend that knows of the denial.
+        if !calls.is_empty() && self.rule == Some(Rule::Skip) {
+            self.rule = None;
+        }
         self.move_item(id, DeliveryState::InFlight);
         for call in calls {
             if let Some(at) = self.transcript.find(call) {

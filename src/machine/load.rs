@@ -93,6 +93,7 @@ impl Machine {
         self.past = None;
         self.hold = false;
         self.left = false;
+        self.rule = None;
         self.decided = 0;
         let rewritten = written.and_then(|id| self.transcript.messages().iter().position(|message| message.id == id));
         if let Some(reply) = &mut self.reply {
@@ -103,8 +104,10 @@ impl Machine {
         self.recount();
         self.rejoin();
         self.unconfirm(&carried);
+        self.start_waiting();
         self.expect_replay();
         // Nothing happened: it was so already.
+        self.stop_rewriting();
         self.take_events();
         self.touch();
         // What a queued message waited for may be settled in this history.
@@ -175,10 +178,8 @@ impl Machine {
             }
             // Who kept it as approved had sent it, as far as anybody knows.
             self.apply(at, Cause::Sent);
-            self.apply(at, Cause::Interrupt);
-            if code == RepairCode::StaleApproval {
-                self.give_reason(at, self.options.superseded);
-            }
+            let stale = code == RepairCode::StaleApproval;
+            self.close(at, Cause::Interrupt, if stale { self.options.superseded } else { Payload::NONE });
         }
     }
 

@@ -185,6 +185,7 @@ impl Machine {
                 let behind = super::barrier::calls_of(last, &self.transcript.messages()[last]);
                 self.close_behind(behind);
             }
+            self.rule = None;
             self.transcript.push_message(Message::new(id.unwrap_or(fresh), Role::Assistant))
         });
         if let Some(reply) = &mut self.reply {
@@ -257,6 +258,7 @@ impl Machine {
         let places = super::barrier::calls_of(message, &self.transcript.messages()[message]);
         self.close_behind(places);
         self.blocker = None;
+        self.rule = None;
         self.push_new(message, Part::StepStart);
     }
 
@@ -339,8 +341,11 @@ impl Machine {
     }
 
     pub(super) fn recount(&mut self) {
-        let calls = self.transcript.messages().iter().flat_map(Message::calls);
-        self.undecided = u32::try_from(calls.filter(|part| part.is_pending()).count()).unwrap_or(u32::MAX);
+        (self.undecided, self.unwritten) = (0, 0);
+        for part in self.transcript.messages().iter().flat_map(Message::calls) {
+            self.undecided += u32::from(part.is_pending());
+            self.unwritten += u32::from(part.unwritten);
+        }
         self.blocker = None;
     }
 }

@@ -4,7 +4,7 @@ use super::delivery::Item;
 use super::machine::Machine;
 use super::reply::PastReply;
 use super::user::Queued;
-use super::{DeliveryState, Ending, Holder, Id, Message, Options, Transcript, Turn};
+use super::{DeliveryState, Ending, Holder, Id, Memory, Message, Options, Rule, Transcript, Turn};
 use crate::prelude::*;
 
 /// A reply that ended, or was coming in when the snapshot was taken.
@@ -39,6 +39,12 @@ pub struct Saved {
     pub hold: bool,
     /// Denials are left for the next message.
     pub left: bool,
+    /// What a denial has made of the last step.
+    pub rule: Option<Rule>,
+    /// The remembered decisions.
+    pub memories: Vec<Memory>,
+    /// The number of the next one.
+    pub next_memory: u32,
     /// How many approvals of the turn are decided.
     pub decided: u32,
     /// The last reply.
@@ -108,6 +114,9 @@ impl Machine {
         machine.turn = saved.turn;
         machine.hold = saved.hold;
         machine.left = saved.left;
+        machine.rule = saved.rule;
+        machine.memories = saved.memories;
+        machine.next_memory = saved.next_memory;
         machine.decided = saved.decided;
         machine.recount();
         let cut_off = saved.reply.is_some_and(|reply| reply.ending.is_none());
@@ -140,6 +149,7 @@ impl Machine {
             machine.hold_decisions();
         }
         machine.take_events();
+        machine.ask_again();
         machine
     }
 }

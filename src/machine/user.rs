@@ -3,7 +3,7 @@
 use super::machine::Machine;
 use super::{
     At, Author, Cause, Code, DeliveryState, Id, Message, OnUserMessage, Payload, Phase, Refusal, Role, Trigger, Turn,
-    Verdict, Why,
+    Why,
 };
 use crate::prelude::*;
 
@@ -115,6 +115,7 @@ impl Machine {
             self.transcript.push_message(queued.message);
         }
         self.turn = Turn::default();
+        self.rule = None;
         self.decided = 0;
         self.past = None;
         self.blocker = None;
@@ -159,8 +160,7 @@ impl Machine {
         for &call in &item.calls {
             let Some(at) = self.transcript.find(call) else { continue };
             if self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Submitted) {
-                self.apply(at, cause);
-                self.give_reason(at, reason);
+                self.close(at, cause, reason);
             }
             let Some(part) = self.transcript.tool_mut(at) else { continue };
             if item.state == DeliveryState::Acknowledged || part.delivery.is_none() {
@@ -198,17 +198,18 @@ impl Machine {
         for at in self.turn_calls() {
             let Some(part) = self.transcript.tool(at) else { continue };
             let browser = self.options.is_browser_tool(part.name) || (!streaming && over && !part.provider_executed);
-            let verdict = match part.phase {
-                Phase::ApprovalRequested | Phase::Approved => self.apply(at, Cause::Cancel),
-                Phase::InputAvailable if browser => self.apply(at, Cause::Cancel),
+            let cancels = match part.phase {
+                Phase::ApprovalRequested | Phase::Approved => true,
+                Phase::InputAvailable => browser,
                 // Its reply ended without its result; what is on its way stands.
-                Phase::Submitted if !sent && !part.provider_executed => self.apply(at, Cause::Cancel),
-                _ => continue,
+                Phase::Submitted => !sent && !part.provider_executed,
+                _ => false,
             };
-            if matches!(verdict, Verdict::Go(_)) {
-                self.give_reason(at, reason);
+            if cancels {
+                self.close(at, Cause::Cancel, reason);
             }
         }
+        self.stop_rewriting();
         if let Some(reply) = &mut self.reply {
             reply.cancelled = true;
         }
@@ -281,6 +282,7 @@ impl Machine {
         }
         self.hold = false;
         self.left = false;
+        self.rule = None;
         self.past = None;
         self.transcript.cut_messages(if user && keep_user { index + 1 } else { index });
         self.close_step();

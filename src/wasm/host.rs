@@ -78,6 +78,8 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn join(this: &Host, a: u32, b: u32) -> u32;
     #[wasm_bindgen(method)]
+    fn digest(this: &Host, value: u32) -> u32;
+    #[wasm_bindgen(method)]
     fn json(this: &Host, value: u32) -> u32;
     #[wasm_bindgen(method)]
     fn url(this: &Host, value: u32) -> u32;
@@ -203,6 +205,9 @@ impl Values for Host {
     }
     fn join(&self, a: Payload, b: Payload) -> Payload {
         Payload(self.join(a.0, b.0))
+    }
+    fn digest(&self, value: Payload) -> Option<Id> {
+        id(self.digest(value.0))
     }
     fn json(&self, value: Payload) -> Payload {
         Payload(self.json(value.0))

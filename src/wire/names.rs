@@ -60,6 +60,8 @@ names! {
     From "from" To "to" Item "item" Attempt "attempt" Code "code" Approvals "approvals"
     Decision "decision" Result "result" Anomaly "anomaly" Stalled "stalled" Transition "transition"
     Detail "detail" Key "key" By "by" Why "why" Cause "cause"
+    Skipped "skipped" Expired "expired" Remembered "remembered" DecidedBy "decidedBy" ExpiresAt "expiresAt"
+    DecidedAt "decidedAt" For "for" Chat "chat" Always "always" InputDigest "inputDigest" Rewrite "rewrite"
     Trigger "trigger" SubmitMessage "submit-message" RegenerateMessage "regenerate-message"
 }
 
@@ -89,7 +91,7 @@ withouts! {
     /// What a tool chunk says in properties that have a place of their own.
     PlacedInToolChunk: Type ToolCallId ToolName Dynamic Input Output ErrorText Preliminary ProviderExecuted ProviderMetadata;
     /// What a kept tool part says in properties that have a place of their own.
-    PlacedInToolPart: Type ToolCallId ToolName State Input Output ErrorText Preliminary Approval Outcome Delivery;
+    PlacedInToolPart: Type ToolCallId ToolName State Input Output ErrorText Preliminary Approval Outcome Delivery DecidedBy;
     /// What a request chunk says in properties that have a place, or another name, in the approval.
     PlacedInRequest: Type ApprovalId ToolCallId ApprovalDescriptor Reason IsAutomatic Signature;
     /// What a kept approval says in properties that have a place of their own.

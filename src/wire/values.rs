@@ -79,6 +79,9 @@ pub trait Values {
     /// Two texts with a space between them; the first one if the second is no text.
     fn join(&self, a: Payload, b: Payload) -> Payload;
 
+    /// The id of a value's digest; none for a value that has none. Equal inputs have equal digests.
+    fn digest(&self, value: Payload) -> Option<Id>;
+
     /// The value as JSON would bring it back; itself where that makes no difference.
     fn json(&self, value: Payload) -> Payload;
     /// An address, as the host's own type for addresses.

@@ -169,7 +169,7 @@ impl Page {
             numbers: Payload(page.tables.give(&self.tables.take(written.numbers.0))),
             values: Payload(page.tables.give(&self.tables.take(written.values.0))),
         };
-        let machine = snapshot::restore(&page.host, read, texts.length(), Options::default());
+        let machine = snapshot::restore(&page.host, read, snapshot::VERSION, texts.length(), Options::default());
         page.machine = machine.expect("what was saved can be restored");
         page.end();
         page

@@ -10,7 +10,7 @@ use crate::values::Store;
 use crate::watch::Watch;
 use serde_json::{Value as Json, json};
 use toolgate::machine::{
-    About, Answer, Code, Event, Id, Machine, OnUserMessage, Options, Payload, Refusal, Sent, StreamEnd, Trigger,
+    About, Answer, Code, Event, Id, Machine, OnDeny, OnUserMessage, Options, Payload, Refusal, Sent, StreamEnd, Trigger,
 };
 use toolgate::wire::ai_sdk::{self, AiSdk, Received};
 use toolgate::wire::{Texts, Values};
@@ -50,15 +50,22 @@ impl Chat {
     /// A chat over these values.
     pub fn over(store: Store, on_user_message: OnUserMessage, browser_tools: &[&str]) -> Self {
         let text = |text: &str| store.keep(store.json_value(json!(text)));
-        let (moved_on, superseded) = (text("The user moved on."), text("Superseded."));
+        let own = Options {
+            on_user_message,
+            browser_tools: browser_tools.iter().map(|name| store.make(name)).collect(),
+            moved_on: text("The user moved on."),
+            superseded: text("Superseded."),
+            skipped: text("Skipped."),
+            expired: text("Expired."),
+            ..Options::default()
+        };
         let texts = Texts {
             cancelled: text("Cancelled."),
             interrupted: text("Interrupted."),
             may_have_run: text("May have run."),
             incomplete: text("Incomplete."),
         };
-        let browser_tools = browser_tools.iter().map(|name| store.make(name)).collect();
-        let machine = Machine::new(Options { on_user_message, browser_tools, moved_on, superseded });
+        let machine = Machine::new(own);
         store.end();
         Self {
             machine,
@@ -69,6 +76,20 @@ impl Chat {
             watch: Watch::default(),
             mirror: Mirror::default(),
         }
+    }
+
+    /// Changes the options, for what happens from now on.
+    pub fn set_options(&mut self, change: impl FnOnce(&mut Options)) {
+        let mut options = self.machine.options().clone();
+        change(&mut options);
+        self.machine.set_options(options);
+    }
+
+    /// A chat with this answer to "one call was denied, what of the others?".
+    pub fn with_on_deny(on_deny: OnDeny) -> Self {
+        let mut chat = Self::default();
+        chat.set_options(|options| options.on_deny = on_deny);
+        chat
     }
 
     /// One input, between two looks of the watch.

@@ -62,7 +62,9 @@ fn shapes_follow_from_the_state(chat: &Chat) {
         }
         let Some(outcome) = &part.outcome else { continue };
         let allowed = match part.phase {
-            Phase::Denied | Phase::OutputDenied => outcome.kind == OutcomeKind::Denied,
+            Phase::Denied | Phase::OutputDenied => {
+                matches!(outcome.kind, OutcomeKind::Denied | OutcomeKind::Skipped | OutcomeKind::Expired)
+            }
             Phase::OutputAvailable => outcome.kind == OutcomeKind::Executed,
             _ => matches!(outcome.kind, OutcomeKind::Failed | OutcomeKind::Cancelled | OutcomeKind::Interrupted),
         };

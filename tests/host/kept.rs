@@ -30,7 +30,7 @@ impl Chat {
             numbers: other.store.give(self.store.take(written.numbers).copied()),
             values: other.store.give(self.store.take(written.values).copied()),
         };
-        let machine = snapshot::restore(&other.store, read, other.store.ids(), other.machine.options().clone());
+        let machine = snapshot::restore(&other.store, read, snapshot::VERSION, other.store.ids(), other.machine.options().clone());
         other.machine = machine.expect("what was saved can be restored");
         other.watch = self.watch.clone();
         other.act(|_| ());
@@ -41,7 +41,7 @@ impl Chat {
     pub fn revived(&self, numbers: &Json, values: &Json) -> Option<Machine> {
         let store = &self.alike().store;
         let lists = Lists { numbers: store.json_value(numbers.clone()), values: store.json_value(values.clone()) };
-        snapshot::restore(store, lists, store.ids(), self.machine.options().clone())
+        snapshot::restore(store, lists, snapshot::VERSION, store.ids(), self.machine.options().clone())
     }
 
     /// A chat with the same options, and no messages.
@@ -49,7 +49,12 @@ impl Chat {
         let options = self.machine.options();
         let tools: Vec<_> = options.browser_tools.iter().map(|&tool| self.text(tool)).collect();
         let tools: Vec<&str> = tools.iter().map(|tool| &**tool).collect();
-        Self::over(Store::with_ids_of(&self.store), options.on_user_message, &tools)
+        let mut other = Self::over(Store::with_ids_of(&self.store), options.on_user_message, &tools);
+        let (on_deny, approval_timeout, rewrites) = (options.on_deny, options.approval_timeout, options.rewrites);
+        other.set_options(|options| {
+            (options.on_deny, options.approval_timeout, options.rewrites) = (on_deny, approval_timeout, rewrites);
+        });
+        other
     }
 
     /// What a snapshot holds, to compare two chats.

@@ -2,6 +2,7 @@
 
 use super::Kind;
 use super::load_model::Models;
+use super::tool_chunk::expiry;
 use crate::machine::{
     Approval, Author, Decision, Id, Machine, Message, Outcome, OutcomeKind, Part, Payload, Phase, Repair, RepairCode,
     Role, ToolPart,
@@ -145,7 +146,7 @@ fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: Id, dynamic: bo
         _ => Payload::NONE,
     };
     read.approval = read_approval(r, approval, approved, phase, read.call);
-    read.outcome = outcome(r.values, &read, phase);
+    settle(r.values, &mut read);
     Some(read)
 }
 
@@ -206,22 +207,43 @@ fn read_approval<V: Values>(
         by: if automatic { Author::Backend } else { Author::User },
     });
     let envelope = r.values.rest(approval, Without::PlacedInApproval);
-    Some(Approval { id, envelope: r.values.keep(envelope), automatic, requested_at: 0, decision })
+    let expires_at = expiry(r.values, approval);
+    Some(Approval { id, envelope: r.values.keep(envelope), automatic, requested_at: 0, expires_at, decision })
 }
 
-fn outcome<V: Values>(values: &V, part: &ToolPart, phase: Phase) -> Option<Outcome> {
-    let reason = part.decision().map_or(Payload::NONE, |decision| decision.reason);
-    let plain = |kind, reason| Some(Outcome { kind, reason, may_have_run: false });
-    match phase {
-        Phase::OutputAvailable => plain(OutcomeKind::Executed, Payload::NONE),
-        Phase::Denied | Phase::OutputDenied => plain(OutcomeKind::Denied, reason),
+/// Writes how a call settled, as its state and its metadata tell it.
+pub(super) fn settle<V: Values>(values: &V, part: &mut ToolPart) {
+    let kept = kept_outcome(values, values.get(part.fields, Name::CallProviderMetadata));
+    let plain = |kind, reason| Outcome { kind, reason, may_have_run: false };
+    part.outcome = match part.phase {
+        Phase::OutputAvailable => Some(plain(OutcomeKind::Executed, Payload::NONE)),
         Phase::OutputError => {
-            let fields = part.fields;
-            let metadata = values.get(fields, Name::CallProviderMetadata);
-            kept_outcome(values, metadata).or_else(|| plain(OutcomeKind::Failed, Payload::NONE))
+            let closed =
+                kept.filter(|outcome| matches!(outcome.kind, OutcomeKind::Cancelled | OutcomeKind::Interrupted));
+            // The text stays as it was told, whatever the texts are by now.
+            if closed.is_some() {
+                part.written = part.output;
+            }
+            closed.or_else(|| Some(plain(OutcomeKind::Failed, Payload::NONE)))
         }
+        Phase::Denied | Phase::OutputDenied => Some(denial(part, kept)),
         _ => None,
+    };
+}
+
+fn denial(part: &mut ToolPart, kept: Option<Outcome>) -> Outcome {
+    let told = part.decision().map_or(Payload::NONE, |decision| decision.reason);
+    let kept = kept
+        .filter(|outcome| matches!(outcome.kind, OutcomeKind::Denied | OutcomeKind::Skipped | OutcomeKind::Expired));
+    let Some(kept) = kept else { return Outcome { kind: OutcomeKind::Denied, reason: told, may_have_run: false } };
+    // The host made something else of the reason that was given.
+    if kept.kind == OutcomeKind::Denied {
+        part.written = told;
+        if let Some(decision) = part.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
+            decision.reason = kept.reason;
+        }
     }
+    Outcome { may_have_run: false, ..kept }
 }
 
 /// The outcome that was kept in the call's provider metadata.
@@ -230,6 +252,9 @@ pub(super) fn kept_outcome<V: Values>(values: &V, metadata: Payload) -> Option<O
     let kind = match values.name(kept, Name::Outcome)? {
         Name::Cancelled => OutcomeKind::Cancelled,
         Name::Interrupted => OutcomeKind::Interrupted,
+        Name::Denied => OutcomeKind::Denied,
+        Name::Skipped => OutcomeKind::Skipped,
+        Name::Expired => OutcomeKind::Expired,
         _ => return None,
     };
     let reason = values.get(kept, Name::Reason);

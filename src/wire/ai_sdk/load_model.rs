@@ -1,7 +1,8 @@
 //! Reading `ModelMessage`s, so that what was assembled can be taken in again.
 
 use super::Kind;
-use super::load::{Reading, kept_outcome};
+use super::load::{Reading, kept_outcome, settle};
+use super::tool_chunk::expiry;
 use crate::machine::{Approval, Author, Decision, Message, Outcome, OutcomeKind, Part, Payload, Phase, Role, ToolPart};
 use crate::prelude::*;
 use crate::wire::{Name, Values, Without};
@@ -131,8 +132,9 @@ fn push_said<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Message
             r.values.set(envelope, Name::Signature, r.values.get(part, Name::Signature));
             let automatic = r.values.flag(part, Name::IsAutomatic) == Some(true);
             let envelope = r.values.keep(envelope);
+            let expires_at = expiry(r.values, part);
             if let Some(tool) = find(message, |tool| tool.call == call) {
-                tool.approval = Some(Approval { id, envelope, automatic, requested_at: 0, decision: None });
+                tool.approval = Some(Approval { id, envelope, automatic, requested_at: 0, expires_at, decision: None });
                 tool.phase = if automatic { Phase::AutomaticRequest } else { Phase::ApprovalRequested };
             }
         }
@@ -161,9 +163,7 @@ fn push_answer<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Messa
                     return;
                 }
                 tool.phase = if approved { Phase::Approved } else { Phase::Denied };
-                if !approved {
-                    tool.outcome = Some(Outcome { kind: OutcomeKind::Denied, reason, may_have_run: false });
-                }
+                settle(r.values, tool);
             }
         }
         Some(Name::ToolResult) => {
@@ -180,13 +180,21 @@ fn push_answer<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Messa
             match kind {
                 Some(Name::ExecutionDenied) => {
                     tool.phase = Phase::OutputDenied;
-                    tool.outcome = Some(Outcome { kind: OutcomeKind::Denied, reason, may_have_run: false });
+                    // The response before it has said so already, and settled the call.
+                    if tool.outcome.is_none() {
+                        tool.outcome = Some(Outcome { kind: OutcomeKind::Denied, reason, may_have_run: false });
+                    }
                     tool.record_denial();
                 }
                 Some(Name::TextError | Name::ErrorJson) => {
                     tool.phase = Phase::OutputError;
                     tool.output = value;
-                    tool.outcome = kept.or_else(|| plain(OutcomeKind::Failed));
+                    if let Some(kept) = kept {
+                        tool.written = value;
+                        tool.outcome = Some(kept);
+                    } else {
+                        tool.outcome = plain(OutcomeKind::Failed);
+                    }
                 }
                 _ => {
                     tool.phase = Phase::OutputAvailable;

@@ -6,7 +6,7 @@
 
 use super::Kind;
 use super::Writer;
-use super::ui_message::{approval, content, error_text, never_called, outcome_metadata};
+use super::ui_message::{approval, content, error_text, never_called, outcome_metadata, told_reason};
 use crate::machine::{Message, Outcome, OutcomeKind, Part, Payload, Phase, Role, ToolPart};
 use crate::prelude::*;
 use crate::wire::{Name, Values};
@@ -306,8 +306,7 @@ fn push_result<V: Values>(w: &Writer<V>, part: &ToolPart, results: Payload) {
     let output = match part.phase {
         Phase::Denied | Phase::OutputDenied => {
             let denied = typed(w, Name::ExecutionDenied);
-            let reason = part.decision().map_or_else(|| Payload::NONE, |decision| decision.reason);
-            w.values.set(denied, Name::Reason, reason);
+            w.values.set(denied, Name::Reason, told_reason(part));
             denied
         }
         Phase::OutputAvailable | Phase::OutputError if !part.provider_executed => {

@@ -186,8 +186,19 @@ fn approval_request<V: Values>(
     }
     let envelope = values.keep(envelope);
     let automatic = values.flag(chunk, Name::IsAutomatic) == Some(true);
-    machine.request(admission, call, Request { approval, envelope, automatic });
+    let expires_at = expiry(values, chunk);
+    let asked = machine.request(admission, call, Request { approval, envelope, automatic, expires_at });
+    if let Some(at) = asked {
+        machine.recall(at, &mut |input| values.digest(input));
+    }
     Ok(())
+}
+
+/// When the backend lets an approval expire: `expiresAt`, in ms since 1970. The AI SDK has no such field; a
+/// backend of one's own may send it.
+pub(super) fn expiry<V: Values>(values: &V, request: Payload) -> Option<u64> {
+    let at = values.as_number(values.get(request, Name::ExpiresAt));
+    (at > 0.0).then_some(at as u64)
 }
 
 fn approval_response<V: Values>(
