@@ -2,7 +2,7 @@
 
 use super::machine::Machine;
 use super::reply::{PastReply, Reply};
-use super::{About, Cause, DeliveryState, Ending, Event, Phase, StreamEnd};
+use super::{About, Cause, DeliveryState, Ending, Event, Phase, Role, StreamEnd, TurnStatus};
 
 impl Machine {
     /// The stream ended. Only the stream that is read, and only its first end, counts.
@@ -91,6 +91,17 @@ impl Machine {
         }
         self.stopping = false;
         self.advance();
+    }
+
+    /// Drops a turn that ended badly: the conversation ends with the user's message again. Returns whether it did.
+    pub fn drop_turn(&mut self) -> bool {
+        let bad = matches!(self.turn_status(), TurnStatus::Incomplete | TurnStatus::Error | TurnStatus::Stalled);
+        let messages = self.transcript.messages();
+        let user = messages.iter().rposition(|message| message.role == Role::User);
+        let Some(next) = user.and_then(|user| messages.get(user + 1)).map(|next| next.id).filter(|_| bad) else {
+            return false;
+        };
+        self.truncate_at(next, false).is_ok()
     }
 
     /// Whether an approved call of the item has no result, and it is not the provider's to run.

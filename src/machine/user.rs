@@ -262,7 +262,7 @@ impl Machine {
     }
 
     /// Drops the message and all behind it; with `keep_user`, a user's message itself stays.
-    fn truncate_at(&mut self, id: Id, keep_user: bool) -> Result<(), Refusal> {
+    pub(super) fn truncate_at(&mut self, id: Id, keep_user: bool) -> Result<(), Refusal> {
         let waits = self.items.iter().any(|item| item.is_active() && item.state != DeliveryState::Ready);
         if self.reply.is_some() || waits {
             return Err(Refusal::new(Code::Busy, Why::UnderWay));

@@ -5,6 +5,7 @@
  * none can reach a gate, so the core, while it runs, is never called back into. Names are numbers too: places in the
  * list that the core gives once. Reading never throws, whatever the value: an event may come from anywhere.
  */
+import { digestOf } from './digest.js';
 import { randomId } from './options.js';
 import { setOwn } from './own-property.js';
 import { PartialJson } from './partial-json.js';
@@ -301,6 +302,9 @@ export class Host {
   join(a: number, b: number): number {
     const second = this.take(b);
     return typeof second === 'string' ? this.give(`${this.take(a) as string} ${second}`) : a;
+  }
+  digest(place: number): number {
+    return this.#optional(digestOf(this.take(place)) || undefined);
   }
   json(place: number): number {
     const value = this.take(place);

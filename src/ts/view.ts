@@ -5,7 +5,7 @@
  * the view's messages, the messages of a request's body, and the model's messages. Nothing is decided here.
  */
 import type { Core } from '../../target/bindgen/toolgate.js';
-import { digest } from './digest.js';
+import { digestOf } from './digest.js';
 import type { Host } from './host.js';
 import type { GateMessage, GatePart, GateStatus, GateView, PendingApproval, ToolPart, TurnEnding, TurnView } from './types.js';
 
@@ -27,15 +27,6 @@ const NEW = 1;
 const FIRST = 2;
 
 const asked = new WeakMap<object, PendingApproval>();
-
-/** The digest of an input, or an empty text for one that has none: showing a request must never throw. */
-export function digestOf(input: unknown): string {
-  try {
-    return digest(input);
-  } catch {
-    return '';
-  }
-}
 
 /** The messages of a gate in their three forms. */
 export class Projection {
@@ -88,7 +79,7 @@ export class Projection {
         decided: core.decided(),
       },
       get pending() {
-        return (pending ??= undecided ? pendingOf(messages, (call) => core.requested_at(host.idOf(call))) : NONE);
+        return (pending ??= undecided ? pendingOf(messages, core, host) : NONE);
       },
     };
   }
@@ -163,26 +154,28 @@ export class Projection {
 const NONE: readonly PendingApproval[] = [];
 
 /** The requests of the last message that the user can answer, in call order. */
-function pendingOf(messages: readonly GateMessage[], requestedAt: (call: string) => number): readonly PendingApproval[] {
+function pendingOf(messages: readonly GateMessage[], core: Core, host: Host): readonly PendingApproval[] {
   const result: PendingApproval[] = [];
   for (const part of messages.at(-1)?.parts ?? []) {
     if (!('toolCallId' in part) || part.state !== 'approval-requested' || part.approval.isAutomatic) continue;
     let entry = asked.get(part);
-    if (!entry) asked.set(part, (entry = pendingApproval(part, requestedAt(part.toolCallId))));
+    if (!entry) asked.set(part, (entry = pendingApproval(part, core, host.idOf(part.toolCallId))));
     result.push(entry);
   }
   return result;
 }
 
-function pendingApproval(part: ToolPart, requestedAt: number): PendingApproval {
+function pendingApproval(part: ToolPart, core: Core, call: number): PendingApproval {
   const { input } = part;
+  const expiresAt = core.expires_at(call);
   let known: string | undefined;
   return {
     approvalId: part.approval?.id as string,
     toolCallId: part.toolCallId,
     toolName: part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length),
     input,
-    requestedAt,
+    requestedAt: core.requested_at(call),
+    ...(expiresAt && { expiresAt }),
     get inputDigest() {
       return (known ??= digestOf(input));
     },

@@ -380,6 +380,11 @@ impl Core {
         true
     }
 
+    /// Drops a turn that ended badly.
+    pub fn drop_turn(&mut self) -> bool {
+        self.machine.drop_turn()
+    }
+
     /// The places of all values that are still in use.
     pub fn live(&self) -> Vec<u32> {
         let mut live: Vec<u32> = self.texts.all().iter().map(|text| text.0).collect();

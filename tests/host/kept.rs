@@ -30,7 +30,13 @@ impl Chat {
             numbers: other.store.give(self.store.take(written.numbers).copied()),
             values: other.store.give(self.store.take(written.values).copied()),
         };
-        let machine = snapshot::restore(&other.store, read, snapshot::VERSION, other.store.ids(), other.machine.options().clone());
+        let machine = snapshot::restore(
+            &other.store,
+            read,
+            snapshot::VERSION,
+            other.store.ids(),
+            other.machine.options().clone(),
+        );
         other.machine = machine.expect("what was saved can be restored");
         other.watch = self.watch.clone();
         other.act(|_| ());
