@@ -301,3 +301,15 @@ fn a_restored_store_holds_no_more_than_the_machine_names() {
     restored.machine.payloads(&mut |payload| named += u32::from(payload.is_some() && restored.store.is_some(payload)));
     assert!(named > 0);
 }
+
+#[test]
+fn the_text_of_an_input_that_never_was_complete_outlives_the_page() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.input_start("c1").input_delta("c1", "{\"path\": \"a"));
+    chat.end(StreamEnd::Error);
+    let shown = chat.ui_messages(toolgate::wire::ai_sdk::Shape::View);
+    assert_eq!(shown[1]["parts"][1]["rawInput"], "{\"path\": \"a");
+    assert_eq!(chat.restored().ui_messages(toolgate::wire::ai_sdk::Shape::View), shown);
+}
