@@ -94,6 +94,8 @@ withouts! {
     PlacedInToolPart: Type ToolCallId ToolName State Input Output ErrorText Preliminary Approval Outcome Delivery DecidedBy;
     /// What a request chunk says in properties that have a place, or another name, in the approval.
     PlacedInRequest: Type ApprovalId ToolCallId ApprovalDescriptor Reason IsAutomatic Signature;
+    /// What is of one sort, wherever it stands: see `tidy` in `ai_sdk/load.rs`.
+    Typed: Title Filename Signature RequestReason ToolMetadata ProviderMetadata CallProviderMetadata ResultProviderMetadata ProviderReference ProviderExecuted;
     /// What a kept approval says in properties that have a place of their own.
     PlacedInApproval: Id Approved Reason IsAutomatic;
     /// What a message says in properties that have a place of their own.

@@ -22,7 +22,10 @@ pub fn model_messages<V: Values>(w: &Writer<V>, message: &Message, is_last: bool
             for part in contents(w, message) {
                 push_user_part(w, part, parts);
             }
-            push_message(w, Name::User, parts, out);
+            // A provider refuses a message without content, and a model would learn nothing from it.
+            if w.values.len(parts) > 0 {
+                push_message(w, Name::User, parts, out);
+            }
         }
         Role::Assistant => {
             let mut block: Vec<&Part> = Vec::new();
