@@ -58,7 +58,8 @@ export async function buildWasm() {
     ]);
     const [bound, named, stripped] = ['toolgate_bg', 'toolgate.names', 'toolgate'].map((name) => join(scratch, `${name}.wasm`));
     await wasmOpt(bound, named, [...OPTIMIZE, '--strip-dwarf', '--strip-producers', '--debuginfo']);
-    await wasmOpt(named, stripped, ['--strip-debug', '--strip-producers']);
+    // From the same input, not from the file with names: what is read and written again without optimising grows.
+    await wasmOpt(bound, stripped, [...OPTIMIZE, '--strip-debug', '--strip-producers']);
     rmSync(bound);
     layOver(bindgenDir, filesOf(scratch).set('.stamp', Buffer.from(stamp)));
   });
