@@ -10,7 +10,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { filesOf, layOver, withScratch } from './files.mjs';
 import { bindgenVersion } from './setup.mjs';
-import { at, root, run, say } from './shell.mjs';
+import { ask, at, root, run, say } from './shell.mjs';
 
 /** Where the wasm files and the glue are. */
 export const bindgenDir = at('target/bindgen');
@@ -67,9 +67,30 @@ export async function buildWasm() {
 
 const wasmOpt = (from, to, passes) => run(at('node_modules/.bin/wasm-opt'), [from, '-o', to, ...FEATURES, ...passes]);
 
+/**
+ * Options of LLVM that are none of rustc's promises, though each has been there for over ten years. A compiler that does not
+ * know one builds a file that is right, and a little larger.
+ */
+const HIDDEN = [
+  // Copies of structs call memory.copy; a row of loads and stores is three times as long.
+  ['-max-store-memcpy=1', '-max-store-memmove=1'],
+  // Induction variables as the source has them: rewritten loops need more code around them.
+  ['-disable-lsr'],
+  // No copies of code on the way to where its result is needed, only to save computing it twice.
+  ['-enable-pre=0'],
+  // Equal ends of branches become one.
+  ['-tail-merge-threshold=500', '-tail-merge-size=1'],
+];
+
+/** Those that the compiler takes. Asking for anything at all makes it read them. */
+function hidden() {
+  const arguments_ = (options) => options.map((option) => `-Cllvm-args=${option}`);
+  return HIDDEN.map(arguments_).filter((options) => ask('rustc', [...options, '--print', 'target-features']) !== null).flat();
+}
+
 /** `artifact` in src/lib.rs says what the first is for. Panic messages carry paths: none may be of the builder's machine. */
 function rustFlags() {
   const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
   const paths = [`${cargoHome}=cargo`, `${root}=toolgate`].map((remap) => `--remap-path-prefix=${remap}`);
-  return ['--cfg toolgate_artifact', ...paths].join(' ');
+  return ['--cfg toolgate_artifact', ...paths, ...hidden()].join(' ');
 }
