@@ -1,14 +1,15 @@
 /**
  * From Rust to the one wasm file: cargo, then wasm-bindgen (`--target web`), then wasm-opt. Leaves in target/bindgen:
- *   toolgate.js        the glue, which src/ts imports
+ *   toolgate.js        the bindings that glue.mjs made of wasm-bindgen's, which src/ts imports
  *   toolgate.wasm      what is published
  *   toolgate.names.wasm  the same code with function names, for `./pkg-scripts/size`
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { filesOf, layOver, withScratch } from './files.mjs';
+import { bind } from './glue.mjs';
 import { bindgenVersion } from './setup.mjs';
 import { ask, at, root, run, say } from './shell.mjs';
 
@@ -44,6 +45,8 @@ export async function buildWasm() {
     .update(bindgenVersion())
     .update(readFileSync(at('package-lock.json')))
     .update(readFileSync(import.meta.filename))
+    .update(readFileSync(at('pkg-scripts/lib/glue.mjs')))
+    .update(readFileSync(at('src/wire/names.rs')))
     .digest('hex');
   const stampFile = join(bindgenDir, '.stamp');
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
@@ -56,7 +59,12 @@ export async function buildWasm() {
       '--omit-default-module-path',
       compiled,
     ]);
-    const [bound, named, stripped] = ['toolgate_bg', 'toolgate.names', 'toolgate'].map((name) => join(scratch, `${name}.wasm`));
+    const [bound, js, types] = ['toolgate_bg.wasm', 'toolgate.js', 'toolgate.d.ts'].map((name) => join(scratch, name));
+    const ours = bind(readFileSync(bound), readFileSync(js, 'utf8'), readFileSync(types, 'utf8'));
+    writeFileSync(bound, ours.wasm);
+    writeFileSync(js, ours.js);
+    writeFileSync(types, ours.types);
+    const [named, stripped] = ['toolgate.names', 'toolgate'].map((name) => join(scratch, `${name}.wasm`));
     await wasmOpt(bound, named, [...OPTIMIZE, '--strip-dwarf', '--strip-producers', '--debuginfo']);
     // From the same input, not from the file with names: what is read and written again without optimising grows.
     await wasmOpt(bound, stripped, [...OPTIMIZE, '--strip-debug', '--strip-producers']);
