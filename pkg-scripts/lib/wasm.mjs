@@ -36,7 +36,8 @@ const OPTIMIZE = ['-Oz', '--one-caller-inline-max-function-size=20', '--skip-pas
 /** Builds the wasm and its glue; a no-op when cargo's output is the one that was processed last. */
 export async function buildWasm() {
   say('cargo build');
-  await run('cargo', ['build', '--release', '--lib', '--quiet', '--target', 'wasm32-unknown-unknown'], {
+  // As the one kind of library that this is: for a crate that is an `rlib` too, cargo leaves out the link-time optimisation.
+  await run('cargo', ['rustc', '--release', '--lib', '--crate-type', 'cdylib', '--quiet', '--target', 'wasm32-unknown-unknown'], {
     env: { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: rustFlags() },
   });
   const compiled = at('target/wasm32-unknown-unknown/release/toolgate.wasm');
