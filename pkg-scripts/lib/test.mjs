@@ -83,7 +83,7 @@ function minutes(ms) {
 
 /** The browser's tests compile in the host of the package, as one module; lints compile the tests. */
 function bundleHost() {
-  return run(at('node_modules/.bin/esbuild'), ['src/ts/host.ts', '--bundle', '--format=esm', '--log-level=warning', '--outfile=target/host.js']);
+  return run(at('node_modules/.bin/esbuild'), ['tests/browser/bundle.ts', '--bundle', '--format=esm', '--log-level=warning', '--outfile=target/host.js']);
 }
 
 async function lint() {

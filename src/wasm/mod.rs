@@ -9,6 +9,7 @@
 mod events;
 mod host;
 
+#[cfg(not(toolgate_artifact))]
 use alloc::string::String;
 
 use host::Host;
@@ -22,6 +23,7 @@ use crate::machine::{
 };
 use crate::wire::ai_sdk::{self, AiSdk, Received, Shape, Writer};
 use crate::wire::snapshot::{self, Lists};
+#[cfg_attr(toolgate_artifact, allow(unused_imports))] // the names, which the artifact's bindings have
 use crate::wire::{Name, Texts, Values, Without, words};
 
 /// What a method returns when it was refused: `take_refusal` says why.
@@ -40,6 +42,7 @@ pub struct Core {
 
 /// Every name of the wires, in the order of their numbers, each with a line feed behind it; then, behind
 /// a zero, the sets of names that copies leave out, likewise, with a tab behind each of their names.
+#[cfg(not(toolgate_artifact))]
 #[wasm_bindgen]
 pub fn names() -> String {
     let mut text = String::new();

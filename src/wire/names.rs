@@ -15,6 +15,15 @@ macro_rules! names {
             /// Every name; a name's number is its place here.
             pub const ALL: &'static [Name] = &[$(Name::$name),*];
 
+            /// The name of a number.
+            #[must_use]
+            pub fn of(number: i32) -> Option<Self> {
+                match number {
+                    $(place if place == Name::$name as i32 => Some(Name::$name),)*
+                    _ => None,
+                }
+            }
+
             /// The name as it is written.
             #[must_use]
             pub const fn text(self) -> &'static str {
