@@ -13,6 +13,7 @@ import { ToolGateError } from './errors.js';
 import { toGateEvents } from './gate-events.js';
 import { Host, setNames } from './host.js';
 import { assertInitialized } from './init.js';
+import { openPort } from './keeping.js';
 import { checkOptions, randomId } from './options.js';
 import { Outbox } from './outbox.js';
 import { toError, toRepair, type CoreRefusal } from './refusals.js';
@@ -47,14 +48,11 @@ const ENDINGS = ['finished', 'error', 'aborted', 'disconnected', 'step-limit'] a
 /** Stands for the id of a message that the backend did not name, until it gets one. */
 const UNNAMED = '\0unnamed';
 
-/** What a gate that is being restored takes over before anything else. */
-let restoring: { readonly texts: readonly string[] } | undefined;
-
 /** One chat's approvals, decisions and history. */
 export class ToolGate {
   readonly #options: ToolGateOptions;
-  readonly #core: Core;
-  readonly #host: Host;
+  #core!: Core;
+  #host!: Host;
   readonly #projection: Projection;
   readonly #outbox: Outbox;
   readonly #log: AuditLog;
@@ -63,6 +61,10 @@ export class ToolGate {
   #chatId: string | undefined;
   #time: number | undefined;
   #seen = -1;
+  /** Stands before the core's revision: that of a state which is taken over begins anew. */
+  #before = 0;
+  /** A state is being taken over: nobody is told what that does. */
+  #quiet = false;
   #view: GateView | undefined;
   #crash: ToolGateError | undefined;
 
@@ -72,14 +74,29 @@ export class ToolGate {
     checkOptions(options);
     setNames(names());
     this.#options = options;
-    const host = (this.#host = new Host(restoring?.texts));
+    this.#begin();
+    this.#projection = new Projection(this.#core, this.#host);
+    this.#outbox = new Outbox(this.#core, this.#host, this.#projection);
+    this.#log = new AuditLog(options.logLimit ?? 1000);
+    openPort(this, {
+      chatId: () => options.chatId,
+      freshId: () => this.#freshId(),
+      adopt: (snapshot, live, then) => this.#adopt(snapshot, live, then),
+      touch: () => {
+        this.#before++;
+        this.#tell();
+      },
+    });
+  }
+
+  /** An empty core, and the host of its values. */
+  #begin(known?: readonly string[]): void {
+    const options = this.#options;
+    const host = (this.#host = new Host(known));
     const [texts] = textList(options.texts).map((text) => host.keep(host.give(text)));
     const policy = POLICIES.indexOf(options.onUserMessage ?? 'deny-pending');
     this.#core = new Core(host, policy, host.give(options.browserTools), texts as number, host.idOf(UNNAMED));
     host.end();
-    this.#projection = new Projection(this.#core, host);
-    this.#outbox = new Outbox(this.#core, host, this.#projection);
-    this.#log = new AuditLog(options.logLimit ?? 1000);
   }
 
   /**
@@ -87,24 +104,33 @@ export class ToolGate {
    * by itself. Throws `bad-snapshot` for a damaged snapshot or one of a later version.
    */
   static restore(snapshot: Snapshot, options: ToolGateOptions = {}): ToolGate {
-    const { chatId, numbers, texts, values } = revive(snapshot);
-    restoring = { texts };
-    let gate;
-    try {
-      gate = new ToolGate(options);
-    } finally {
-      restoring = undefined;
-    }
-    gate.#resume(numbers, values, texts.length);
-    gate.#chatId = options.chatId ?? chatId;
+    const gate = new ToolGate(options);
+    gate.#adopt(snapshot, 0);
     return gate;
   }
 
-  #resume(numbers: readonly number[], values: readonly unknown[], ids: number): void {
-    const host = this.#host;
-    if (!this.#run(() => this.#core.restore(host.give(numbers), host.give(values), ids))) {
-      throw new ToolGateError('bad-snapshot', 'the snapshot is damaged: pass what toJSON() returned, whole and unchanged');
+  /** Takes a state over in place of the present one: see `Port` in keeping.ts. */
+  #adopt(snapshot: Snapshot, live: number, then?: () => void): void {
+    const { chatId, numbers, texts, values } = revive(snapshot);
+    const [core, host, revision] = [this.#core, this.#host, this.#revision];
+    this.#begin(texts);
+    this.#quiet = true;
+    try {
+      if (!this.#run(() => this.#core.restore(this.#host.give(numbers), this.#host.give(values), texts.length, live))) {
+        this.#core.free();
+        [this.#core, this.#host] = [core, host];
+        throw new ToolGateError('bad-snapshot', 'the snapshot is damaged: pass what toJSON() returned, whole and unchanged');
+      }
+      core.free();
+      this.#chatId = this.#options.chatId ?? chatId;
+      this.#before = revision + 1;
+      this.#projection.turnTo(this.#core, this.#host);
+      this.#outbox.turnTo(this.#core, this.#host);
+      then?.();
+    } finally {
+      this.#quiet = false;
     }
+    this.#tell();
   }
 
   /** Takes one event of the protocol's stream. Never throws on content: what cannot be used becomes an `anomaly` event. */
@@ -281,7 +307,7 @@ export class ToolGate {
   /** What to show. The same object as long as nothing changed, and unchanged messages and parts stay `===`. */
   getSnapshot(): GateView {
     if (this.#crash) return (this.#view = crashedView(this.#view));
-    const revision = this.#core.revision();
+    const revision = this.#revision;
     if (this.#view?.revision === revision) return this.#view;
     try {
       const view = this.#projection.view(revision);
@@ -334,6 +360,10 @@ export class ToolGate {
     this.#core.free();
   }
 
+  get #revision(): number {
+    return this.#before + this.#core.revision();
+  }
+
   #chat(): string {
     return (this.#chatId ??= this.#options.chatId ?? this.#freshId());
   }
@@ -381,7 +411,8 @@ export class ToolGate {
     const events = this.#core.has_events() ? toGateEvents(this.#host.take(this.#core.take_events()) as unknown[], this.#options.texts) : [];
     this.#host.end();
     if (this.#host.isFull) this.#host.sweep(this.#core.live());
-    const revision = this.#core.revision();
+    if (this.#quiet) return;
+    const revision = this.#revision;
     const changed = revision !== this.#seen;
     this.#seen = revision;
     for (const event of events) {

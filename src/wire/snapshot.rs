@@ -74,6 +74,17 @@ pub fn save<V: Values>(values: &V, machine: &Machine, lists: Lists) {
 
 /// A machine from a snapshot; none if the snapshot is damaged. The host knows `ids` ids by then.
 pub fn restore<V: Values>(values: &V, lists: Lists, ids: u32, options: Options) -> Option<Machine> {
+    take_over(values, lists, ids, options, None)
+}
+
+/// As [`restore`]; `live` as in [`Machine::take_over`].
+pub fn take_over<V: Values>(
+    values: &V,
+    lists: Lists,
+    ids: u32,
+    options: Options,
+    live: Option<bool>,
+) -> Option<Machine> {
     let mut from = Reader { values, lists, ids, number: 0, sound: true };
     let mut saved = Saved { messages: from.list(Reader::message), ..Saved::default() };
     saved.approvals = from.list(|from| {
@@ -96,7 +107,7 @@ pub fn restore<V: Values>(values: &V, lists: Lists, ids: u32, options: Options) 
     if !from.sound || from.number != values.len(lists.numbers) || !saved.reply.is_none_or(in_reach) {
         return None;
     }
-    Some(Machine::restore(saved, options))
+    Some(Machine::take_over(saved, options, live))
 }
 
 /// Writes one number after the other.
