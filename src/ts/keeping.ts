@@ -49,6 +49,8 @@ export interface Companion {
   readonly note: unknown;
   /** Does what the user did in another tab. Throws what the gate throws. */
   readonly perform: (act: Act) => void;
+  /** Calls `call`; nothing leaves before it is over. */
+  readonly together: (call: () => void) => void;
 }
 
 const ports = new WeakMap<ToolGate, Port>();
