@@ -33,7 +33,9 @@ export async function keep(gate: ToolGate, options: KeepOptions): Promise<Kept> 
   }
   if (port.keeper) throw new Error('keep: this gate is kept already; close() that first');
   const { status } = gate.getSnapshot();
-  if (status === 'streaming' || (status === 'submitted' && gate.outgoing().length === 0)) {
+  // The class's own method: a gate that was kept before lists nothing.
+  const isReady = ToolGate.prototype.outgoing.call(gate).length > 0;
+  if (status === 'streaming' || (status === 'submitted' && !isReady)) {
     throw new Error('keep: the gate has a request on its way; keep it before its first request');
   }
   const tell = (error: unknown): void => {
