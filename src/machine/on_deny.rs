@@ -43,6 +43,13 @@ impl Machine {
         }
     }
 
+    /// Another step begins: its calls are asked, unless the turn is ended.
+    pub(super) fn leave_step(&mut self) {
+        if self.rule == Some(Rule::Skip) {
+            self.rule = None;
+        }
+    }
+
     /// What a denial has made of the last step.
     #[must_use]
     pub fn rule(&self) -> Option<Rule> {
