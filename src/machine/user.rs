@@ -91,6 +91,10 @@ impl Machine {
                 _ => false,
             };
             if !kept {
+                // The host was free to run an approved tool of the browser.
+                if self.is_in_step(at) {
+                    self.apply(at, Cause::Sent);
+                }
                 self.apply(at, Cause::Interrupt);
             }
         }
