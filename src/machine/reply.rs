@@ -173,7 +173,7 @@ impl Machine {
                 let behind = super::barrier::calls_of(last, &self.transcript.messages()[last]);
                 self.close_behind(behind);
             }
-            self.rule = None;
+            self.leave_step();
             self.transcript.push_message(Message::new(id.unwrap_or(fresh), Role::Assistant))
         });
         if let Some(reply) = &mut self.reply {
@@ -246,7 +246,7 @@ impl Machine {
         let places = super::barrier::calls_of(message, &self.transcript.messages()[message]);
         self.close_behind(places);
         self.blocker = None;
-        self.rule = None;
+        self.leave_step();
         self.push_new(message, Part::StepStart);
     }
 

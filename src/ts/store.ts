@@ -489,8 +489,8 @@ export class ToolGate {
         if (!isLate) {
           this.#write(result, text);
           told.push(now);
-        } else if (!this.#crash) {
-          this.#run(() => this.#write(result, text));
+          // What nobody waits for any more was told when it was given up.
+        } else if (!this.#crash && this.#run(() => this.#write(result, text))) {
           this.#report(now);
         }
       });
@@ -499,9 +499,9 @@ export class ToolGate {
     return told;
   }
 
-  /** A text that the app left as it was stays the core's own. */
-  #write({ toolCallId, result }: ToolResultEvent, text: string): void {
-    this.#core.rewrite(this.#host.idOf(toolCallId), this.#host.give(text === result ? undefined : text));
+  /** A text that the app left as it was stays the core's own. `false` if nobody waits for it. */
+  #write({ toolCallId, result }: ToolResultEvent, text: string): boolean {
+    return this.#core.rewrite(this.#host.idOf(toolCallId), this.#host.give(text === result ? undefined : text));
   }
 
   #report(event: GateEvent): void {
