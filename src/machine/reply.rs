@@ -250,9 +250,9 @@ impl Machine {
         self.push_new(message, Part::StepStart);
     }
 
-    /// The model is through with a step.
+    /// The model is through with a step. One that failed is no work, though backends finish it too.
     pub fn step_finish(&mut self) {
-        if self.reply.as_ref().is_some_and(|reply| reply.content) {
+        if self.reply.as_ref().is_some_and(|reply| reply.content && reply.ending.is_none()) {
             self.turn.work = true;
         }
     }
