@@ -24,7 +24,7 @@ use crate::machine::{
 use crate::wire::ai_sdk::{self, AiSdk, Received, Shape, Writer};
 use crate::wire::snapshot::{self, Lists};
 #[cfg_attr(toolgate_artifact, allow(unused_imports))] // the names, which the artifact's bindings have
-use crate::wire::{Name, Texts, Values, Without, words};
+use crate::wire::{Name, Texts, Values, Without, time, words};
 
 /// What a method returns when it was refused: `take_refusal` says why.
 const REFUSED: i32 = -1;
@@ -532,11 +532,6 @@ fn read_ids<V: Values>(values: &V, list: u32) -> Vec<Id> {
 /// An id that may be missing: 0 for none, else the id's number and 1.
 fn optional(number: u32) -> Option<Id> {
     number.checked_sub(1).map(Id)
-}
-
-/// A time that may be missing: 0 for none.
-fn time(time: f64) -> Option<u64> {
-    (time > 0.0).then_some(time as u64)
 }
 
 fn lists(numbers: u32, values: u32) -> Lists {

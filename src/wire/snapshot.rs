@@ -315,7 +315,7 @@ impl<V: Values> Reader<'_, V> {
     fn time(&mut self) -> Option<u64> {
         let number = self.next();
         let time = number as u64;
-        self.sound &= time as f64 == number && number < 1e16;
+        self.sound &= time as f64 == number;
         Some(time).filter(|&time| time > 0)
     }
 

@@ -121,6 +121,12 @@ pub trait Values {
     }
 }
 
+/// A time in ms that may be missing, as it came. What lies beyond any calendar, as `Infinity` does, is never.
+#[must_use]
+pub fn time(ms: f64) -> Option<u64> {
+    (ms > 0.0 && ms < 1e16).then_some(ms as u64)
+}
+
 /// The sorts of values that a codec tells apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]

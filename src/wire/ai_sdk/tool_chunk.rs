@@ -2,7 +2,7 @@
 
 use super::chunk::Malformed;
 use crate::machine::{Admission, Cause, Code, Event, Id, Machine, Payload, Phase, Refusal, Request, ToolPart, Why};
-use crate::wire::{Name, Values, Without};
+use crate::wire::{Name, Values, Without, time};
 
 pub(super) fn read<V: Values>(
     machine: &mut Machine,
@@ -197,8 +197,7 @@ fn approval_request<V: Values>(
 /// When the backend lets an approval expire: `expiresAt`, in ms since 1970. The AI SDK has no such field; a
 /// backend of one's own may send it.
 pub(super) fn expiry<V: Values>(values: &V, request: Payload) -> Option<u64> {
-    let at = values.as_number(values.get(request, Name::ExpiresAt));
-    (at > 0.0).then_some(at as u64)
+    time(values.as_number(values.get(request, Name::ExpiresAt)))
 }
 
 fn approval_response<V: Values>(
@@ -211,8 +210,7 @@ fn approval_response<V: Values>(
     let Some(approved) = values.flag(chunk, Name::Approved) else {
         return Err(Malformed(Name::ToolApprovalResponse, Name::Approved));
     };
-    let reason = values.get(chunk, Name::Reason);
-    let reason = if values.is_some(reason) { values.keep(reason) } else { Payload::NONE };
+    let reason = values.keep_text(values.get(chunk, Name::Reason));
     let provider = values.flag(chunk, Name::ProviderExecuted);
     let metadata = values.get(chunk, Name::ProviderMetadata);
     let old = machine.approval_call(approval).map_or(Payload::NONE, |part| part.fields);
