@@ -141,14 +141,20 @@ impl Machine {
         self.past = Some(PastReply { item, message, base, ending: Ending::Disconnected, next_item });
     }
 
-    /// A decision that this machine knows wins over a history that does not have it yet.
+    /// A decision that this machine knows wins over a history that does not have it yet, and a request
+    /// that it knows waits no longer for being loaded.
     fn recall_decisions(&self, messages: &mut [Message]) {
         for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
             let Part::Tool(tool) = part else { continue };
             let Some(known) = self.transcript.call(tool.call) else { continue };
-            let same = matches!((&known.approval, &tool.approval), (Some(known), Some(new)) if known.id == new.id);
-            if same && tool.phase == Phase::ApprovalRequested && known.decision().is_some() {
-                **tool = known.clone();
+            tool.recalled = known.recalled;
+            let (Some(asked), Some(again)) = (&known.approval, &mut tool.approval) else { continue };
+            if asked.id == again.id && tool.phase == Phase::ApprovalRequested {
+                again.requested_at = asked.requested_at;
+                again.expires_at = asked.expires_at;
+                if asked.decision.is_some() {
+                    **tool = known.clone();
+                }
             }
         }
     }

@@ -39,7 +39,7 @@ impl Chat {
         );
         other.machine = machine.expect("what was saved can be restored");
         other.watch = self.watch.clone();
-        other.act(|_| ());
+        other.at(self.clock);
         other
     }
 
