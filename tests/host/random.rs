@@ -121,6 +121,25 @@ fn operation() -> impl Strategy<Value = Operation> {
     ]
 }
 
+/// What the user can do.
+fn act() -> impl Strategy<Value = Operation> {
+    let call = || 1..=3u8;
+    prop_oneof![
+        4 => (call(), any::<bool>()).prop_map(|(call, approved)| Operation::Respond(call, approved)),
+        1 => any::<bool>().prop_map(Operation::RespondAll),
+        1 => (call(), any::<bool>()).prop_map(|(call, failed)| Operation::BrowserOutput(call, failed)),
+        6 => select(vec![
+            Operation::Message,
+            Operation::Replace,
+            Operation::Regenerate,
+            Operation::Cancel,
+            Operation::Stop,
+            Operation::Resume,
+            Operation::Retry,
+        ]),
+    ]
+}
+
 /// A chat with any of the policies. Half of them have no deadlines, and most hosts do not rewrite.
 fn policy() -> impl Strategy<Value = Policy> {
     let on_user_message = select(vec![
@@ -233,6 +252,27 @@ proptest! {
                 perform(&mut second, operation);
                 prop_assert_eq!(first.facts(), second.facts(), "invariant 10: after {:?}", operation);
             }
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn a_chat_that_follows_shows_the_same_and_so_does_what_the_user_does_there(
+        policy in policy(),
+        scene in scene(),
+        before in prop::collection::vec(operation(), 0..12),
+        act in act(),
+    ) {
+        case(|| {
+            let mut first = policy.chat();
+            for operation in scene.into_iter().chain(before) {
+                perform(&mut first, operation);
+            }
+            let mut second = first.followed();
+            prop_assert_eq!(first.facts(), second.facts(), "what is shown");
+            perform(&mut first, act);
+            perform(&mut second, act);
+            prop_assert_eq!(first.facts(), second.facts(), "after {:?}", act);
             Ok(())
         })?;
     }
