@@ -1,13 +1,14 @@
 /**
  * Checks options when a gate is made: a misspelt policy must not quietly become the default one.
  */
+import { PROTOCOLS } from './capabilities.js';
 import type { ToolGateOptions } from './types.js';
 
 const ON_USER_MESSAGE = ['deny-pending', 'cancel-pending', 'queue', 'block'];
 
 /** Throws a `TypeError` for an option or value that this version does not know. */
 export function checkOptions(options: ToolGateOptions): void {
-  one('protocol', options.protocol, ['ai-sdk']);
+  one('protocol', options.protocol, Object.keys(PROTOCOLS));
   one('onUserMessage', options.onUserMessage, ON_USER_MESSAGE);
   one('onDeny', options.onDeny, ['continue']);
   one('history', options.history, ['client']);
