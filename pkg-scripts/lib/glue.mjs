@@ -19,7 +19,7 @@ const short = (number) => (number < 26 ? '' : short(Math.floor(number / 26) - 1)
 export function bind(wasm, bindings, types) {
   const module = new WebAssembly.Module(wasm);
   const names = namesOfTheWires();
-  const imports = WebAssembly.Module.imports(module).map(({ name }, i) => ({ name, as: short(i), code: imported(name, bindings) }));
+  const imports = WebAssembly.Module.imports(module).map(({ name }, i) => ({ name, as: String(i), code: imported(name, bindings) }));
   const exports = new Map(WebAssembly.Module.exports(module).map(({ name }, i) => [name, short(i)]));
   // The bindings of one version must not run the core of another: their names could mean something else in each.
   const interfaceOf = [names, ...imports.map(({ name }) => name), ...exports.keys()].join('\n');
@@ -47,9 +47,9 @@ ${methods(bindings)}
 ${helpers(bindings)}
 
 /** What the core calls. */
-export const imports = { ${JSON.stringify(version)}: {
-${imports.map(({ as, code }) => `  ${as}: ${code},`).join('\n')}
-} };
+export const imports = { ${JSON.stringify(version)}: [
+${imports.map(({ code }) => `  ${code},`).join('\n')}
+] };
 
 /** Takes the core into service; a second one is not needed. */
 export function begin(instance) {
@@ -89,7 +89,9 @@ function methods(bindings) {
       return `  constructor(${parameters}) {\n    enter((this.host = host));\n    this.at = ${call};\n    freed.register(this, this.at, this);\n  }`;
     },
   };
-  const code = (name, parameters, body) => `  ${name}(${parameters}) {\n${body.replaceAll('this.__wbg_ptr', 'on(this)')}\n  }`;
+  // Nothing that the core returns reaches 2^31, so its numbers are not negative as they come.
+  const code = (name, parameters, body) =>
+    `  ${name}(${parameters}) {\n${body.replaceAll('this.__wbg_ptr', 'on(this)').replaceAll(' >>> 0', '')}\n  }`;
   return [...body.matchAll(/^    (\w+)\((.*)\) \{\n([^]*?)\n    \}$/gm)]
     .map(([, name, parameters, body]) => own[name]?.(parameters, body) ?? code(name, parameters, body))
     .join('\n');
@@ -115,14 +117,15 @@ export function names(): string;
 `;
 }
 
-/** Every name of the wires in the order of their numbers, and the sets of names: `setNames` in src/ts/host.ts reads it. */
+/** Every name of the wires in the order of their numbers, and the sets by these numbers: `setNames` in src/ts/host.ts reads it. */
 function namesOfTheWires() {
   const source = readFileSync(at('src/wire/names.rs'), 'utf8').replaceAll(/\/\/.*/g, '');
   const block = (macro) => new RegExp(`\\n${macro}! \\{([^]*?)\\n\\}`).exec(source)?.[1] ?? fail(`no ${macro}! in names.rs`);
-  const texts = new Map([...block('names').matchAll(/(\w+)\s+("[^"]*")/g)].map(([, name, text]) => [name, JSON.parse(text)]));
-  const sets = [...block('withouts').matchAll(/\w+:([^;]*);/g)].map(([, names]) => names.trim().split(/\s+/).filter(Boolean));
-  const text = (name) => texts.get(name) ?? fail(`no name ${name}`);
-  return `${[...texts.values()].map((text) => `${text}\n`).join('')}\0${sets.map((set) => `${set.map((name) => `${text(name)}\t`).join('')}\n`).join('')}`;
+  const names = [...block('names').matchAll(/(\w+)\s+("[^"]*")/g)].map(([, name, text]) => ({ name, text: JSON.parse(text) }));
+  const sets = [...block('withouts').matchAll(/\w+:([^;]*);/g)].map(([, set]) => set.match(/\w+/g) ?? []);
+  const place = (name) => names.findIndex((known) => known.name === name);
+  if (sets.flat().some((name) => place(name) < 0)) fail('a set has a name that is none');
+  return [names.map(({ text }) => text), sets.map((set) => set.map(place).join(' '))].map((lines) => lines.join('\n')).join('\0');
 }
 
 function fail(what) {

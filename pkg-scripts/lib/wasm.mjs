@@ -28,10 +28,13 @@ const FEATURES = [
 ].map((feature) => `--enable-${feature}`);
 
 /**
- * Smaller after gzip, which is what a page loads: functions with one caller stay apart (the raw file grows, but repeats itself
- * more), and no value is kept in a local only to be computed once.
+ * Smaller after gzip, which is what a page loads: control flow is built anew from flat code, functions with one caller stay
+ * apart (the raw file grows, but repeats itself more), and no value is kept in a local only to be computed once.
  */
-const OPTIMIZE = ['-Oz', '--one-caller-inline-max-function-size=20', '--skip-pass=local-cse'];
+const OPTIMIZE = [
+  ...['--flatten', '--rereloop', '-Oz', '-Oz', '--one-caller-inline-max-function-size=20'],
+  ...['--skip-pass=local-cse', '--skip-pass=simplify-locals'],
+];
 
 /** Builds the wasm and its glue; a no-op when cargo's output is the one that was processed last. */
 export async function buildWasm() {

@@ -115,11 +115,13 @@ export const numberOf = (name: string): number => places.get(name) ?? -1;
 /** The names of a set that copies leave out. */
 export const without = (set: number): ReadonlySet<string> => withouts[set] as ReadonlySet<string>;
 
-/** Takes the list of names that the core's numbers stand for. */
+/**
+ * Takes the names that the core's numbers stand for, a line for each, and behind a zero the sets: a line of numbers for each.
+ */
 export function setNames(joined: string): void {
   if (names.length > 0) return;
   const [listed = '', sets = ''] = joined.split('\0');
-  names = listed.split('\n').slice(0, -1);
-  withouts = sets.split('\n').map((set) => new Set(set.split('\t').filter((name) => name !== '')));
+  names = listed.split('\n');
+  withouts = sets.split('\n').map((set) => new Set(set.match(/\d+/g)?.map((place) => nameOf(Number(place)))));
   places = new Map(names.map((name, place) => [name, place]));
 }

@@ -103,7 +103,7 @@ const property = (of: number, name: number): unknown => own(host.take(of), nameO
 const optional = (value: unknown): number => (isText(value) ? host.idOf(value) + 1 : 0);
 
 /** Copies the own properties that are neither undefined nor in `drop`. */
-function copy(source: unknown, target: Bag, drop?: ReadonlySet<string>): Bag {
+function copyAll(source: unknown, target: Bag, drop?: ReadonlySet<string>): Bag {
   for (const key of keys(source)) {
     const value = drop?.has(key) ? undefined : own(source, key);
     if (value !== undefined) setOwn(target, key, value);
@@ -208,6 +208,11 @@ function set(of: number, name: number, value: number): void {
   if (value !== 0) bag(of)[nameOf(name)] = take(value);
 }
 
+function copy(from: number, name: number, to: number, toName: number): void {
+  const value = property(from, name);
+  if (value !== undefined && value !== null) bag(to)[nameOf(toName)] = value;
+}
+
 function setId(of: number, name: number, id: number): void {
   bag(of)[nameOf(name)] = host.texts[id];
 }
@@ -233,11 +238,11 @@ function push(to: number, value: number): void {
 }
 
 function extend(of: number, from: number): void {
-  copy(take(from), bag(of));
+  copyAll(take(from), bag(of));
 }
 
 function rest(of: number, without: number): number {
-  return give(copy(take(of), {}, setOf(without)));
+  return give(copyAll(take(of), {}, setOf(without)));
 }
 
 function merge(base: number, over: number): number {
@@ -327,6 +332,7 @@ export {
   asNumber,
   at,
   concat,
+  copy,
   digest,
   extend,
   feed,

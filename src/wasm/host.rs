@@ -47,6 +47,7 @@ mod js {
         pub fn object() -> u32;
         pub fn array() -> u32;
         pub fn set(of: u32, name: u8, value: u32);
+        pub fn copy(from: u32, name: u8, to: u32, to_name: u8);
         #[wasm_bindgen(js_name = setId)]
         pub fn set_id(of: u32, name: u8, id: u32);
         #[wasm_bindgen(js_name = setTool)]
@@ -150,6 +151,9 @@ impl Values for Host {
     }
     fn set(&self, of: Payload, name: Name, value: Payload) {
         js::set(of.0, name as u8, value.0);
+    }
+    fn copy(&self, from: Payload, name: Name, to: Payload, to_name: Name) {
+        js::copy(from.0, name as u8, to.0, to_name as u8);
     }
     fn set_id(&self, of: Payload, name: Name, id: Id) {
         js::set_id(of.0, name as u8, id.0);

@@ -103,6 +103,14 @@ pub trait Values {
     /// Replaces a value that was kept.
     fn put(&self, kept: Payload, value: Payload);
 
+    /// Sets a property to what another object has, if that is neither `undefined` nor `null`.
+    fn copy(&self, from: Payload, name: Name, to: Payload, to_name: Name) {
+        let value = self.get(from, name);
+        if self.is_some(value) {
+            self.set(to, to_name, value);
+        }
+    }
+
     /// Whether it is neither `undefined` nor `null`.
     fn is_some(&self, value: Payload) -> bool {
         self.sort(value) != Sort::Nothing

@@ -205,7 +205,10 @@ fn loading_never_asks() {
     let mut kept = Chat::asking(2);
     kept.deny("a1");
     let mut messages = kept.ui_messages(Shape::Body);
-    messages.as_array_mut().unwrap().push(json!({ "id": "m9", "role": "user", "parts": [] }));
+    messages
+        .as_array_mut()
+        .unwrap()
+        .push(json!({ "id": "m9", "role": "user", "parts": [{ "type": "text", "text": "Well?" }] }));
     let mut chat = rewriting();
     chat.load(messages.clone());
     assert_eq!((told(&mut chat), chat.outcome("c2")), (vec![], Some((OutcomeKind::Interrupted, false))));
