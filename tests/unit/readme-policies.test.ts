@@ -54,7 +54,7 @@ test('the code of the section is what is compiled and run here', () => {
     'tests/unit/readme-policies.ts',
     [
       '/** The code of the README\'s section on turns, as it stands there. Written by `BLESS=1`, run by the test beside it. */',
-      "import { ToolGate } from 'toolgate';",
+      "import { runClock, ToolGate } from 'toolgate';",
       '',
       '/** The first sample. */',
       `export function options(): ToolGate {\n${samples[0]}\n  return gate;\n}`,

@@ -1,5 +1,5 @@
 /** The code of the README's section on turns, as it stands there. Written by `BLESS=1`, run by the test beside it. */
-import { ToolGate } from 'toolgate';
+import { runClock, ToolGate } from 'toolgate';
 
 /** The first sample. */
 export function options(): ToolGate {
@@ -9,7 +9,7 @@ export function options(): ToolGate {
     approvalTimeoutMs: 10 * 60_000, // nobody answers
     rewriteResult: async ({ toolName, text }) => `${toolName}: ${text}`, // what the model reads, where no tool gave a result
   });
-  setInterval(() => gate.tick(Date.now()), 1000); // deadlines need the time
+  runClock(gate); // deadlines need the time; a guarded chat has it
   return gate;
 }
 
