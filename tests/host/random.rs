@@ -269,10 +269,10 @@ proptest! {
                 perform(&mut first, operation);
             }
             let mut second = first.followed();
-            prop_assert_eq!(first.facts(), second.facts(), "what is shown");
+            prop_assert_eq!(shown(&first), shown(&second), "what is shown");
             perform(&mut first, act);
             perform(&mut second, act);
-            prop_assert_eq!(first.facts(), second.facts(), "after {:?}", act);
+            prop_assert_eq!(shown(&first), shown(&second), "after {:?}", act);
             Ok(())
         })?;
     }
@@ -294,6 +294,17 @@ proptest! {
             Ok(())
         })?;
     }
+}
+
+/// What a chat shows, but for the text of an input that is not complete: no snapshot has it.
+fn shown(chat: &Chat) -> serde_json::Value {
+    let mut facts = chat.facts();
+    for message in facts["messages"].as_array_mut().into_iter().flatten() {
+        for part in message["parts"].as_array_mut().into_iter().flatten() {
+            part.as_object_mut().map(|part| part.remove("rawInput"));
+        }
+    }
+    facts
 }
 
 /// A chat whose message is at the backend.

@@ -119,11 +119,17 @@ describe.each(['indexeddb', 'localstorage'])('%s', storage => {
     test.backend.calls = 2;
     const page = await test.open(name, storage);
     await begin(page, 2);
-    await page.evaluate(id => {
-      window.tab.gate.respond(id, { approved: false, reason: 'in the last moment' });
-      location.reload();
-    }, `ask-${name}-c1`);
-    await page.waitForEvent('load');
+    // Only localStorage is written before anything else can happen; IndexedDB takes its time, and says when it is done.
+    const reloaded = page.waitForEvent('load');
+    void page.evaluate(
+      async ([id, isSync]) => {
+        window.tab.gate.respond(id as string, { approved: false, reason: 'in the last moment' });
+        if (!isSync) await window.tab.kept.saved();
+        location.reload();
+      },
+      [`ask-${name}-c1`, storage === 'localstorage'],
+    ).catch(() => {});
+    await reloaded;
     await ready(page);
     await pending(page, 1);
     const shown = await page.evaluate(() => JSON.stringify(window.tab.chat.messages));

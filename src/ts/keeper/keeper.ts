@@ -111,9 +111,11 @@ export class Keeper implements KeeperPort {
 
   /** See `Kept`. */
   async saved(): Promise<void> {
-    if (this.#role === 'leader' || this.#role === 'closed') return this.#leading.saved();
-    await this.joined;
-    await this.#acts.saved();
+    const isStoring = (): boolean => this.#role === 'leader' || this.#role === 'closed';
+    if (!isStoring()) await this.joined;
+    if (!isStoring()) await this.#acts.saved();
+    // It may have begun to lead meanwhile.
+    if (isStoring()) await this.#leading.saved();
   }
 
   /** See `Kept`. */

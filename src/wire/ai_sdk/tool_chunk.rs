@@ -33,6 +33,7 @@ pub(super) fn read<V: Values>(
             result(machine, values, chunk, Cause::Error, admission, call, text);
         }
         _ => {
+            complete_input(values, machine.transcript().call(call));
             machine.report_on(admission, call, Cause::OutputDenied, &mut |_| {});
         }
     }
