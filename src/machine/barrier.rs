@@ -1,6 +1,7 @@
 //! The step barrier: a step's decisions leave together, and only when the step is complete.
 
 use super::machine::Machine;
+use super::on_deny::Rule;
 use super::{At, DeliveryState, Id, Message, Part, Phase, Role, Trigger};
 use crate::prelude::*;
 
@@ -14,7 +15,7 @@ impl Machine {
             self.release_queue();
             return;
         }
-        if self.hold || self.left || self.is_stalled() || !self.step_is_complete() {
+        if self.hold || self.left || self.rule == Some(Rule::End) || self.is_stalled() || !self.step_is_complete() {
             return;
         }
         let unsent = self.unsent();
@@ -132,19 +133,14 @@ impl Machine {
                 if let Some(approval) = approval {
                     self.transcript.supersede(approval);
                 }
-                self.apply(at, super::Cause::Interrupt);
-                self.give_reason(at, self.options.superseded);
+                self.close(at, super::Cause::Interrupt, self.options.superseded);
             }
         }
     }
 
-    /// Says why a call was closed.
-    pub(super) fn give_reason(&mut self, at: At, reason: super::Payload) {
-        if let Some(part) = self.transcript.tool_mut(at)
-            && let Some(outcome) = &mut part.outcome
-        {
-            outcome.reason = reason;
-        }
+    /// Settles a call without a result, and says why.
+    pub(super) fn close(&mut self, at: At, cause: super::Cause, reason: super::Payload) -> super::Verdict {
+        self.apply_because(at, cause, reason, &mut |_| {})
     }
 }
 

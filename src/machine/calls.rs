@@ -3,8 +3,7 @@
 use super::machine::Machine;
 use super::transcript::Holder;
 use super::{
-    Admission, Approval, At, Author, Cause, Code, Decision, Id, Part, Payload, Phase, Refusal, Role, ToolPart, Verdict,
-    Why,
+    Admission, Approval, At, Author, Cause, Code, Decision, Id, Part, Payload, Phase, Refusal, ToolPart, Verdict, Why,
 };
 use crate::prelude::*;
 
@@ -17,6 +16,8 @@ pub struct Request {
     pub envelope: Payload,
     /// The backend answers it itself.
     pub automatic: bool,
+    /// When the backend lets it expire, in the host's milliseconds.
+    pub expires_at: Option<u64>,
 }
 
 impl Machine {
@@ -91,10 +92,6 @@ impl Machine {
         take: &mut dyn FnMut(&mut ToolPart),
     ) -> Option<At> {
         let at = self.named(call)?;
-        // Nobody would close what a message that stands behind has left with its provider.
-        if cause == Cause::Preliminary && self.is_behind_user(at) {
-            return None;
-        }
         if let Admission::Late(request) = admission
             && !self.carried(request, call, cause)
         {
@@ -126,10 +123,6 @@ impl Machine {
     fn carried(&self, request: Option<u32>, call: Id, cause: Cause) -> bool {
         let settles = matches!(cause, Cause::Output | Cause::Error | Cause::OutputDenied | Cause::Preliminary);
         settles && request.and_then(|id| self.item(id)).is_some_and(|item| item.calls.contains(&call))
-    }
-
-    fn is_behind_user(&self, at: At) -> bool {
-        self.transcript.messages().iter().skip(at.message).any(|message| message.role == Role::User)
     }
 
     fn named(&mut self, call: Id) -> Option<At> {
@@ -178,12 +171,15 @@ impl Machine {
         };
         let old = self.transcript.tool(at)?.approval.as_ref().map(|approval| approval.id);
         let (id, now) = (request.approval, self.now);
+        let expires_at =
+            request.expires_at.or(self.options.approval_timeout.map(|timeout| now.saturating_add(timeout)));
         let verdict = self.apply_with(at, cause, &mut |part| {
             part.approval = Some(Approval {
                 id: request.approval,
                 envelope: request.envelope,
                 automatic: request.automatic,
                 requested_at: now,
+                expires_at,
                 decision: None,
             });
         });
@@ -196,6 +192,8 @@ impl Machine {
         self.transcript.set_approval(id, Holder::Call(call));
         if self.reply.as_ref().is_some_and(|reply| reply.cancelled) {
             self.apply(at, Cause::Cancel);
+        } else if self.rule.is_some() {
+            self.skip(at);
         }
         Some(at)
     }

@@ -38,6 +38,9 @@ impl Machine {
             Verdict::Recorded => return self.recorded(approved, at),
             Verdict::Refuse(code) => return Err(self.refuse(code, Why::Automatic, at)),
         }
+        if !approved {
+            self.apply_on_deny(reason.is_some());
+        }
         if self.reply.is_none() {
             self.hold = false;
             self.left = false;
@@ -49,12 +52,14 @@ impl Machine {
     /// Writes a decision down. Nothing leaves by this alone.
     pub(super) fn decide(&mut self, at: At, cause: Cause, reason: Payload, by: Author) -> Verdict {
         let approved = cause == Cause::Approve;
+        let first = self.transcript.tool(at).is_some_and(|part| part.decision().is_none());
         let verdict = self.apply_with(at, cause, &mut |part| {
             if let Some(approval) = &mut part.approval {
                 approval.decision = Some(Decision { approved, reason, by });
             }
         });
-        if matches!(verdict, Verdict::Go(_))
+        if first
+            && matches!(verdict, Verdict::Go(_))
             && let Some(part) = self.transcript.tool(at)
             && let Some(approval) = &part.approval
         {
@@ -147,6 +152,10 @@ impl Machine {
         }
         if decided > 0 && self.reply.is_none() {
             self.hold = false;
+            self.left = false;
+        }
+        if decided > 0 && !approved {
+            self.apply_on_deny(reason.is_some());
         }
         self.advance();
         decided

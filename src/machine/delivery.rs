@@ -75,7 +75,8 @@ const KEPT: usize = 32;
 impl Machine {
     /// What may leave now. Listing changes nothing.
     pub fn outgoing(&self) -> impl Iterator<Item = &Item> {
-        self.items.iter().filter(|item| item.state == DeliveryState::Ready && self.reply.is_none())
+        let open = self.reply.is_none() && self.unwritten == 0;
+        self.items.iter().filter(move |item| open && item.state == DeliveryState::Ready)
     }
 
     /// What needs the user: failed, unconfirmed and stalled items.
@@ -103,6 +104,10 @@ impl Machine {
     pub(super) fn take(&mut self, id: u32) {
         let Some(item) = self.item(id).filter(|item| item.state == DeliveryState::Ready) else { return };
         let calls = item.calls.clone();
+        // What is asked from here on is asked by a backend that knows of the denial.
+        if !calls.is_empty() {
+            self.leave_step();
+        }
         self.move_item(id, DeliveryState::InFlight);
         for call in calls {
             if let Some(at) = self.transcript.find(call) {
@@ -167,9 +172,8 @@ impl Machine {
         if self.active().is_some() || self.reply.is_some() {
             return Err(Refusal::new(Code::Busy, Why::UnderWay));
         }
-        // Never sent from here, and its reply has gone on without its results: no server would execute them now.
-        let unsent = self.item(id).filter(|item| !item.body.is_some() && self.owes(item));
-        if unsent.is_some_and(|item| !item.calls.iter().all(|call| self.waits_in_step(*call))) {
+        // No server would execute now what is gone, or what a later step has left behind before it was ever sent.
+        if self.item(id).is_some_and(|item| !item.calls.iter().all(|call| self.can_be_sent(item, *call))) {
             self.give_up(id, Cause::Interrupt, Payload::NONE);
             self.advance();
             return Ok(());
@@ -181,15 +185,18 @@ impl Machine {
             item.ended = false;
         }
         self.close_partial_reply(id);
+        // The user takes the turn up again.
         self.hold = false;
+        self.rule = None;
         self.turn.reopen();
         self.move_item(id, DeliveryState::Ready);
         Ok(())
     }
 
-    fn waits_in_step(&self, call: Id) -> bool {
-        self.transcript.find(call).is_none_or(|at| {
-            self.is_in_step(at) || self.transcript.tool(at).is_some_and(|part| part.phase != Phase::Submitted)
+    fn can_be_sent(&self, item: &Item, call: Id) -> bool {
+        self.transcript.find(call).is_some_and(|at| {
+            let waits = self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Submitted);
+            !waits || item.body.is_some() || self.is_in_step(at)
         })
     }
 

@@ -106,6 +106,7 @@ impl Machine {
         self.past = None;
         self.hold = false;
         self.left = false;
+        self.rule = None;
         self.decided = 0;
         let rewritten = written.and_then(|id| self.transcript.messages().iter().position(|message| message.id == id));
         if let Some(reply) = &mut self.reply {
@@ -118,8 +119,10 @@ impl Machine {
         self.recount();
         self.rejoin();
         self.unconfirm(&carried);
+        self.start_waiting();
         self.expect_replay();
         // Nothing happened: it was so already.
+        self.stop_rewriting();
         self.take_events();
         self.touch();
         // What a queued message waited for may be settled in this history.
@@ -151,20 +154,31 @@ impl Machine {
         self.past = Some(PastReply { item, message, base, ending: Ending::Disconnected, next_item });
     }
 
-    /// A decision that this machine knows wins over a history that does not have it yet, or has another one.
+    /// A decision that this machine knows wins over a history that does not have it yet, or has another one;
+    /// and a request that it knows waits no longer for being loaded.
     fn recall_decisions(&self, messages: &mut [Message], repairs: &mut Vec<Repair>) {
         for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
             let Part::Tool(tool) = part else { continue };
             let Some(known) = self.transcript.call(tool.call) else { continue };
-            let same = matches!((&known.approval, &tool.approval), (Some(known), Some(new)) if known.id == new.id);
-            let Some(decision) = known.decision().filter(|_| same) else { continue };
-            let other = tool.decision().is_some_and(|new| new.approved != decision.approved);
+            tool.recalled = known.recalled;
+            let new = tool.decision().map(|decision| decision.approved);
+            let (Some(asked), Some(again)) = (&known.approval, &mut tool.approval) else { continue };
+            if asked.id != again.id {
+                continue;
+            }
+            let requested = matches!(tool.phase, Phase::ApprovalRequested | Phase::AutomaticRequest);
+            if requested {
+                again.requested_at = asked.requested_at;
+                again.expires_at = asked.expires_at;
+            }
+            let Some(decision) = &asked.decision else { continue };
+            let other = new.is_some_and(|approved| approved != decision.approved);
             // A backend may overrule an approval: it is the one that runs the call.
             if other && tool.phase == Phase::OutputDenied && !known.phase.is_settled() {
-                if let Some(new) = tool.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
+                if let Some(new) = &mut again.decision {
                     new.by = Author::Backend;
                 }
-            } else if other || matches!(tool.phase, Phase::ApprovalRequested | Phase::AutomaticRequest) {
+            } else if other || requested {
                 **tool = known.clone();
                 // Whether it arrived is what its item says, if there still is one.
                 tool.delivery = None;
@@ -216,10 +230,8 @@ impl Machine {
             }
             // Who kept it as approved had sent it, as far as anybody knows.
             self.apply(at, Cause::Sent);
-            self.apply(at, Cause::Interrupt);
-            if code == RepairCode::StaleApproval {
-                self.give_reason(at, self.options.superseded);
-            }
+            let stale = code == RepairCode::StaleApproval;
+            self.close(at, Cause::Interrupt, if stale { self.options.superseded } else { Payload::NONE });
         }
     }
 

@@ -1,6 +1,8 @@
 //! The machine's state, and the one way in which a call changes its phase.
 
 use super::delivery::Item;
+use super::memory::Memory;
+use super::on_deny::Rule;
 use super::reply::{PastReply, Reply};
 use super::user::Queued;
 use super::{
@@ -58,6 +60,13 @@ pub struct Machine {
     pub(super) undecided: u32,
     pub(super) decided: u32,
     pub(super) now: u64,
+    /// What a denial has made of the last step.
+    pub(super) rule: Option<Rule>,
+    /// Decisions that answer later calls too.
+    pub(super) memories: Vec<Memory>,
+    pub(super) next_memory: u32,
+    /// How many results wait for what the host makes of them.
+    pub(super) unwritten: u32,
     /// Where the barrier found a call that is neither settled nor decided: look there first.
     pub(super) blocker: Option<At>,
     events: Vec<Event>,
@@ -126,7 +135,7 @@ impl Machine {
         if self.reply.is_some() || self.active().is_some() {
             return TurnStatus::Open;
         }
-        let waiting = self.undecided > 0 || self.step_waits();
+        let waiting = self.undecided > 0 || (self.rule != Some(Rule::End) && self.step_waits());
         match self.turn.ending {
             Some(ending) if !matches!(ending, super::Ending::Finished) => {
                 if self.turn.work {
@@ -186,8 +195,9 @@ impl Machine {
 
     /// Every payload that the machine holds. A host frees the others.
     pub fn payloads(&self, keep: &mut dyn FnMut(Payload)) {
-        keep(self.options.moved_on);
-        keep(self.options.superseded);
+        let options = &self.options;
+        [options.moved_on, options.superseded, options.skipped, options.expired].into_iter().for_each(&mut *keep);
+        self.memories.iter().for_each(|memory| keep(memory.reason));
         let queued = self.queue.iter().map(|queued| &queued.message);
         for message in self.transcript.messages().iter().chain(queued) {
             keep(message.fields);
@@ -197,7 +207,7 @@ impl Machine {
                     super::Part::StepStart => {}
                     super::Part::Content { value, .. } => keep(*value),
                     super::Part::Tool(tool) => {
-                        [tool.input, tool.output, tool.fields].into_iter().for_each(&mut *keep);
+                        [tool.input, tool.output, tool.fields, tool.written].into_iter().for_each(&mut *keep);
                         if let Some(approval) = &tool.approval {
                             keep(approval.envelope);
                             if let Some(decision) = &approval.decision {
@@ -253,6 +263,17 @@ impl Machine {
 
     /// As [`Self::apply`]; `take` writes what came with the cause, if the table lets it in.
     pub(super) fn apply_with(&mut self, at: At, cause: Cause, take: &mut dyn FnMut(&mut ToolPart)) -> Verdict {
+        self.apply_because(at, cause, Payload::NONE, take)
+    }
+
+    /// As [`Self::apply_with`]; a call that is closed by it has `reason` in its outcome.
+    pub(super) fn apply_because(
+        &mut self,
+        at: At,
+        cause: Cause,
+        reason: Payload,
+        take: &mut dyn FnMut(&mut ToolPart),
+    ) -> Verdict {
         let Some(part) = self.transcript.tool(at) else { return Verdict::Ignore };
         let from = part.phase;
         let verdict = verdict(from, cause);
@@ -270,6 +291,9 @@ impl Machine {
                     take(part);
                     part.phase = to;
                     settle(part, from, cause);
+                    if let Some(outcome) = part.outcome.as_mut().filter(|_| reason.is_some()) {
+                        outcome.reason = reason;
+                    }
                 }
                 self.count(from, to);
                 self.report(at, from, to);
@@ -327,6 +351,7 @@ impl Machine {
             self.push_event(Event::Transition { call, tool, from: Some(from), to, approval, outcome: outcome.clone() });
         }
         if settles && let Some(outcome) = outcome {
+            self.await_rewrite(at);
             self.push_event(Event::Result { call, tool, outcome, output });
         }
         if settles {
@@ -374,7 +399,12 @@ fn settle(part: &mut ToolPart, from: Phase, cause: Cause) {
         Phase::Denied => {
             let reason = part.decision().map_or(Payload::NONE, |decision| decision.reason);
             part.outcome = Some(Outcome { kind: OutcomeKind::Denied, reason, may_have_run: false });
-            if cause == Cause::Deny {
+            match cause {
+                Cause::Skip => part.outcome = outcome(OutcomeKind::Skipped, false),
+                Cause::Expire => part.outcome = outcome(OutcomeKind::Expired, false),
+                _ => {}
+            }
+            if matches!(cause, Cause::Deny | Cause::Skip | Cause::Expire) {
                 part.delivery = Some(DeliveryState::Held);
             }
         }

@@ -16,6 +16,7 @@
 
 mod barrier;
 mod calls;
+mod deadline;
 mod decide;
 mod delivery;
 mod ending;
@@ -25,10 +26,13 @@ mod id;
 mod load;
 #[allow(clippy::module_inception)]
 mod machine;
+mod memory;
+mod on_deny;
 mod options;
 mod part;
 mod payload;
 mod reply;
+mod rewrite;
 mod saved;
 mod table;
 mod transcript;
@@ -43,7 +47,9 @@ pub use event::Event;
 pub use id::{ById, Id};
 pub use load::{Repair, RepairCode, merge_calls};
 pub use machine::{Machine, Status};
-pub use options::{OnUserMessage, Options};
+pub use memory::{Digest, Memory};
+pub use on_deny::Rule;
+pub use options::{OnDeny, OnUserMessage, Options};
 pub use part::{Approval, Author, Decision, DeliveryState, Outcome, OutcomeKind, ToolPart};
 pub use payload::Payload;
 pub use reply::{About, Admission};

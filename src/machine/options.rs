@@ -17,17 +17,41 @@ pub enum OnUserMessage {
     Block,
 }
 
+/// What the denial of one call means for the other calls of its step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum OnDeny {
+    /// Nothing: each is decided on its own.
+    #[default]
+    Continue,
+    /// Undecided calls are skipped, and the model goes on.
+    SkipRest,
+    /// Undecided calls and approvals that have not left are skipped, and nothing leaves until the user writes.
+    EndTurn,
+    /// [`OnDeny::EndTurn`] for a denial without a reason, [`OnDeny::SkipRest`] for one with a reason.
+    ByReason,
+}
+
 /// The machine's options.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// What a user's message does to pending approvals.
     pub on_user_message: OnUserMessage,
+    /// What a denial means for the rest of its step.
+    pub on_deny: OnDeny,
+    /// After how many milliseconds an unanswered approval expires, where the backend does not say.
+    pub approval_timeout: Option<u64>,
+    /// The host rewrites the results that this client writes.
+    pub rewrites: bool,
     /// Names of the tools that run in the browser.
     pub browser_tools: Vec<Id>,
     /// The reason that `DenyPending` gives.
     pub moved_on: Payload,
     /// The reason of calls whose approval something later took the place of.
     pub superseded: Payload,
+    /// The reason with which skipped calls leave.
+    pub skipped: Payload,
+    /// The reason with which expired calls leave.
+    pub expired: Payload,
 }
 
 impl Options {

@@ -15,6 +15,10 @@ pub enum OutcomeKind {
     Cancelled,
     /// The turn went on or ended without it.
     Interrupted,
+    /// Another call of its step was denied, and the policy skipped this one.
+    Skipped,
+    /// Nobody answered in time.
+    Expired,
 }
 
 impl OutcomeKind {
@@ -27,7 +31,15 @@ impl OutcomeKind {
             OutcomeKind::Denied => "denied",
             OutcomeKind::Cancelled => "cancelled",
             OutcomeKind::Interrupted => "interrupted",
+            OutcomeKind::Skipped => "skipped",
+            OutcomeKind::Expired => "expired",
         }
+    }
+
+    /// Whether the tool itself gave the result. Every other result is written by this client.
+    #[must_use]
+    pub const fn is_from_tool(self) -> bool {
+        matches!(self, OutcomeKind::Executed | OutcomeKind::Failed)
     }
 }
 
@@ -51,6 +63,8 @@ pub enum Author {
     Policy,
     /// The backend: there is nothing to deliver.
     Backend,
+    /// A decision that the user had remembered.
+    Remembered,
 }
 
 /// The one answer to an approval request.
@@ -75,6 +89,8 @@ pub struct Approval {
     pub automatic: bool,
     /// When the request arrived, in the host's milliseconds.
     pub requested_at: u64,
+    /// When it expires, in the host's milliseconds; none: never.
+    pub expires_at: Option<u64>,
     /// The answer.
     pub decision: Option<Decision>,
 }
@@ -140,6 +156,12 @@ pub struct ToolPart {
     pub delivery: Option<DeliveryState>,
     /// The browser gave the output, and no request that carries it has left.
     pub unsent_output: bool,
+    /// A remembered decision has answered this call once: it does not do so again.
+    pub recalled: bool,
+    /// What the host made of the result that this client wrote for it.
+    pub written: Payload,
+    /// The host has not said yet what it makes of that result; nothing leaves until it has.
+    pub unwritten: bool,
 }
 
 impl ToolPart {
@@ -160,6 +182,9 @@ impl ToolPart {
             outcome: None,
             delivery: None,
             unsent_output: false,
+            recalled: false,
+            written: Payload::NONE,
+            unwritten: false,
         }
     }
 
@@ -184,6 +209,7 @@ impl ToolPart {
             envelope: Payload::NONE,
             automatic: false,
             requested_at: 0,
+            expires_at: None,
             decision: None,
         });
         if approval.decision.as_ref().is_none_or(|decision| decision.approved) {

@@ -2,9 +2,9 @@
 
 use super::delivery::Item;
 use super::machine::Machine;
-use super::reply::PastReply;
+use super::reply::{PastReply, Reply};
 use super::user::Queued;
-use super::{DeliveryState, Ending, Holder, Id, Message, Options, Transcript, Turn};
+use super::{DeliveryState, Ending, Holder, Id, Memory, Message, Options, Rule, Transcript, Turn};
 use crate::prelude::*;
 
 /// A reply that ended, or was coming in when the snapshot was taken.
@@ -39,6 +39,12 @@ pub struct Saved {
     pub hold: bool,
     /// Denials are left for the next message.
     pub left: bool,
+    /// What a denial has made of the last step.
+    pub rule: Option<Rule>,
+    /// The remembered decisions.
+    pub memories: Vec<Memory>,
+    /// The number of the next one.
+    pub next_memory: u32,
     /// How many approvals of the turn are decided.
     pub decided: u32,
     /// The last reply.
@@ -92,6 +98,14 @@ impl Machine {
     /// it never leaves again by itself. A reply that was coming in counts as disconnected.
     #[must_use]
     pub fn restore(saved: Saved, options: Options) -> Machine {
+        Machine::take_over(saved, options, None)
+    }
+
+    /// As [`Self::restore`]. With `live`, a machine that shows what another one has, which goes on with it: what is
+    /// on its way there is on its way here, and a reply is open. `live` says whether something of the reply can be
+    /// seen. Such a machine must not be fed: it does not know how far the reply has come.
+    #[must_use]
+    pub fn take_over(saved: Saved, options: Options, live: Option<bool>) -> Machine {
         let mut machine = Machine::new(options);
         let mut transcript = Transcript::default();
         for message in saved.messages {
@@ -108,9 +122,25 @@ impl Machine {
         machine.turn = saved.turn;
         machine.hold = saved.hold;
         machine.left = saved.left;
+        machine.rule = saved.rule;
+        machine.memories = saved.memories;
+        machine.next_memory = saved.next_memory;
         machine.decided = saved.decided;
         machine.recount();
-        let cut_off = saved.reply.is_some_and(|reply| reply.ending.is_none());
+        let open = saved.reply.filter(|reply| reply.ending.is_none());
+        if let Some(shown) = live {
+            machine.reply = open.map(|open| Reply {
+                item: open.item,
+                attempt: open.item.and_then(|id| machine.item(id)).map_or(1, |item| item.attempt),
+                message: open.message,
+                base: open.base,
+                content: shown,
+                shown,
+                ..Reply::default()
+            });
+            machine.take_events();
+            return machine;
+        }
         machine.past = saved.reply.map(|reply| PastReply {
             item: reply.item,
             message: reply.message,
@@ -135,11 +165,12 @@ impl Machine {
             }
             machine.move_item(id, DeliveryState::Unconfirmed);
         }
-        if cut_off || !lost.is_empty() {
+        if open.is_some() || !lost.is_empty() {
             machine.turn.ending = Some(Ending::Disconnected);
             machine.hold_decisions();
         }
         machine.take_events();
+        machine.ask_again();
         machine
     }
 }

@@ -21,7 +21,7 @@ pub enum Phase {
     Approved,
     /// The approval has left, or the backend gave it itself. Whatever comes next is the backend's.
     Submitted,
-    /// Denied (or skipped, or expired): it will not run.
+    /// Denied, skipped or expired: it will not run.
     Denied,
     /// Some output is there, and the backend says that it is not the last.
     Preliminary,
@@ -58,6 +58,10 @@ pub enum Cause {
     Approve,
     /// The user (or a policy of the client) denies.
     Deny,
+    /// Another call of the step was denied, and the policy skips this one.
+    Skip,
+    /// Nobody answered in time.
+    Expire,
     /// A request that carries the approval has left the browser.
     Sent,
     /// The backend gives an output and says that more will come.
@@ -147,7 +151,7 @@ impl Phase {
 
 impl Cause {
     /// Every cause: first the backend's, then the user's and the host's, then the turn's.
-    pub const ALL: [Cause; 21] = [
+    pub const ALL: [Cause; 23] = [
         Cause::InputStart,
         Cause::InputDelta,
         Cause::InputAvailable,
@@ -163,6 +167,8 @@ impl Cause {
         Cause::OutputDenied,
         Cause::Approve,
         Cause::Deny,
+        Cause::Skip,
+        Cause::Expire,
         Cause::ClientOutput,
         Cause::ClientError,
         Cause::Cancel,
@@ -190,7 +196,7 @@ pub const fn verdict(phase: Phase, cause: Cause) -> Verdict {
             Cause::BackendApproved | Cause::BackendDenied | Cause::RequestAgain => Anomaly(Code::UnknownApproval),
             Cause::Approve | Cause::Deny => Refuse(Code::UnknownApproval),
             Cause::ClientOutput | Cause::ClientError => Refuse(Code::Busy),
-            Cause::Cancel | Cause::Sent | Cause::ConfirmDenial => Ignore,
+            Cause::Skip | Cause::Expire | Cause::Cancel | Cause::Sent | Cause::ConfirmDenial => Ignore,
         },
         Phase::InputAvailable => match cause {
             Cause::InputStart | Cause::InputDelta => Ignore,
@@ -204,7 +210,7 @@ pub const fn verdict(phase: Phase, cause: Cause) -> Verdict {
             Cause::Cancel | Cause::Interrupt => Go(Phase::OutputError),
             Cause::BackendApproved | Cause::BackendDenied | Cause::RequestAgain => Anomaly(Code::UnknownApproval),
             Cause::Approve | Cause::Deny => Refuse(Code::UnknownApproval),
-            Cause::Sent | Cause::ConfirmDenial => Ignore,
+            Cause::Skip | Cause::Expire | Cause::Sent | Cause::ConfirmDenial => Ignore,
         },
         Phase::ApprovalRequested => match cause {
             // The user is looking at this input: it does not change under the question.
@@ -215,7 +221,7 @@ pub const fn verdict(phase: Phase, cause: Cause) -> Verdict {
             Cause::BackendApproved => Go(Phase::Submitted),
             Cause::BackendDenied => Go(Phase::Denied),
             Cause::Approve => Go(Phase::Approved),
-            Cause::Deny => Go(Phase::Denied),
+            Cause::Deny | Cause::Skip | Cause::Expire => Go(Phase::Denied),
             // It ran without the approval: that is the truth, and it has to be said.
             Cause::Preliminary => GoAmiss(Phase::Preliminary, Code::ApprovalPending),
             Cause::Output => GoAmiss(Phase::OutputAvailable, Code::ApprovalPending),
@@ -238,7 +244,7 @@ pub const fn verdict(phase: Phase, cause: Cause) -> Verdict {
             Cause::Approve | Cause::Deny => Refuse(Code::AlreadyDecided),
             Cause::ClientOutput | Cause::ClientError => Refuse(Code::ApprovalPending),
             Cause::Interrupt => Go(Phase::OutputError),
-            Cause::Cancel | Cause::Sent | Cause::ConfirmDenial => Ignore,
+            Cause::Skip | Cause::Expire | Cause::Cancel | Cause::Sent | Cause::ConfirmDenial => Ignore,
         },
         Phase::Approved => match cause {
             Cause::InputStart | Cause::InputDelta | Cause::InputAvailable => Ignore,
@@ -254,7 +260,9 @@ pub const fn verdict(phase: Phase, cause: Cause) -> Verdict {
             Cause::ClientOutput => Go(Phase::OutputAvailable),
             Cause::ClientError => Go(Phase::OutputError),
             Cause::Cancel | Cause::Interrupt => Go(Phase::OutputError),
-            Cause::ConfirmDenial => Ignore,
+            // The turn is ended before the approval left.
+            Cause::Skip => Go(Phase::Denied),
+            Cause::Expire | Cause::ConfirmDenial => Ignore,
         },
         Phase::Submitted => match cause {
             Cause::InputStart | Cause::InputDelta | Cause::InputAvailable => Ignore,
@@ -267,7 +275,7 @@ pub const fn verdict(phase: Phase, cause: Cause) -> Verdict {
             Cause::OutputDenied => Go(Phase::OutputDenied),
             Cause::Approve | Cause::Deny => Recorded,
             Cause::Cancel | Cause::Interrupt => Go(Phase::OutputError),
-            Cause::Sent | Cause::ConfirmDenial => Ignore,
+            Cause::Skip | Cause::Expire | Cause::Sent | Cause::ConfirmDenial => Ignore,
         },
         Phase::Denied => match cause {
             Cause::InputStart | Cause::InputDelta | Cause::InputAvailable => Ignore,
@@ -278,7 +286,7 @@ pub const fn verdict(phase: Phase, cause: Cause) -> Verdict {
             Cause::OutputDenied | Cause::ConfirmDenial => Go(Phase::OutputDenied),
             Cause::Approve | Cause::Deny => Recorded,
             Cause::ClientOutput | Cause::ClientError => Refuse(Code::AlreadySettled),
-            Cause::Cancel | Cause::Sent | Cause::Interrupt => Ignore,
+            Cause::Skip | Cause::Expire | Cause::Cancel | Cause::Sent | Cause::Interrupt => Ignore,
         },
         Phase::Preliminary => match cause {
             Cause::InputStart | Cause::InputDelta | Cause::InputAvailable => Ignore,
@@ -291,7 +299,7 @@ pub const fn verdict(phase: Phase, cause: Cause) -> Verdict {
             Cause::Approve | Cause::Deny => Recorded,
             Cause::ClientOutput | Cause::ClientError => Refuse(Code::Busy),
             Cause::Interrupt => Go(Phase::OutputError),
-            Cause::Cancel | Cause::Sent | Cause::ConfirmDenial => Ignore,
+            Cause::Skip | Cause::Expire | Cause::Cancel | Cause::Sent | Cause::ConfirmDenial => Ignore,
         },
         Phase::OutputAvailable | Phase::OutputError => match cause {
             Cause::InputStart | Cause::InputDelta | Cause::InputAvailable => Anomaly(Code::AlreadySettled),
@@ -301,7 +309,9 @@ pub const fn verdict(phase: Phase, cause: Cause) -> Verdict {
             Cause::RequestAgain | Cause::AutomaticRequest | Cause::BackendApproved => Ignore,
             Cause::Approve | Cause::Deny => Recorded,
             Cause::ClientOutput | Cause::ClientError => Refuse(Code::AlreadySettled),
-            Cause::Cancel | Cause::Sent | Cause::Interrupt | Cause::ConfirmDenial => Ignore,
+            Cause::Skip | Cause::Expire | Cause::Cancel | Cause::Sent | Cause::Interrupt | Cause::ConfirmDenial => {
+                Ignore
+            }
         },
         Phase::OutputDenied => match cause {
             Cause::InputStart | Cause::InputDelta | Cause::InputAvailable => Anomaly(Code::AlreadySettled),
@@ -311,7 +321,9 @@ pub const fn verdict(phase: Phase, cause: Cause) -> Verdict {
             Cause::OutputDenied => Ignore,
             Cause::Approve | Cause::Deny => Recorded,
             Cause::ClientOutput | Cause::ClientError => Refuse(Code::AlreadySettled),
-            Cause::Cancel | Cause::Sent | Cause::Interrupt | Cause::ConfirmDenial => Ignore,
+            Cause::Skip | Cause::Expire | Cause::Cancel | Cause::Sent | Cause::Interrupt | Cause::ConfirmDenial => {
+                Ignore
+            }
         },
     }
 }

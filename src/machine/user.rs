@@ -3,7 +3,7 @@
 use super::machine::Machine;
 use super::{
     At, Author, Cause, Code, DeliveryState, Id, Message, OnUserMessage, Payload, Phase, Refusal, Role, Trigger, Turn,
-    Verdict, Why,
+    Why,
 };
 use crate::prelude::*;
 
@@ -89,6 +89,10 @@ impl Machine {
                 _ => part.is_with_provider(),
             };
             if !kept {
+                // The host was free to run an approved tool of the browser.
+                if self.is_in_step(at) {
+                    self.apply(at, Cause::Sent);
+                }
                 self.apply(at, Cause::Interrupt);
             }
         }
@@ -113,6 +117,7 @@ impl Machine {
             self.transcript.push_message(queued.message);
         }
         self.turn = Turn::default();
+        self.rule = None;
         self.decided = 0;
         self.past = None;
         self.blocker = None;
@@ -159,8 +164,7 @@ impl Machine {
         for &call in &item.calls {
             let Some(at) = self.transcript.find(call) else { continue };
             if self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Submitted) {
-                self.apply(at, cause);
-                self.give_reason(at, reason);
+                self.close(at, cause, reason);
             }
             let Some(part) = self.transcript.tool_mut(at) else { continue };
             // A call that was asked again has a newer decision, which is not this item's.
@@ -179,6 +183,8 @@ impl Machine {
     /// The user withdraws without answering. Undecided calls and undelivered approvals are settled
     /// as cancelled; denials stay denials, and decisions on their way stand.
     pub fn cancel(&mut self, reason: Payload) {
+        // Nobody waits for what the host has not written by now; what is cancelled here it may write.
+        self.stop_rewriting();
         let ready: Vec<u32> = self
             .items
             .iter()
@@ -200,15 +206,15 @@ impl Machine {
         for at in self.turn_calls() {
             let Some(part) = self.transcript.tool(at) else { continue };
             let browser = self.options.is_browser_tool(part.name) || (!streaming && over && !part.provider_executed);
-            let verdict = match part.phase {
-                Phase::ApprovalRequested | Phase::Approved => self.apply(at, Cause::Cancel),
-                Phase::InputAvailable if browser => self.apply(at, Cause::Cancel),
+            let cancels = match part.phase {
+                Phase::ApprovalRequested | Phase::Approved => true,
+                Phase::InputAvailable => browser,
                 // Its reply ended without its result; what is on its way stands.
-                Phase::Submitted if !sent && !part.provider_executed => self.apply(at, Cause::Cancel),
-                _ => continue,
+                Phase::Submitted => !sent && !part.provider_executed,
+                _ => false,
             };
-            if matches!(verdict, Verdict::Go(_)) {
-                self.give_reason(at, reason);
+            if cancels {
+                self.close(at, Cause::Cancel, reason);
             }
         }
         if let Some(reply) = &mut self.reply {
@@ -263,7 +269,7 @@ impl Machine {
     }
 
     /// Drops the message and all behind it; with `keep_user`, a user's message itself stays.
-    fn truncate_at(&mut self, id: Id, keep_user: bool) -> Result<(), Refusal> {
+    pub(super) fn truncate_at(&mut self, id: Id, keep_user: bool) -> Result<(), Refusal> {
         let waits = self.items.iter().any(|item| item.is_active() && item.state != DeliveryState::Ready);
         if self.reply.is_some() || waits {
             return Err(Refusal::new(Code::Busy, Why::UnderWay));
@@ -283,6 +289,7 @@ impl Machine {
         }
         self.hold = false;
         self.left = false;
+        self.rule = None;
         self.past = None;
         self.transcript.cut_messages(if user && keep_user { index + 1 } else { index });
         self.close_calls();

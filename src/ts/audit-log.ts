@@ -14,7 +14,7 @@ interface Happened {
   readonly item: Listed | undefined;
 }
 
-const RECORDED: ReadonlySet<GateEvent['type']> = new Set(['transition', 'decision', 'tool-result', 'delivery', 'anomaly']);
+const RECORDED: ReadonlySet<GateEvent['type']> = new Set(['transition', 'decision', 'tool-result', 'delivery', 'stalled', 'anomaly']);
 
 /** A bounded log. */
 export class AuditLog {
@@ -35,11 +35,9 @@ export class AuditLog {
   /** Takes what is worth recording of an event. `listed` gives what is known of an item. */
   add(event: GateEvent, at: number, listed: (id: string) => Listed): void {
     if (this.#limit <= 0 || !RECORDED.has(event.type)) return;
-    if (event.type === 'transition') {
-      this.#tools.set(event.toolCallId, event.toolName);
-      if (event.approvalId === undefined) return;
-    }
-    this.#happened.push({ at, event, item: event.type === 'delivery' ? listed(event.id) : undefined });
+    if (event.type === 'transition') this.#tools.set(event.toolCallId, event.toolName);
+    const id = event.type === 'delivery' || event.type === 'stalled' ? event.id : undefined;
+    this.#happened.push({ at, event, item: id === undefined ? undefined : listed(id) });
     // Cut in bulk: moving the rest for every entry would cost more than the log.
     if (this.#happened.length >= 2 * this.#limit) this.#happened = this.#happened.slice(-this.#limit);
   }
@@ -47,8 +45,9 @@ export class AuditLog {
   #entry({ at, event, item }: Happened): AuditEntry {
     switch (event.type) {
       case 'transition': {
-        const { approvalId = '', toolCallId, toolName } = event;
-        return { at, type: 'requested', approvalId, toolCallId, toolName };
+        const { approvalId, toolCallId, toolName, from, to } = event;
+        if (approvalId !== undefined) return { at, type: 'requested', approvalId, toolCallId, toolName };
+        return { at, type: 'transition', toolCallId, toolName, ...(from && { from }), to };
       }
       case 'decision': {
         const { approvalId, toolCallId, approved, reason, by } = event;
@@ -63,6 +62,10 @@ export class AuditLog {
         const { id, to, attempt, error } = event;
         const known = item ?? { key: '', approvalIds: [] };
         return { at, type: 'delivery', id, ...known, to, attempt, ...(error !== undefined && { error }) };
+      }
+      case 'stalled': {
+        const { id = '', approvalIds } = event;
+        return { at, type: 'delivery', id, key: item?.key ?? '', approvalIds, to: 'stalled', attempt: 1 };
       }
       default: {
         const { code, message, toolCallId, approvalId } = (event as AnomalyEvent).error;

@@ -24,3 +24,12 @@ export function digest(value: unknown): string {
   }
   return result;
 }
+
+/** The digest of a value, or an empty text for one that has none: showing a request must never throw. */
+export function digestOf(value: unknown): string {
+  try {
+    return digest(value);
+  } catch {
+    return '';
+  }
+}

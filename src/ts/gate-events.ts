@@ -6,14 +6,10 @@ import { resultText } from './texts.js';
 import type { GateEvent, GateTexts, Outcome } from './types.js';
 
 /** An event as `src/wasm/events.rs` writes it. */
-type CoreEvent = { readonly type: string } & Record<string, unknown>;
+export type CoreEvent = { readonly type: string } & Record<string, unknown>;
 
-/** The public events. */
-export function toGateEvents(events: readonly unknown[], texts: Partial<GateTexts> | undefined): GateEvent[] {
-  return (events as CoreEvent[]).map((event) => toGateEvent(event, texts));
-}
-
-function toGateEvent(event: CoreEvent, texts: Partial<GateTexts> | undefined): GateEvent {
+/** The public event. */
+export function toGateEvent(event: CoreEvent, texts: Partial<GateTexts> | undefined): GateEvent {
   const { item, approvals, ...rest } = event;
   switch (event.type) {
     case 'delivery':
@@ -23,9 +19,10 @@ function toGateEvent(event: CoreEvent, texts: Partial<GateTexts> | undefined): G
     case 'anomaly':
       return { type: 'anomaly', error: toError(event['error'] as CoreRefusal) };
     case 'tool-result': {
+      const { rewrite: _, input: __, ...shown } = rest;
       const outcome = event['outcome'] as Outcome;
       const ran = outcome.kind === 'executed' || outcome.kind === 'failed';
-      return { ...rest, result: ran ? event['result'] : resultText(outcome, texts) } as unknown as GateEvent;
+      return { ...shown, result: ran ? event['result'] : resultText(outcome, texts) } as unknown as GateEvent;
     }
     default:
       return event as unknown as GateEvent;

@@ -171,6 +171,8 @@ export interface ToolCall {
   callProviderMetadata?: ProviderMetadata;
   /** How the call settled. Absent until it has; a denial is there as soon as the user denied. */
   outcome?: Outcome;
+  /** Who decided, where it was not the user just now: a remembered decision of theirs, or a policy. */
+  decidedBy?: 'remembered' | 'policy';
   /** Where the decision about this call is on its way. Absent while there is none, or none to send. */
   delivery?: DeliveryState;
 }

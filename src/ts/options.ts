@@ -1,23 +1,31 @@
 /**
  * Checks options when a gate is made: a misspelt policy must not quietly become the default one.
  */
+import { PROTOCOLS } from './capabilities.js';
 import type { ToolGateOptions } from './types.js';
 
-const ON_USER_MESSAGE = ['deny-pending', 'cancel-pending', 'queue', 'block'];
+/** In the order of the numbers in `src/wasm/mod.rs`, like the list behind it. */
+export const ON_DENY: readonly string[] = ['continue', 'skip-rest', 'end-turn', 'by-reason'];
+export const ON_USER_MESSAGE: readonly string[] = ['deny-pending', 'cancel-pending', 'queue', 'block'];
 
 /** Throws a `TypeError` for an option or value that this version does not know. */
 export function checkOptions(options: ToolGateOptions): void {
-  one('protocol', options.protocol, ['ai-sdk']);
+  one('protocol', options.protocol, Object.keys(PROTOCOLS));
   one('onUserMessage', options.onUserMessage, ON_USER_MESSAGE);
-  one('onDeny', options.onDeny, ['continue']);
+  one('onDeny', options.onDeny, ON_DENY);
   one('history', options.history, ['client']);
-  for (const name of ['approvalTimeoutMs', 'rewriteResult'] as const) one(name, options[name], []);
+  one('incompleteTurn', options.incompleteTurn, ['keep', 'drop']);
+  const { approvalTimeoutMs: timeout, rewriteResult, remembered } = options;
+  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0 && timeout < Number.MAX_SAFE_INTEGER)) {
+    throw new TypeError('option approvalTimeoutMs: a number of ms above 0, or left out for "never"');
+  }
+  if (rewriteResult !== undefined && typeof rewriteResult !== 'function') throw new TypeError('option rewriteResult: a function');
+  if (remembered !== undefined && !Array.isArray(remembered)) throw new TypeError('option remembered: a list, as remembered() returns it');
 }
 
 function one(name: string, value: unknown, allowed: readonly string[]): void {
   if (value === undefined || allowed.includes(value as string)) return;
-  const known = allowed.length > 0 ? `there is ${allowed.join(', ')}` : 'this version does not have it';
-  throw new TypeError(`option ${name}: ${JSON.stringify(value) ?? String(value)} is not supported; ${known}`);
+  throw new TypeError(`option ${name}: ${JSON.stringify(value) ?? String(value)} is not supported; there is ${allowed.join(', ')}`);
 }
 
 /** A random id of 16 letters and digits. */

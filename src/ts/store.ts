@@ -8,14 +8,17 @@
 import { Core, names } from '../../target/bindgen/toolgate.js';
 import { AuditLog } from './audit-log.js';
 import { deliverAll } from './deliver.js';
-import { digest } from './digest.js';
+import { digest, digestOf } from './digest.js';
 import { ToolGateError } from './errors.js';
-import { toGateEvents } from './gate-events.js';
+import { toGateEvent, type CoreEvent } from './gate-events.js';
 import { Host, setNames } from './host.js';
 import { assertInitialized } from './init.js';
-import { checkOptions, randomId } from './options.js';
+import { openPort } from './keeping.js';
+import { checkOptions, ON_DENY, ON_USER_MESSAGE, randomId } from './options.js';
 import { Outbox } from './outbox.js';
 import { toError, toRepair, type CoreRefusal } from './refusals.js';
+import { checkResponse, toRemember } from './responses.js';
+import { rewritten } from './rewriting.js';
 import { capture, revive } from './snapshot.js';
 import { textList } from './texts.js';
 import type {
@@ -23,7 +26,6 @@ import type {
   AuditEntry,
   GateEvent,
   GateView,
-  OnUserMessage,
   Outgoing,
   PendingApproval,
   Protocol,
@@ -35,26 +37,23 @@ import type {
   StreamEnd,
   ToolGateOptions,
   ToolOutput,
+  ToolResultEvent,
   Undelivered,
   UserMessage,
 } from './types.js';
-import { digestOf, Projection } from './view.js';
+import { Projection } from './view.js';
 
-// In the order of the numbers in `src/wasm/mod.rs`.
-const POLICIES: readonly OnUserMessage[] = ['deny-pending', 'cancel-pending', 'queue', 'block'];
+/** In the order of the numbers in `src/wasm/mod.rs`. */
 const ENDINGS = ['finished', 'error', 'aborted', 'disconnected', 'step-limit'] as const;
 
 /** Stands for the id of a message that the backend did not name, until it gets one. */
 const UNNAMED = '\0unnamed';
 
-/** What a gate that is being restored takes over before anything else. */
-let restoring: { readonly texts: readonly string[] } | undefined;
-
 /** One chat's approvals, decisions and history. */
 export class ToolGate {
   readonly #options: ToolGateOptions;
-  readonly #core: Core;
-  readonly #host: Host;
+  #core!: Core;
+  #host!: Host;
   readonly #projection: Projection;
   readonly #outbox: Outbox;
   readonly #log: AuditLog;
@@ -63,6 +62,10 @@ export class ToolGate {
   #chatId: string | undefined;
   #time: number | undefined;
   #seen = -1;
+  /** Stands before the core's revision: that of a state which is taken over begins anew. */
+  #before = 0;
+  /** A state is being taken over: nobody is told what that does. */
+  #quiet = false;
   #view: GateView | undefined;
   #crash: ToolGateError | undefined;
 
@@ -72,38 +75,96 @@ export class ToolGate {
     checkOptions(options);
     setNames(names());
     this.#options = options;
-    const host = (this.#host = new Host(restoring?.texts));
-    const [texts] = textList(options.texts).map((text) => host.keep(host.give(text)));
-    const policy = POLICIES.indexOf(options.onUserMessage ?? 'deny-pending');
-    this.#core = new Core(host, policy, host.give(options.browserTools), texts as number, host.idOf(UNNAMED));
-    host.end();
-    this.#projection = new Projection(this.#core, host);
-    this.#outbox = new Outbox(this.#core, host, this.#projection);
+    this.#begin();
+    this.#projection = new Projection(this.#core, this.#host);
+    this.#outbox = new Outbox(this.#core, this.#host, this.#projection);
     this.#log = new AuditLog(options.logLimit ?? 1000);
+    this.#takeOver(options.remembered);
+    openPort(this, {
+      chatId: () => options.chatId,
+      freshId: () => this.#freshId(),
+      adopt: (snapshot, live, then) => this.#adopt(snapshot, live, then),
+      touch: () => {
+        this.#before++;
+        this.#tell();
+      },
+    });
+  }
+
+  /** An empty core, and the host of its values. */
+  #begin(known?: readonly string[]): void {
+    const options = this.#options;
+    const host = (this.#host = new Host(known));
+    const [texts] = textList(options.texts).map((text) => host.keep(host.give(text)));
+    this.#core = new Core(
+      host,
+      ON_USER_MESSAGE.indexOf(options.onUserMessage ?? 'deny-pending'),
+      ON_DENY.indexOf(options.onDeny ?? 'continue'),
+      options.approvalTimeoutMs ?? 0,
+      options.rewriteResult !== undefined,
+      host.give(options.browserTools),
+      texts as number,
+      host.idOf(UNNAMED),
+    );
+    host.end();
   }
 
   /**
    * A gate that goes on where `toJSON()` was called. What was on its way then is `unconfirmed` now: it never leaves again
-   * by itself. Throws `bad-snapshot` for a damaged snapshot or one of a later version.
+   * by itself. Reads the snapshots of earlier versions too. Throws `bad-snapshot` for a damaged snapshot or one of a
+   * later version.
    */
   static restore(snapshot: Snapshot, options: ToolGateOptions = {}): ToolGate {
-    const { chatId, numbers, texts, values } = revive(snapshot);
-    restoring = { texts };
-    let gate;
-    try {
-      gate = new ToolGate(options);
-    } finally {
-      restoring = undefined;
-    }
-    gate.#resume(numbers, values, texts.length);
-    gate.#chatId = options.chatId ?? chatId;
+    const gate = new ToolGate(options);
+    gate.#adopt(snapshot, 0);
     return gate;
   }
 
-  #resume(numbers: readonly number[], values: readonly unknown[], ids: number): void {
-    const host = this.#host;
-    if (!this.#run(() => this.#core.restore(host.give(numbers), host.give(values), ids))) {
-      throw new ToolGateError('bad-snapshot', 'the snapshot is damaged: pass what toJSON() returned, whole and unchanged');
+  /** Takes a state over in place of the present one: see `Port` in keeping.ts. */
+  #adopt(snapshot: Snapshot, live: number, then?: () => void): void {
+    const { version, chatId, numbers, texts, values } = revive(snapshot);
+    const [core, host, revision] = [this.#core, this.#host, this.#revision];
+    this.#begin(texts);
+    this.#quiet = true;
+    try {
+      const isSound = this.#run(() => {
+        this.#core.set_now(this.#now());
+        return this.#core.restore(this.#host.give(numbers), this.#host.give(values), version, texts.length, live);
+      });
+      if (!isSound) {
+        this.#core.free();
+        [this.#core, this.#host] = [core, host];
+        throw new ToolGateError('bad-snapshot', 'the snapshot is damaged: pass what toJSON() returned, whole and unchanged');
+      }
+      core.free();
+      this.#chatId = this.#options.chatId ?? chatId;
+      this.#before = revision + 1;
+      this.#projection.turnTo(this.#core, this.#host);
+      this.#outbox.turnTo(this.#core, this.#host);
+      if (!live) {
+        if (this.#options.incompleteTurn === 'drop') this.#run(() => this.#core.drop_turn());
+        this.#takeOver(this.#options.remembered);
+      }
+      then?.();
+    } finally {
+      this.#quiet = false;
+    }
+    this.#tell();
+  }
+
+  /** Takes over remembered decisions, but for what has one here already. */
+  #takeOver(remembered: readonly RememberedDecision[] = []): void {
+    if (remembered.length === 0) return;
+    const nameOf = ({ toolName, scope, inputDigest }: RememberedDecision): string => JSON.stringify([toolName, scope === 'input' && inputDigest]);
+    const known = new Set(this.remembered().map(nameOf));
+    for (const entry of remembered) {
+      const { toolName, scope, inputDigest, approved, reason, decidedAt, expiresAt } = entry;
+      if (known.has(nameOf(entry)) || (scope === 'input' && inputDigest === undefined)) continue;
+      this.#run(() => {
+        const digest = this.#optional(scope === 'input' ? inputDigest : undefined);
+        const isForAll = entry.for === 'always';
+        this.#core.add_memory(this.#host.idOf(toolName), digest, approved === true, this.#host.give(reason), isForAll, decidedAt, expiresAt ?? 0);
+      });
     }
   }
 
@@ -111,8 +172,9 @@ export class ToolGate {
   receive(event: unknown, about?: About): void {
     const now = this.#now();
     this.#run(() => {
+      this.#core.set_now(now);
       const listed = this.#core.has_ready() ? this.#outbox.outgoing(this.#chat()) : [];
-      const code = this.#core.receive(this.#host.give(event), requestNumber(about), about?.attempt ?? 0, now);
+      const code = this.#core.receive(this.#host.give(event), requestNumber(about), about?.attempt ?? 0);
       this.#outbox.freezeTaken(listed);
       if (code & 4) this.#core.name_message(this.#host.idOf(this.#freshId()));
       if ((code & 3) === 1) this.#emit({ type: 'passthrough', event });
@@ -133,6 +195,7 @@ export class ToolGate {
    */
   load(messages: readonly unknown[]): RepairReport {
     return this.#run(() => {
+      this.#core.set_now(this.#now());
       const repairs = this.#host.take(this.#core.load(this.#host.give(messages))) as Parameters<typeof toRepair>[0][];
       this.#projection.clear();
       return { repairs: repairs.map(toRepair) };
@@ -165,6 +228,7 @@ export class ToolGate {
    */
   respond(approvalId: string, response: ResponseInput): 'accepted' | 'duplicate' {
     const { approved, reason, inputDigest } = checkResponse(response);
+    const remember = toRemember(response.remember);
     if (response.input !== undefined) {
       throw new ToolGateError('edit-unsupported', 'the AI SDK takes no edited input: deny with a reason that says what to change', {
         approvalId,
@@ -174,8 +238,10 @@ export class ToolGate {
       const host = this.#host;
       const id = host.idOf(approvalId);
       const asShown = inputDigest === undefined || inputDigest === digestOf(host.take(this.#core.approval_input(id)));
-      const answer = this.#core.respond(id, approved, host.give(reason), asShown);
-      return this.#yes(answer) ? 'accepted' : 'duplicate';
+      this.#core.set_now(this.#now());
+      if (!this.#yes(this.#core.respond(id, approved, host.give(reason), asShown))) return 'duplicate';
+      if (remember) this.#core.remember(id, remember.scope === 'input', remember.for === 'always', remember.expiresAt ?? 0);
+      return 'accepted';
     });
   }
 
@@ -263,14 +329,19 @@ export class ToolGate {
     return this.#run(() => this.#projection.modelMessages());
   }
 
-  /** Tells the time, in ms since 1970, to a gate whose `now` option is not set. */
+  /**
+   * Tells the time, in ms since 1970: approvals whose deadline has come expire. `runClock` calls it when it is due. A time
+   * that is not the present one stays the gate's time until the next `tick`, unless the option `now` is its clock.
+   */
   tick(nowMs: number): void {
-    this.#time = nowMs;
+    if (!Number.isFinite(nowMs)) throw new TypeError('tick: a time is a number of ms since 1970');
+    this.#time = Math.abs(nowMs - Date.now()) < 1000 ? undefined : nowMs;
+    this.#run(() => this.#core.tick(nowMs));
   }
 
   /** When `tick` has to be called next, in ms since 1970; null while nothing expires. */
   nextDeadline(): number | null {
-    return null;
+    return this.#run(() => this.#core.next_deadline()) || null;
   }
 
   /** The approvals that wait for the user, in call order. */
@@ -281,7 +352,7 @@ export class ToolGate {
   /** What to show. The same object as long as nothing changed, and unchanged messages and parts stay `===`. */
   getSnapshot(): GateView {
     if (this.#crash) return (this.#view = crashedView(this.#view));
-    const revision = this.#core.revision();
+    const revision = this.#revision;
     if (this.#view?.revision === revision) return this.#view;
     try {
       const view = this.#projection.view(revision);
@@ -305,13 +376,20 @@ export class ToolGate {
     return () => this.#eventListeners.delete(listener);
   }
 
-  /** Decisions that answer later calls too. */
+  /** Decisions that answer later calls too, oldest first. Those whose time is over are not among them. */
   remembered(): readonly RememberedDecision[] {
-    return [];
+    return this.#run(() => {
+      this.#core.set_now(this.#now());
+      const list = this.#host.take(this.#core.remembered()) as (Omit<RememberedDecision, 'id' | 'scope'> & { id: number })[];
+      return list.map(({ id, ...rest }) => ({ id: `mem-${id}`, scope: rest.inputDigest === undefined ? 'tool' : 'input', ...rest }));
+    });
   }
 
   /** Ends a remembered decision. Unknown ids are no error: it is over either way. */
-  forget(_id: string): void {}
+  forget(id: string): void {
+    const number = /^mem-(\d{1,9})$/.exec(id)?.[1];
+    if (number !== undefined) this.#run(() => this.#core.forget(Number(number)));
+  }
 
   /** The record of what happened: oldest first, at most `logLimit` entries. */
   auditLog(): readonly AuditEntry[] {
@@ -332,6 +410,10 @@ export class ToolGate {
   free(): void {
     this.#crash ??= new ToolGateError('crashed', 'the gate was freed');
     this.#core.free();
+  }
+
+  get #revision(): number {
+    return this.#before + this.#core.revision();
   }
 
   #chat(): string {
@@ -378,18 +460,53 @@ export class ToolGate {
   }
 
   #tell(): void {
-    const events = this.#core.has_events() ? toGateEvents(this.#host.take(this.#core.take_events()) as unknown[], this.#options.texts) : [];
+    const events = this.#core.has_events() ? this.#takeEvents() : [];
     this.#host.end();
     if (this.#host.isFull) this.#host.sweep(this.#core.live());
-    const revision = this.#core.revision();
+    if (this.#quiet) return;
+    const revision = this.#revision;
     const changed = revision !== this.#seen;
     this.#seen = revision;
-    for (const event of events) {
-      this.#log.add(event, this.#now(), (id) => this.#outbox.listed(id, this.#chat()));
-      this.#emit(event);
-    }
+    events.forEach((event) => this.#report(event));
     if (!changed || this.#crash) return;
     for (const listener of [...this.#listeners]) guarded(listener);
+  }
+
+  /** What happened in the core; a result that the app still rewrites is told when it has. */
+  #takeEvents(): GateEvent[] {
+    const { rewriteResult, texts } = this.#options;
+    const told: GateEvent[] = [];
+    for (const event of this.#host.take(this.#core.take_events()) as CoreEvent[]) {
+      const shown = toGateEvent(event, texts);
+      if (!event['rewrite'] || !rewriteResult) {
+        told.push(shown);
+        continue;
+      }
+      let isLate = false;
+      rewritten(event, shown as ToolResultEvent, rewriteResult, (text) => {
+        const result = shown as ToolResultEvent;
+        const now = { ...result, result: text };
+        if (!isLate) {
+          this.#write(result, text);
+          told.push(now);
+          // What nobody waits for any more was told when it was given up.
+        } else if (!this.#crash && this.#run(() => this.#write(result, text))) {
+          this.#report(now);
+        }
+      });
+      isLate = true;
+    }
+    return told;
+  }
+
+  /** A text that the app left as it was stays the core's own. `false` if nobody waits for it. */
+  #write({ toolCallId, result }: ToolResultEvent, text: string): boolean {
+    return this.#core.rewrite(this.#host.idOf(toolCallId), this.#host.give(text === result ? undefined : text));
+  }
+
+  #report(event: GateEvent): void {
+    this.#log.add(event, this.#now(), (id) => this.#outbox.listed(id, this.#chat()));
+    this.#emit(event);
   }
 
   #emit(event: GateEvent): void {
@@ -426,21 +543,6 @@ function crashedView(last: GateView | undefined): GateView {
   if (last?.status === 'crashed') return last;
   const turn = last?.turn ?? { status: 'open', undecided: 0, decided: 0 };
   return { revision: (last?.revision ?? 0) + 1, status: 'crashed', messages: last?.messages ?? [], queued: last?.queued ?? [], pending: [], turn };
-}
-
-/** Only `true` approves: a text such as "false" must not. */
-function checkResponse<T extends { approved: boolean; reason?: string }>(response: T): T {
-  if (typeof response !== 'object' || response === null || typeof response.approved !== 'boolean') {
-    throw new TypeError('a response needs a boolean `approved`');
-  }
-  if (response.reason !== undefined && typeof response.reason !== 'string') {
-    throw new TypeError('the `reason` of a response is a string, or left out');
-  }
-  const remember = (response as { remember?: unknown }).remember;
-  if (remember !== undefined && remember !== 'once') {
-    throw new TypeError('`remember` knows only "once" so far: decisions are not kept for later calls');
-  }
-  return response;
 }
 
 function isDataPart(event: unknown): event is Extract<GateEvent, { type: 'data' }>['part'] {

@@ -4,6 +4,8 @@
 import type { GateTexts, Outcome } from './types.js';
 
 const DENIED = 'Error: Tool execution was denied by user.';
+const SKIPPED = 'Error: Tool execution was skipped due to previous tool denial.';
+const EXPIRED = 'Error: Tool execution was not approved in time. It did not run.';
 const CANCELLED = 'Error: Tool execution was cancelled by user. It did not run.';
 const INTERRUPTED = 'Error: Tool execution was interrupted. It did not run.';
 const MAY_HAVE_RUN = 'Error: Tool execution was interrupted. It may have run; its outcome is unknown.';
@@ -20,6 +22,8 @@ export function textList(texts: Partial<GateTexts> = {}): string[] {
     INCOMPLETE,
     texts.denyPending ?? MOVED_ON,
     SUPERSEDED,
+    texts.skipped ?? SKIPPED,
+    texts.expired ?? EXPIRED,
   ];
 }
 
@@ -28,6 +32,8 @@ export function resultText(outcome: Outcome, texts: Partial<GateTexts> = {}): st
   const { kind, reason, mayHaveRun } = outcome;
   let text = texts.denied ?? DENIED;
   if (kind === 'cancelled') text = texts.cancelled ?? CANCELLED;
+  if (kind === 'skipped') text = texts.skipped ?? SKIPPED;
+  if (kind === 'expired') text = texts.expired ?? EXPIRED;
   if (kind === 'interrupted') text = texts.interrupted ?? INTERRUPTED;
   if (mayHaveRun) text = texts.mayHaveRun ?? MAY_HAVE_RUN;
   return reason === undefined ? text : `${text} ${reason}`;

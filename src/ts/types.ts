@@ -3,7 +3,7 @@
  * files re-exported below. No code.
  */
 import type { GateMessage, Outcome, OutcomeKind } from './message-types.js';
-import type { PendingApproval } from './view-types.js';
+import type { PendingApproval, RememberedDecision } from './view-types.js';
 
 export type * from './message-types.js';
 export type * from './view-types.js';
@@ -32,7 +32,14 @@ export interface ToolGateOptions {
   readonly texts?: Partial<GateTexts>;
   /** Rewrites each result that Toolgate writes, denials included, before it leaves; a request waits for it. */
   readonly rewriteResult?: (result: SynthesizedResult) => string | Promise<string>;
-  /** The clock: ms since 1970. Default `Date.now`. Deadlines also need `tick`. */
+  /** Decisions that were remembered elsewhere, as `remembered()` lists them: those for `'always'`, for one. */
+  readonly remembered?: readonly RememberedDecision[];
+  /**
+   * What `ToolGate.restore` does with a turn that ended badly: `'keep'` (default) leaves its work for the next request,
+   * `'drop'` takes the turn back to the user's message.
+   */
+  readonly incompleteTurn?: 'keep' | 'drop';
+  /** The clock: ms since 1970. Default `Date.now`. Deadlines also need `tick`, or `runClock`. */
   readonly now?: () => number;
   /** Who keeps the history. With `'server'`, requests carry only what is new. Default: what the protocol does. */
   readonly history?: 'client' | 'server';
@@ -130,7 +137,12 @@ export type Remember =
   | 'once'
   | 'chat'
   | 'always'
-  | { readonly for: 'chat' | 'always'; readonly scope: 'input' | 'tool' };
+  | {
+      readonly for: 'chat' | 'always';
+      readonly scope: 'input' | 'tool';
+      /** From when on it holds no longer, in ms since 1970. Default: never. */
+      readonly expiresAt?: number;
+    };
 
 /** What a browser tool returned, or why it failed: see `addToolOutput`. */
 export type ToolOutput = { readonly output: unknown } | { readonly errorText: string };

@@ -2,7 +2,7 @@
  * What a gate shows: the view that a UI renders, and the lists of what waits, leaves, failed, is remembered or was
  * recorded. All of it is derived and read-only; what did not change is the same object as before (`===`).
  */
-import type { JSONValue, GateMessage, Outcome, DeliveryState } from './message-types.js';
+import type { JSONValue, GateMessage, Outcome, DeliveryState, ToolState } from './message-types.js';
 import type { ErrorCode } from './errors.js';
 
 /** What `getSnapshot()` returns: everything a chat UI shows. */
@@ -119,6 +119,8 @@ export interface RememberedDecision {
   readonly inputDigest?: string;
   /** When it was made, in ms since 1970. */
   readonly decidedAt: number;
+  /** From when on it holds no longer, in ms since 1970. Absent: never. */
+  readonly expiresAt?: number;
 }
 
 /** One line of the record that `auditLog()` keeps: plain JSON, oldest first, at most `logLimit` of them. */
@@ -126,6 +128,14 @@ export type AuditEntry = {
   /** When, in ms since 1970, by the gate's clock. */
   readonly at: number;
 } & (
+  | {
+      /** A call went from one state to another, or was named for the first time. */
+      readonly type: 'transition';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly from?: ToolState;
+      readonly to: ToolState;
+    }
   | { readonly type: 'requested'; readonly approvalId: string; readonly toolCallId: string; readonly toolName: string }
   | {
       readonly type: 'decided';

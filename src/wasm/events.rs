@@ -1,6 +1,6 @@
 //! Events, refusals and items, as plain objects for the host.
 
-use crate::machine::{Author, Event, Id, Item, Machine, Outcome, Payload, Refusal, Trigger};
+use crate::machine::{Author, Event, Id, Item, Machine, Memory, Outcome, Payload, Refusal, Trigger};
 use crate::wire::{Name, Values, key_material, words};
 
 /// A refusal: `{ code, why, toolCallId?, approvalId?, state?, cause?, detail? }`. Its sentence is the host's.
@@ -63,12 +63,7 @@ pub fn event<V: Values>(values: &V, machine: &Machine, event: &Event) -> Payload
             values.set_flag(to, Name::Approved, *approved);
             values.set(to, Name::Reason, *reason);
             let decision = machine.transcript().call(*call).and_then(|part| part.decision());
-            let by = match decision.map(|decision| decision.by) {
-                Some(Author::Policy) => Name::Policy,
-                Some(Author::Backend) => Name::Backend,
-                Some(Author::User) | None => Name::User,
-            };
-            values.set_name(to, Name::By, by);
+            values.set_name(to, Name::By, words::author(decision.map_or(Author::User, |decision| decision.by)));
         }
         Event::Result { call, tool, outcome: settled, output } => {
             values.set_name(to, Name::Type, Name::ToolResult);
@@ -76,6 +71,10 @@ pub fn event<V: Values>(values: &V, machine: &Machine, event: &Event) -> Payload
             id(values, to, Name::ToolName, Some(*tool));
             outcome(values, to, settled);
             values.set(to, Name::Result, *output);
+            if let Some(part) = machine.transcript().call(*call).filter(|part| part.unwritten) {
+                values.set_flag(to, Name::Rewrite, true);
+                values.set(to, Name::Input, part.input);
+            }
         }
         Event::Delivery { item, from, to: state, attempt } => {
             values.set_name(to, Name::Type, Name::Delivery);
@@ -116,6 +115,22 @@ pub fn item<V: Values>(values: &V, item: &Item) -> Payload {
     id(values, to, Name::MessageId, item.message_id);
     values.set(to, Name::Error, item.error);
     values.set(to, Name::Value, item.body);
+    to
+}
+
+/// A remembered decision.
+pub fn memory<V: Values>(values: &V, memory: &Memory) -> Payload {
+    let to = values.object();
+    values.set_number(to, Name::Id, memory.id.into());
+    values.set_id(to, Name::ToolName, memory.tool);
+    values.set_flag(to, Name::Approved, memory.approved);
+    values.set(to, Name::Reason, memory.reason);
+    values.set_name(to, Name::For, if memory.always { Name::Always } else { Name::Chat });
+    id(values, to, Name::InputDigest, memory.input);
+    values.set_number(to, Name::DecidedAt, memory.decided_at as f64);
+    if let Some(end) = memory.expires_at {
+        values.set_number(to, Name::ExpiresAt, end as f64);
+    }
     to
 }
 

@@ -9,6 +9,7 @@
 mod events;
 mod host;
 
+#[cfg(not(toolgate_artifact))]
 use alloc::string::String;
 
 use host::Host;
@@ -17,11 +18,13 @@ use wasm_bindgen::prelude::*;
 use crate::prelude::*;
 
 use crate::machine::{
-    About, Answer, Change, DeliveryState, Id, Item, Machine, OnUserMessage, Options, Payload, Refusal, Sent, StreamEnd,
+    About, Answer, Change, DeliveryState, Id, Item, Machine, Memory, OnDeny, OnUserMessage, Options, Payload, Refusal,
+    Sent, StreamEnd,
 };
 use crate::wire::ai_sdk::{self, AiSdk, Received, Shape, Writer};
 use crate::wire::snapshot::{self, Lists};
-use crate::wire::{Name, Texts, Values, Without, words};
+#[cfg_attr(toolgate_artifact, allow(unused_imports))] // the names, which the artifact's bindings have
+use crate::wire::{Name, Texts, Values, Without, time, words};
 
 /// What a method returns when it was refused: `take_refusal` says why.
 const REFUSED: i32 = -1;
@@ -39,6 +42,7 @@ pub struct Core {
 
 /// Every name of the wires, in the order of their numbers, each with a line feed behind it; then, behind
 /// a zero, the sets of names that copies leave out, likewise, with a tab behind each of their names.
+#[cfg(not(toolgate_artifact))]
 #[wasm_bindgen]
 pub fn names() -> String {
     let mut text = String::new();
@@ -59,11 +63,22 @@ pub fn names() -> String {
 
 #[wasm_bindgen]
 impl Core {
-    /// A core. `browser_tools`: an array of names. `texts`: the first of six kept values, one behind
-    /// the other: cancelled, interrupted, may have run, incomplete, moved on, superseded. `unnamed`: the id that
-    /// stands for one which the backend did not give, until the host does.
+    /// A core. `browser_tools`: an array of names. `texts`: the first of eight kept values, one behind
+    /// the other: cancelled, interrupted, may have run, incomplete, moved on, superseded, skipped, expired.
+    /// `unnamed`: the id that stands for one which the backend did not give, until the host does.
+    /// `approval_timeout`: in milliseconds, 0 for none. `rewrites`: the host rewrites results.
     #[wasm_bindgen(constructor)]
-    pub fn new(host: Host, on_user_message: u32, browser_tools: u32, texts: u32, unnamed: u32) -> Core {
+    #[allow(clippy::too_many_arguments)] // an object would cost more than its numbers
+    pub fn new(
+        host: Host,
+        on_user_message: u32,
+        on_deny: u32,
+        approval_timeout: f64,
+        rewrites: bool,
+        browser_tools: u32,
+        texts: u32,
+        unnamed: u32,
+    ) -> Core {
         let text = |place| Payload(texts + place);
         let own = Texts { cancelled: text(0), interrupted: text(1), may_have_run: text(2), incomplete: text(3) };
         let options = Options {
@@ -73,18 +88,42 @@ impl Core {
                 3 => OnUserMessage::Block,
                 _ => OnUserMessage::DenyPending,
             },
+            on_deny: match on_deny {
+                1 => OnDeny::SkipRest,
+                2 => OnDeny::EndTurn,
+                3 => OnDeny::ByReason,
+                _ => OnDeny::Continue,
+            },
+            approval_timeout: time(approval_timeout),
+            rewrites,
             browser_tools: read_ids(&host, browser_tools),
             moved_on: text(4),
             superseded: text(5),
+            skipped: text(6),
+            expired: text(7),
         };
         let machine = Machine::new(options);
         Core { machine, codec: AiSdk::default(), host, texts: own, unnamed: Id(unnamed), refusal: None }
     }
 
+    /// Tells the time, in milliseconds.
+    pub fn set_now(&mut self, now: f64) {
+        self.machine.set_now(now as u64);
+    }
+
+    /// Time has passed: what is due expires.
+    pub fn tick(&mut self, now: f64) {
+        self.machine.tick(now as u64);
+    }
+
+    /// When the next approval expires; 0 for never.
+    pub fn next_deadline(&self) -> f64 {
+        self.machine.next_deadline().unwrap_or(0) as f64
+    }
+
     /// Takes one event. Returns 0: taken, 1: of no known type, 2: malformed; plus 4 if a message was
     /// begun that has no id yet: call `name_message` at once.
-    pub fn receive(&mut self, event: u32, request: u32, attempt: u32, now: f64) -> u32 {
-        self.machine.set_now(now as u64);
+    pub fn receive(&mut self, event: u32, request: u32, attempt: u32) -> u32 {
         let about = about(request, attempt);
         let received = self.codec.receive(&mut self.machine, &self.host, Payload(event), about, self.unnamed);
         let unnamed = self.unnamed_message().is_some();
@@ -180,6 +219,66 @@ impl Core {
         approval.map_or(0.0, |approval| approval.requested_at as f64)
     }
 
+    /// When the approval of the call expires; 0 for never.
+    pub fn expires_at(&self, call: u32) -> f64 {
+        let approval = self.machine.transcript().call(Id(call)).and_then(|part| part.approval.as_ref());
+        approval.and_then(|approval| approval.expires_at).unwrap_or(0) as f64
+    }
+
+    /// Remembers the decision about the approval, for its input or for its tool. `expires_at`: 0 for never.
+    pub fn remember(&mut self, approval: u32, this_input: bool, always: bool, expires_at: f64) {
+        let host = &self.host;
+        self.machine
+            .remember(Id(approval), this_input, always, time(expires_at), &mut |input| Values::digest(host, input));
+    }
+
+    /// Takes over a decision that the host has kept. `digest`: of the one input it holds for, 0 and an id and 1.
+    #[allow(clippy::too_many_arguments)] // an object would cost more than its numbers
+    pub fn add_memory(
+        &mut self,
+        tool: u32,
+        digest: u32,
+        approved: bool,
+        reason: u32,
+        always: bool,
+        decided_at: f64,
+        expires_at: f64,
+    ) {
+        let reason = Values::keep(&self.host, Payload(reason));
+        let (decided_at, expires_at) = (decided_at as u64, time(expires_at));
+        let input = optional(digest);
+        self.machine.add_memory(Memory {
+            id: 0,
+            tool: Id(tool),
+            input,
+            approved,
+            reason,
+            always,
+            decided_at,
+            expires_at,
+        });
+    }
+
+    /// The remembered decisions that hold.
+    pub fn remembered(&self) -> u32 {
+        let list = Values::array(&self.host);
+        for memory in self.machine.memories() {
+            Values::push(&self.host, list, events::memory(&self.host, memory));
+        }
+        list.0
+    }
+
+    /// Forgets a remembered decision.
+    pub fn forget(&mut self, id: u32) {
+        self.machine.forget(id);
+    }
+
+    /// What the host makes of a result.
+    pub fn rewrite(&mut self, call: u32, text: u32) -> bool {
+        let text = Values::keep(&self.host, Payload(text));
+        self.machine.rewrite(Id(call), text)
+    }
+
     /// Withdraws what is pending.
     pub fn cancel(&mut self, reason: u32) {
         let reason = Values::keep(&self.host, Payload(reason));
@@ -272,14 +371,24 @@ impl Core {
         snapshot::save(&self.host, &self.machine, lists(numbers, values));
     }
 
-    /// Takes a state that `save` wrote; the host knows `ids` ids. `false` if it is damaged: then nothing
-    /// changed.
-    pub fn restore(&mut self, numbers: u32, values: u32, ids: u32) -> bool {
+    /// Takes a state that `save` of this version or an earlier one wrote; the host knows `ids` ids. `live`: 0 to go on with it, else to show what
+    /// another page goes on with, 2 if something of its reply can be seen. `false` if the state is damaged: then
+    /// nothing changed.
+    pub fn restore(&mut self, numbers: u32, values: u32, version: u32, ids: u32, live: u32) -> bool {
         let options = self.machine.options().clone();
-        let Some(machine) = snapshot::restore(&self.host, lists(numbers, values), ids, options) else { return false };
+        let live = live.checked_sub(1).map(|shown| shown > 0);
+        let lists = lists(numbers, values);
+        let Some(machine) = snapshot::take_over(&self.host, lists, version, ids, options, live) else {
+            return false;
+        };
         self.machine = machine;
         self.codec = AiSdk::default();
         true
+    }
+
+    /// Drops a turn that ended badly.
+    pub fn drop_turn(&mut self) -> bool {
+        self.machine.drop_turn()
     }
 
     /// The places of all values that are still in use.

@@ -15,6 +15,15 @@ macro_rules! names {
             /// Every name; a name's number is its place here.
             pub const ALL: &'static [Name] = &[$(Name::$name),*];
 
+            /// The name of a number.
+            #[must_use]
+            pub fn of(number: i32) -> Option<Self> {
+                match number {
+                    $(place if place == Name::$name as i32 => Some(Name::$name),)*
+                    _ => None,
+                }
+            }
+
             /// The name as it is written.
             #[must_use]
             pub const fn text(self) -> &'static str {
@@ -60,6 +69,8 @@ names! {
     From "from" To "to" Item "item" Attempt "attempt" Code "code" Approvals "approvals"
     Decision "decision" Result "result" Anomaly "anomaly" Stalled "stalled" Transition "transition"
     Detail "detail" Key "key" By "by" Why "why" Cause "cause"
+    Skipped "skipped" Expired "expired" Remembered "remembered" DecidedBy "decidedBy" ExpiresAt "expiresAt"
+    DecidedAt "decidedAt" For "for" Chat "chat" Always "always" InputDigest "inputDigest" Rewrite "rewrite"
     Trigger "trigger" SubmitMessage "submit-message" RegenerateMessage "regenerate-message"
 }
 
@@ -89,7 +100,7 @@ withouts! {
     /// What a tool chunk says in properties that have a place of their own.
     PlacedInToolChunk: Type ToolCallId ToolName Dynamic Input Output ErrorText Preliminary ProviderExecuted ProviderMetadata;
     /// What a kept tool part says in properties that have a place of their own.
-    PlacedInToolPart: Type ToolCallId ToolName State Input Output ErrorText Preliminary Approval Outcome Delivery;
+    PlacedInToolPart: Type ToolCallId ToolName State Input Output ErrorText Preliminary Approval Outcome Delivery DecidedBy;
     /// What a request chunk says in properties that have a place, or another name, in the approval.
     PlacedInRequest: Type ApprovalId ToolCallId ApprovalDescriptor Reason IsAutomatic Signature;
     /// What is of one sort, wherever it stands: see `tidy` in `ai_sdk/load.rs`.

@@ -4,18 +4,26 @@
 //! reads them. Ids are among them as they are: the host keeps their texts. Values of the host stand in a list of their own, as they are: whoever stores it
 //! encodes them. Reading believes nothing: what this file did not write is refused, whole.
 
-use super::Values;
+use super::{Name, Values, Without};
 use crate::machine::{
-    Approval, Author, Decision, DeliveryState, Ending, Holder, Id, Item, Machine, Message, Options, Outcome,
-    OutcomeKind, Part, Payload, Phase, Role, Saved, SavedReply, ToolPart, Trigger, Turn,
+    Approval, Author, Decision, DeliveryState, Ending, Holder, Id, Item, Machine, Memory, Message, Options, Outcome,
+    OutcomeKind, Part, Payload, Phase, Role, Rule, Saved, SavedReply, ToolPart, Trigger, Turn,
 };
 use crate::prelude::*;
 
 const ROLES: [Role; 3] = [Role::System, Role::User, Role::Assistant];
-const AUTHORS: [Author; 3] = [Author::User, Author::Policy, Author::Backend];
+const AUTHORS: [Author; 4] = [Author::User, Author::Policy, Author::Backend, Author::Remembered];
+const RULES: [Rule; 2] = [Rule::Skip, Rule::End];
 const TRIGGERS: [Trigger; 2] = [Trigger::Submit, Trigger::Regenerate];
-const OUTCOMES: [OutcomeKind; 5] =
-    [OutcomeKind::Executed, OutcomeKind::Failed, OutcomeKind::Denied, OutcomeKind::Cancelled, OutcomeKind::Interrupted];
+const OUTCOMES: [OutcomeKind; 7] = [
+    OutcomeKind::Executed,
+    OutcomeKind::Failed,
+    OutcomeKind::Denied,
+    OutcomeKind::Cancelled,
+    OutcomeKind::Interrupted,
+    OutcomeKind::Skipped,
+    OutcomeKind::Expired,
+];
 const DELIVERIES: [DeliveryState; 6] = [
     DeliveryState::Held,
     DeliveryState::Ready,
@@ -26,6 +34,9 @@ const DELIVERIES: [DeliveryState; 6] = [
 ];
 const ENDINGS: [Ending; 6] =
     [Ending::Finished, Ending::Failed, Ending::Empty, Ending::StepLimit, Ending::Interrupted, Ending::Disconnected];
+
+/// The version that [`save`] writes. [`restore`] reads it and all before it.
+pub const VERSION: u32 = 2;
 
 /// The lists of a snapshot, as values of the host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,11 +81,29 @@ pub fn save<V: Values>(values: &V, machine: &Machine, lists: Lists) {
         out.number(reply.base);
         out.place(&ENDINGS, reply.ending.as_ref());
     }
+    out.place(&RULES, machine.rule().as_ref());
+    let (memories, next) = machine.all_memories();
+    out.number(next as usize);
+    out.number(memories.len());
+    memories.iter().for_each(|memory| out.memory(memory));
 }
 
-/// A machine from a snapshot; none if the snapshot is damaged. The host knows `ids` ids by then.
-pub fn restore<V: Values>(values: &V, lists: Lists, ids: u32, options: Options) -> Option<Machine> {
-    let mut from = Reader { values, lists, ids, number: 0, sound: true };
+/// A machine from a snapshot of this version or an earlier one; none if the snapshot is damaged. The host
+/// knows `ids` ids by then.
+pub fn restore<V: Values>(values: &V, lists: Lists, version: u32, ids: u32, options: Options) -> Option<Machine> {
+    take_over(values, lists, version, ids, options, None)
+}
+
+/// As [`restore`]; `live` as in [`Machine::take_over`].
+pub fn take_over<V: Values>(
+    values: &V,
+    lists: Lists,
+    version: u32,
+    ids: u32,
+    options: Options,
+    live: Option<bool>,
+) -> Option<Machine> {
+    let mut from = Reader { values, lists, is_first: version < 2, ids, number: 0, sound: true };
     let mut saved = Saved { messages: from.list(Reader::message), ..Saved::default() };
     saved.approvals = from.list(|from| {
         let (id, call) = (from.id(), from.id());
@@ -92,11 +121,16 @@ pub fn restore<V: Values>(values: &V, lists: Lists, ids: u32, options: Options) 
         base: from.count(),
         ending: from.place(&ENDINGS),
     });
+    if !from.is_first {
+        saved.rule = from.place(&RULES);
+        saved.next_memory = from.count() as u32;
+        saved.memories = from.list(Reader::memory);
+    }
     let in_reach = |reply: SavedReply| reply.message.is_none_or(|message| message < saved.messages.len());
     if !from.sound || from.number != values.len(lists.numbers) || !saved.reply.is_none_or(in_reach) {
         return None;
     }
-    Some(Machine::restore(saved, options))
+    Some(Machine::take_over(saved, options, live))
 }
 
 /// Writes one number after the other.
@@ -169,7 +203,14 @@ impl<V: Values> Out<'_, V> {
         for flag in [part.dynamic, part.provider_executed, part.input_complete, part.unsent_output] {
             self.flag(flag);
         }
-        for payload in [part.input, part.output, part.fields] {
+        // The text of an input that never was complete is in its reader only, which does not outlive the page.
+        let raw = self.values.partial_text(part.input);
+        let mut fields = part.fields;
+        if self.values.is_some(raw) {
+            fields = self.values.rest(fields, Without::Nothing);
+            self.values.set(fields, Name::RawInput, raw);
+        }
+        for payload in [part.input, part.output, fields] {
             self.payload(payload);
         }
         self.flag(part.approval.is_some());
@@ -177,7 +218,8 @@ impl<V: Values> Out<'_, V> {
             self.id(approval.id);
             self.payload(approval.envelope);
             self.flag(approval.automatic);
-            self.values.push_number(self.lists.numbers, approval.requested_at as f64);
+            self.time(Some(approval.requested_at));
+            self.time(approval.expires_at);
             self.flag(approval.decision.is_some());
             if let Some(decision) = &approval.decision {
                 self.flag(decision.approved);
@@ -192,6 +234,25 @@ impl<V: Values> Out<'_, V> {
             self.flag(outcome.may_have_run);
         }
         self.place(&DELIVERIES, part.delivery.as_ref());
+        self.flag(part.recalled);
+        self.payload(part.written);
+        self.flag(part.unwritten);
+    }
+
+    /// 0 for none: no deadline is that old.
+    fn time(&mut self, time: Option<u64>) {
+        self.values.push_number(self.lists.numbers, time.unwrap_or(0) as f64);
+    }
+
+    fn memory(&mut self, memory: &Memory) {
+        self.number(memory.id as usize);
+        self.id(memory.tool);
+        self.number(memory.input.map_or(0, |id| id.0 as usize + 1));
+        self.flag(memory.approved);
+        self.payload(memory.reason);
+        self.flag(memory.always);
+        self.time(Some(memory.decided_at));
+        self.time(memory.expires_at);
     }
 
     fn item(&mut self, item: &Item) {
@@ -218,6 +279,8 @@ impl<V: Values> Out<'_, V> {
 struct Reader<'a, V: Values> {
     values: &'a V,
     lists: Lists,
+    /// It is a snapshot of version 1, which had no policies, deadlines and remembered decisions.
+    is_first: bool,
     ids: u32,
     number: u32,
     sound: bool,
@@ -247,6 +310,19 @@ impl<V: Values> Reader<'_, V> {
         let place = self.count() as u32;
         self.sound &= place < self.ids;
         Id(place)
+    }
+
+    fn time(&mut self) -> Option<u64> {
+        let number = self.next();
+        let time = number as u64;
+        self.sound &= time as f64 == number;
+        Some(time).filter(|&time| time > 0)
+    }
+
+    fn optional_id(&mut self) -> Option<Id> {
+        let place = self.count() as u32;
+        self.sound &= place <= self.ids;
+        place.checked_sub(1).map(Id)
     }
 
     fn payload(&mut self) -> Payload {
@@ -304,7 +380,8 @@ impl<V: Values> Reader<'_, V> {
             id: self.id(),
             envelope: self.payload(),
             automatic: self.flag(),
-            requested_at: self.next() as u64,
+            requested_at: self.time().unwrap_or(0),
+            expires_at: if self.is_first { None } else { self.time() },
             decision: self.flag().then(|| Decision {
                 approved: self.flag(),
                 reason: self.payload(),
@@ -317,13 +394,29 @@ impl<V: Values> Reader<'_, V> {
             may_have_run: self.flag(),
         });
         part.delivery = self.place(&DELIVERIES);
+        if !self.is_first {
+            (part.recalled, part.written, part.unwritten) = (self.flag(), self.payload(), self.flag());
+        }
         part
+    }
+
+    fn memory(&mut self) -> Memory {
+        Memory {
+            id: self.count() as u32,
+            tool: self.id(),
+            input: self.optional_id(),
+            approved: self.flag(),
+            reason: self.payload(),
+            always: self.flag(),
+            decided_at: self.time().unwrap_or(0),
+            expires_at: self.time(),
+        }
     }
 
     fn item(&mut self) -> Item {
         let (id, state) = (self.count() as u32, self.known(&DELIVERIES));
         let (attempt, trigger) = (self.count() as u32, self.known(&TRIGGERS));
-        let message_id = self.count().checked_sub(1).map(|id| Id(id as u32));
+        let message_id = self.optional_id();
         let approvals = self.list(Self::id);
         Item {
             id,
@@ -332,7 +425,7 @@ impl<V: Values> Reader<'_, V> {
             trigger,
             message_id,
             granted: approvals.iter().map(|_| self.flag()).collect(),
-            behind: self.count().checked_sub(1).map(|id| Id(id as u32)),
+            behind: self.optional_id(),
             approvals,
             calls: self.list(Self::id),
             outputs: self.list(Self::id),

@@ -1,7 +1,7 @@
 //! The machine's states in the words of every wire and of the view.
 
 use super::Name;
-use crate::machine::{DeliveryState, OutcomeKind, Phase, Role};
+use crate::machine::{Author, DeliveryState, OutcomeKind, Phase, Role};
 
 /// The part's state. Source: AI SDK, `UIToolInvocation` in `ui/ui-messages.ts`.
 #[must_use]
@@ -26,6 +26,19 @@ pub fn outcome(kind: OutcomeKind) -> Name {
         OutcomeKind::Denied => Name::Denied,
         OutcomeKind::Cancelled => Name::Cancelled,
         OutcomeKind::Interrupted => Name::Interrupted,
+        OutcomeKind::Skipped => Name::Skipped,
+        OutcomeKind::Expired => Name::Expired,
+    }
+}
+
+/// Who decided.
+#[must_use]
+pub fn author(by: Author) -> Name {
+    match by {
+        Author::User => Name::User,
+        Author::Policy => Name::Policy,
+        Author::Backend => Name::Backend,
+        Author::Remembered => Name::Remembered,
     }
 }
 

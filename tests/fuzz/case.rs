@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
 use std::rc::Rc;
-use toolgate::machine::OnUserMessage;
+use toolgate::machine::{OnDeny, OnUserMessage};
 
 /// The longest case.
 const STEPS: usize = 48;
@@ -32,10 +32,29 @@ thread_local! {
     static LAST: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
+const ON_DENY: [(&str, OnDeny); 4] = [
+    ("continue", OnDeny::Continue),
+    ("skip-rest", OnDeny::SkipRest),
+    ("end-turn", OnDeny::EndTurn),
+    ("by-reason", OnDeny::ByReason),
+];
+
+/// The first step of a case: its options.
+fn options(rng: &mut Rng) -> Json {
+    let timeout = rng.once_in(3).then_some(100);
+    json!(["options", rng.pick(&POLICIES).0, rng.pick(&ON_DENY).0, timeout, rng.once_in(6)])
+}
+
 /// A chat with the options of a case's first step.
-fn chat_of(options: &Json) -> Chat {
-    let named = POLICIES.iter().find(|(word, _)| options[1] == *word);
-    Chat::with(named.map_or(OnUserMessage::DenyPending, |(_, policy)| *policy), &["locate"])
+fn chat_of(step: &Json) -> Chat {
+    let named = POLICIES.iter().find(|(word, _)| step[1] == *word);
+    let mut chat = Chat::with(named.map_or(OnUserMessage::DenyPending, |(_, policy)| *policy), &["locate"]);
+    chat.set_options(|options| {
+        options.on_deny = ON_DENY.iter().find(|(word, _)| step[2] == *word).map_or(OnDeny::Continue, |(_, is)| *is);
+        options.approval_timeout = step[3].as_u64();
+        options.rewrites = step[4].as_bool().unwrap_or_default();
+    });
+    chat
 }
 
 /// Runs; what went wrong, if something did, with its place.
@@ -50,7 +69,7 @@ fn caught(run: impl FnOnce()) -> Result<(), String> {
 /// A random case: its steps so far, and what the last one broke.
 pub fn random(seed: u64) -> (Vec<Json>, Option<String>) {
     let mut rng = Rng::new(seed);
-    let options = json!(["options", rng.pick(&POLICIES).0]);
+    let options = options(&mut rng);
     let steps = Rc::new(RefCell::new(vec![options.clone()]));
     let written = Rc::clone(&steps);
     let result = caught(move || {

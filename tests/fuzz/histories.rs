@@ -79,7 +79,14 @@ fn tool_part(rng: &mut Rng) -> Json {
     if let Some(approved) = approved {
         part["approval"]["approved"] = json!(approved);
     }
-    for (name, value) in [("preliminary", json!(true)), ("providerExecuted", json!(true)), ("title", json!("Edit"))] {
+    let kept = *rng.pick(&["cancelled", "interrupted", "denied", "skipped", "expired", "executed"]);
+    let metadata = json!({ "toolgate": { "outcome": kept, "mayHaveRun": rng.flag(), "reason": "so" } });
+    for (name, value) in [
+        ("preliminary", json!(true)),
+        ("providerExecuted", json!(true)),
+        ("title", json!("Edit")),
+        ("callProviderMetadata", metadata),
+    ] {
         if rng.once_in(12) {
             part[name] = value;
         }

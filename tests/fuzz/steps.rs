@@ -28,13 +28,13 @@ pub fn step(rng: &mut Rng, chat: &Chat) -> Json {
         1 => json!([rng.below(4), rng.below(3)]),
         _ => json!([null, null]),
     };
-    match rng.weighted(&[60, 10, 12, 2, 6, 2, 2, 8, 3, 5, 3, 3, 4]) {
+    match rng.weighted(&[60, 10, 12, 2, 6, 2, 2, 8, 3, 5, 3, 3, 4, 3, 3, 1, 2]) {
         0 => json!(["event", chunk(rng, chat), about(rng)]),
         1 => {
             let how = if rng.flag() { "finished" } else { rng.pick(&ENDINGS).0 };
             json!(["end", how, about(rng)])
         }
-        2 => json!(["respond", approval(rng, chat), rng.flag()]),
+        2 => json!(["respond", approval(rng, chat), rng.flag(), *rng.pick(&["", "", "no"])]),
         3 => json!(["respond-all", rng.flag()]),
         4 => json!(["user", if rng.once_in(6) { id(rng) } else { chat.new_message() }, replaced(rng, chat)]),
         5 => json!(["regenerate", replaced(rng, chat)]),
@@ -44,7 +44,11 @@ pub fn step(rng: &mut Rng, chat: &Chat) -> Json {
         9 => json!([*rng.pick(&["cancel", "stop", "resume", "retry"])]),
         10 => json!(["restore"]),
         11 => json!(["way-out"]),
-        _ => json!(["load", history(rng, chat)]),
+        12 => json!(["load", history(rng, chat)]),
+        13 => json!(["tick", rng.below(200)]),
+        14 => json!(["remember", approval(rng, chat), rng.flag(), rng.once_in(4).then_some(500)]),
+        15 => json!(["forget", rng.below(3)]),
+        _ => json!(["rewrite", call(rng, chat), *rng.pick(&["rewritten", ""])]),
     }
 }
 
@@ -88,7 +92,7 @@ pub fn perform(chat: &mut Chat, step: &Json) {
             let about = about(&step[2]);
             chat.act(|chat| chat.machine.stream_ended(how, about));
         }
-        "respond" => either(chat.respond(text(1), flag, "")),
+        "respond" => either(chat.respond(text(1), flag, text(3))),
         "respond-all" => drop(chat.respond_all(&["a1", "a2", "a3"], flag)),
         // The host gives every message an id of its own.
         "user" if known(chat, text(1)) => {}
@@ -109,6 +113,10 @@ pub fn perform(chat: &mut Chat, step: &Json) {
         "restore" => restore(chat),
         "way-out" => assert_way_out(chat),
         "load" => load(chat, &step[1]),
+        "tick" => chat.tick(chat.clock + u64::from(item)),
+        "remember" => chat.remember_until(text(1), flag, step[3].as_u64()),
+        "forget" => chat.forget(item),
+        "rewrite" => _ = chat.rewrite(text(1), text(2)),
         other => panic!("there is no step {other}"),
     }
 }

@@ -170,7 +170,7 @@ describe('items', () => {
 
 it('options that do not exist are refused, not ignored', () => {
   expect(() => new ToolGate({ onUserMessage: 'deny' as never })).toThrow(TypeError);
-  expect(() => new ToolGate({ onDeny: 'end-turn' })).toThrow(/not supported/);
+  expect(() => new ToolGate({ onDeny: 'stop' as never })).toThrow(/not supported/);
 });
 
 it('an approval id that comes again for another call is no approval of that call', () => {

@@ -125,7 +125,7 @@ it('writes down who decided what, and what left', () => {
   const { gate } = asking(['c1', 'c2'], { now: () => 42 });
   gate.respond('approve-c1', { approved: true });
   gate.respond('approve-c2', { approved: false, reason: 'no' });
-  const log = gate.auditLog().filter((entry) => entry.type !== 'settled').slice(-5);
+  const log = gate.auditLog().filter(({ type }) => type !== 'settled' && type !== 'transition').slice(-5);
   expect(log).toMatchObject([
     { at: 42, type: 'requested', approvalId: 'approve-c1', toolCallId: 'c1', toolName: 'edit' },
     { at: 42, type: 'requested', approvalId: 'approve-c2' },
@@ -133,4 +133,20 @@ it('writes down who decided what, and what left', () => {
     { type: 'decided', approvalId: 'approve-c2', approved: false, reason: 'no', by: 'user' },
     { type: 'delivery', to: 'ready', attempt: 1, approvalIds: ['approve-c1', 'approve-c2'], key: gate.outgoing()[0]?.key },
   ]);
+});
+
+it('an input that a denial cuts off is a plain value, for the model and in a snapshot', () => {
+  const gate = new ToolGate({ chatId: 'chat' });
+  gate.sendUserMessage({ text: 'tidy up' });
+  send(gate);
+  reply(gate, [
+    { type: 'start', messageId: 'a1' },
+    { type: 'tool-input-start', toolCallId: 'c1', toolName: 'edit' },
+    { type: 'tool-input-delta', toolCallId: 'c1', inputTextDelta: '{"path":"hal' },
+    { type: 'tool-output-denied', toolCallId: 'c1' },
+  ]);
+  const input = { path: 'hal' };
+  expect(gate.getSnapshot().messages[1]?.parts[0]).toMatchObject({ state: 'output-denied', input });
+  expect(JSON.stringify(gate.assemble())).toContain(JSON.stringify(input));
+  expect(ToolGate.restore(gate.toJSON()).assemble()).toEqual(gate.assemble());
 });

@@ -215,7 +215,11 @@ fn a_thousand_answers_are_one_submission() {
         let cause = toolgate::machine::Cause::InputAvailable;
         machine.input(admission, call, name, cause, name, &mut |part| part.input_complete = true);
         let envelope = toolgate::machine::Payload::NONE;
-        machine.request(admission, call, toolgate::machine::Request { approval, envelope, automatic: false });
+        machine.request(
+            admission,
+            call,
+            toolgate::machine::Request { approval, envelope, automatic: false, expires_at: None },
+        );
     }
     machine.stream_ended(StreamEnd::Finished, about);
     for call in 0..1000 {

@@ -10,7 +10,7 @@ use crate::values::Store;
 use crate::watch::Watch;
 use serde_json::{Value as Json, json};
 use toolgate::machine::{
-    About, Answer, Code, Event, Id, Machine, OnUserMessage, Options, Payload, Refusal, Sent, StreamEnd, Trigger,
+    About, Answer, Code, Event, Id, Machine, OnDeny, OnUserMessage, Options, Payload, Refusal, Sent, StreamEnd, Trigger,
 };
 use toolgate::wire::ai_sdk::{self, AiSdk, Received};
 use toolgate::wire::{Texts, Values};
@@ -33,6 +33,8 @@ pub struct Chat {
     pub(crate) codec: AiSdk,
     pub(crate) watch: Watch,
     pub(crate) mirror: Mirror,
+    /// The time that the host has told.
+    pub(crate) clock: u64,
 }
 
 impl Default for Chat {
@@ -50,15 +52,22 @@ impl Chat {
     /// A chat over these values.
     pub fn over(store: Store, on_user_message: OnUserMessage, browser_tools: &[&str]) -> Self {
         let text = |text: &str| store.keep(store.json_value(json!(text)));
-        let (moved_on, superseded) = (text("The user moved on."), text("Superseded."));
+        let own = Options {
+            on_user_message,
+            browser_tools: browser_tools.iter().map(|name| store.make(name)).collect(),
+            moved_on: text("The user moved on."),
+            superseded: text("Superseded."),
+            skipped: text("Skipped."),
+            expired: text("Expired."),
+            ..Options::default()
+        };
         let texts = Texts {
             cancelled: text("Cancelled."),
             interrupted: text("Interrupted."),
             may_have_run: text("May have run."),
             incomplete: text("Incomplete."),
         };
-        let browser_tools = browser_tools.iter().map(|name| store.make(name)).collect();
-        let machine = Machine::new(Options { on_user_message, browser_tools, moved_on, superseded });
+        let machine = Machine::new(own);
         store.end();
         Self {
             machine,
@@ -68,7 +77,22 @@ impl Chat {
             events: Vec::new(),
             watch: Watch::default(),
             mirror: Mirror::default(),
+            clock: 0,
         }
+    }
+
+    /// Changes the options, for what happens from now on.
+    pub fn set_options(&mut self, change: impl FnOnce(&mut Options)) {
+        let mut options = self.machine.options().clone();
+        change(&mut options);
+        self.machine.set_options(options);
+    }
+
+    /// A chat with this answer to "one call was denied, what of the others?".
+    pub fn with_on_deny(on_deny: OnDeny) -> Self {
+        let mut chat = Self::default();
+        chat.set_options(|options| options.on_deny = on_deny);
+        chat
     }
 
     /// One input, between two looks of the watch.
@@ -237,6 +261,45 @@ impl Chat {
     }
 
     // What the host does.
+
+    /// Time has passed.
+    pub fn tick(&mut self, now: u64) {
+        self.clock = now;
+        self.act(|chat| chat.machine.tick(now));
+    }
+
+    /// Tells the time, as the host does with every event.
+    pub fn at(&mut self, now: u64) {
+        self.clock = now;
+        self.act(|chat| chat.machine.set_now(now));
+    }
+
+    /// The user wants the decision about this approval remembered: for its input, or for its tool.
+    pub fn remember(&mut self, approval: &str, this_input: bool) {
+        self.remember_until(approval, this_input, None);
+    }
+
+    /// As [`Chat::remember`], for a time.
+    pub fn remember_until(&mut self, approval: &str, this_input: bool, end: Option<u64>) {
+        self.act(|chat| {
+            let approval = chat.store.make(approval);
+            let store = &chat.store;
+            chat.machine.remember(approval, this_input, false, end, &mut |input| store.digest(input));
+        });
+    }
+
+    /// The user wants a remembered decision forgotten.
+    pub fn forget(&mut self, id: u32) {
+        self.act(|chat| chat.machine.forget(id));
+    }
+
+    /// The host has made this of the result of a call; an empty text leaves it as it is.
+    pub fn rewrite(&mut self, call: &str, text: &str) -> bool {
+        self.act(|chat| {
+            let text = if text.is_empty() { Payload::NONE } else { chat.kept(json!(text)) };
+            chat.machine.rewrite(chat.store.make(call), text)
+        })
+    }
 
     /// A tool ran in the browser.
     pub fn browser_output(&mut self, call: &str, failed: bool) -> Result<(), Code> {

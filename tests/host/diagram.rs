@@ -18,6 +18,8 @@ fn word(cause: Cause) -> Option<&'static str> {
         Cause::InputAvailable => Some("input complete"),
         Cause::Request | Cause::AutomaticRequest => Some("approval requested"),
         Cause::Approve | Cause::Deny => Some("user answers"),
+        Cause::Skip => Some("skipped"),
+        Cause::Expire => Some("expired"),
         Cause::BackendApproved | Cause::BackendDenied => Some("backend answers"),
         Cause::Output | Cause::Preliminary => Some("output"),
         Cause::ClientOutput | Cause::ClientError => Some("browser's result"),

@@ -5,7 +5,7 @@ use crate::mirror::Mirror;
 use crate::value::Value;
 use crate::values::Store;
 use serde_json::{Value as Json, json};
-use toolgate::machine::{Machine, Repair};
+use toolgate::machine::{Machine, Repair, Status};
 use toolgate::wire::ai_sdk::{self, AiSdk};
 use toolgate::wire::snapshot::{self, Lists};
 
@@ -29,6 +29,15 @@ impl Chat {
 
     /// A chat that goes on from a snapshot of this one.
     pub fn restored(&self) -> Self {
+        self.taken_over(None)
+    }
+
+    /// A chat that shows what this one has, which goes on.
+    pub fn followed(&self) -> Self {
+        self.taken_over(Some(self.machine.status() == Status::Streaming))
+    }
+
+    fn taken_over(&self, live: Option<bool>) -> Self {
         let written = Lists { numbers: self.store.json_value(json!([])), values: self.store.json_value(json!([])) };
         snapshot::save(&self.store, &self.machine, written);
         let mut other = self.alike();
@@ -36,10 +45,11 @@ impl Chat {
             numbers: other.store.give(self.store.take(written.numbers).copied()),
             values: other.store.give(self.store.take(written.values).copied()),
         };
-        let machine = snapshot::restore(&other.store, read, other.store.ids(), other.machine.options().clone());
+        let options = other.machine.options().clone();
+        let machine = snapshot::take_over(&other.store, read, snapshot::VERSION, other.store.ids(), options, live);
         other.machine = machine.expect("what was saved can be restored");
         other.watch = self.watch.clone();
-        other.act(|_| ());
+        other.at(self.clock);
         other
     }
 
@@ -47,7 +57,7 @@ impl Chat {
     pub fn revived(&self, numbers: &Json, values: &Json) -> Option<Machine> {
         let store = &self.alike().store;
         let lists = Lists { numbers: store.json_value(numbers.clone()), values: store.json_value(values.clone()) };
-        snapshot::restore(store, lists, store.ids(), self.machine.options().clone())
+        snapshot::restore(store, lists, snapshot::VERSION, store.ids(), self.machine.options().clone())
     }
 
     /// A chat with the same options, and no messages.
@@ -55,7 +65,12 @@ impl Chat {
         let options = self.machine.options();
         let tools: Vec<_> = options.browser_tools.iter().map(|&tool| self.text(tool)).collect();
         let tools: Vec<&str> = tools.iter().map(|tool| &**tool).collect();
-        Self::over(Store::with_ids_of(&self.store), options.on_user_message, &tools)
+        let mut other = Self::over(Store::with_ids_of(&self.store), options.on_user_message, &tools);
+        let (on_deny, approval_timeout, rewrites) = (options.on_deny, options.approval_timeout, options.rewrites);
+        other.set_options(|options| {
+            (options.on_deny, options.approval_timeout, options.rewrites) = (on_deny, approval_timeout, rewrites);
+        });
+        other
     }
 
     /// What a snapshot holds, to compare two chats.

@@ -264,6 +264,9 @@ impl Values for Store {
         }
     }
 
+    fn digest(&self, value: Payload) -> Option<Id> {
+        Some(self.make(&self.to_json(value).to_string()))
+    }
     fn json(&self, value: Payload) -> Payload {
         match self.take(value) {
             Value::Undefined => self.json_value(Json::Null),

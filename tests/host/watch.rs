@@ -100,8 +100,11 @@ impl Watch {
             if let Some((approval, decision)) = part.approval.as_ref().zip(part.decision()) {
                 let id = question(&|id| chat.text(id), approval.id, part.call);
                 let first = self.decisions.entry(id.clone()).or_insert(decision.approved);
-                // The backend may overrule an approval that it has: it is the one that runs the call.
-                if decision.by == Author::Backend {
+                // The backend may overrule an approval that it has: it is the one that runs the call. And a turn
+                // that is ended takes back approvals which never left.
+                let was_held = self.calls.get(&call).is_some_and(|before| is_undelivered(&before.part));
+                let skipped = decision.by == Author::Policy && was_held;
+                if decision.by == Author::Backend || skipped {
                     *first = decision.approved;
                 }
                 assert_eq!(*first, decision.approved, "invariant 1: the approval {id} has two decisions");

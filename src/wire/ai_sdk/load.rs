@@ -169,20 +169,39 @@ pub(super) fn has_file<V: Values>(values: &V, part: Payload, kind: Kind) -> bool
     !matches!(kind, Kind::File | Kind::ReasoningFile) || (placed && values.is_text(values.get(part, Name::MediaType)))
 }
 
-/// How a call that was read settled, if it did.
-pub(super) fn outcome<V: Values>(values: &V, part: &ToolPart, phase: Phase) -> Option<Outcome> {
-    let reason = part.decision().map_or(Payload::NONE, |decision| decision.reason);
-    let plain = |kind, reason| Some(Outcome { kind, reason, may_have_run: false });
-    match phase {
-        Phase::OutputAvailable => plain(OutcomeKind::Executed, Payload::NONE),
-        Phase::Denied | Phase::OutputDenied => plain(OutcomeKind::Denied, reason),
+/// Writes how a call settled, as its state and its metadata tell it.
+pub(super) fn settle<V: Values>(values: &V, part: &mut ToolPart) {
+    let kept = kept_outcome(values, values.get(part.fields, Name::CallProviderMetadata));
+    let plain = |kind, reason| Outcome { kind, reason, may_have_run: false };
+    part.outcome = match part.phase {
+        Phase::OutputAvailable => Some(plain(OutcomeKind::Executed, Payload::NONE)),
         Phase::OutputError => {
-            let fields = part.fields;
-            let metadata = values.get(fields, Name::CallProviderMetadata);
-            kept_outcome(values, metadata).or_else(|| plain(OutcomeKind::Failed, Payload::NONE))
+            let closed =
+                kept.filter(|outcome| matches!(outcome.kind, OutcomeKind::Cancelled | OutcomeKind::Interrupted));
+            // The text stays as it was told, whatever the texts are by now.
+            if closed.is_some() {
+                part.written = part.output;
+            }
+            closed.or_else(|| Some(plain(OutcomeKind::Failed, Payload::NONE)))
         }
+        Phase::Denied | Phase::OutputDenied => Some(denial(part, kept)),
         _ => None,
+    };
+}
+
+fn denial(part: &mut ToolPart, kept: Option<Outcome>) -> Outcome {
+    let told = part.decision().map_or(Payload::NONE, |decision| decision.reason);
+    let kept = kept
+        .filter(|outcome| matches!(outcome.kind, OutcomeKind::Denied | OutcomeKind::Skipped | OutcomeKind::Expired));
+    let Some(kept) = kept else { return Outcome { kind: OutcomeKind::Denied, reason: told, may_have_run: false } };
+    // The host made something else of the reason that was given.
+    if kept.kind == OutcomeKind::Denied {
+        part.written = told;
+        if let Some(decision) = part.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
+            decision.reason = kept.reason;
+        }
     }
+    Outcome { may_have_run: false, ..kept }
 }
 
 /// The outcome that was kept in the call's provider metadata.
@@ -191,6 +210,9 @@ pub(super) fn kept_outcome<V: Values>(values: &V, metadata: Payload) -> Option<O
     let kind = match values.name(kept, Name::Outcome)? {
         Name::Cancelled => OutcomeKind::Cancelled,
         Name::Interrupted => OutcomeKind::Interrupted,
+        Name::Denied => OutcomeKind::Denied,
+        Name::Skipped => OutcomeKind::Skipped,
+        Name::Expired => OutcomeKind::Expired,
         _ => return None,
     };
     let reason = values.get(kept, Name::Reason);

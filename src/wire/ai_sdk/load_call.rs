@@ -1,6 +1,7 @@
 //! Reading one kept tool call: its state, its approval and its result, made to go together.
 
-use super::load::{Reading, outcome};
+use super::load::{Reading, settle};
+use super::tool_chunk::expiry;
 use crate::machine::{Approval, Author, Decision, Id, Payload, Phase, RepairCode, ToolPart};
 use crate::wire::{Name, Values, Without};
 
@@ -74,7 +75,7 @@ pub(super) fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: Id, 
     if odd {
         r.repair(RepairCode::InvalidValue, call, phase);
     }
-    read.outcome = outcome(values, &read, phase);
+    settle(values, &mut read);
     Some(read)
 }
 
@@ -83,7 +84,7 @@ pub(super) fn answered(approved: bool, by: Author) -> Phase {
     match (approved, by) {
         (false, _) => Phase::Denied,
         (true, Author::Backend) => Phase::Submitted,
-        (true, Author::User | Author::Policy) => Phase::Approved,
+        (true, Author::User | Author::Policy | Author::Remembered) => Phase::Approved,
     }
 }
 
@@ -165,6 +166,7 @@ fn read_approval<V: Values>(
         envelope: r.values.keep(envelope),
         automatic: automatic == Some(true),
         requested_at: 0,
+        expires_at: expiry(r.values, approval),
         decision,
     })
 }

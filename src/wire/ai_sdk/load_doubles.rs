@@ -5,10 +5,10 @@
 
 use super::load::Reading;
 use crate::machine::{
-    At, ById, Holder, Message, Outcome, OutcomeKind, Part, Payload, Phase, RepairCode, Role, merge_calls,
+    At, ById, Holder, Message, Outcome, OutcomeKind, Part, Payload, Phase, RepairCode, Role, ToolPart, merge_calls,
 };
 use crate::prelude::*;
-use crate::wire::{Name, Values};
+use crate::wire::{Name, Values, Without};
 
 /// Leaves out what a message repeats of an earlier one, and gives every message and approval an id of its own.
 pub(super) fn mend_doubles<V: Values>(r: &mut Reading<V>, messages: &mut Vec<Message>) {
@@ -61,7 +61,29 @@ pub(super) fn mend_doubles<V: Values>(r: &mut Reading<V>, messages: &mut Vec<Mes
     let mut holders: ById<Holder> = ById::default();
     for message in messages {
         one_call_each(r, message, &mut holders);
+        for part in &mut message.parts {
+            if let Part::Tool(tool) = part
+                && drop_kept_outcome(r, tool)
+            {
+                message.source = Payload::NONE;
+            }
+        }
     }
+}
+
+/// An outcome that was read is written anew; one that stayed in the metadata would be told of whatever comes.
+fn drop_kept_outcome<V: Values>(r: &mut Reading<V>, tool: &mut ToolPart) -> bool {
+    let metadata = r.values.get(tool.fields, Name::CallProviderMetadata);
+    if !r.values.has(metadata, Name::Toolgate) {
+        return false;
+    }
+    let fields = r.values.rest(tool.fields, Without::Nothing);
+    r.values.set(fields, Name::CallProviderMetadata, r.values.rest(metadata, Without::Toolgate));
+    tool.fields = r.values.keep(fields);
+    if tool.outcome.is_none() {
+        r.repair(RepairCode::InvalidValue, tool.call, tool.phase);
+    }
+    true
 }
 
 /// How many parts the two messages have in common, from their beginning on.

@@ -1,8 +1,9 @@
 //! Reading `ModelMessage`s, so that what was assembled can be taken in again.
 
 use super::Kind;
-use super::load::{Reading, has_file, has_text, kept_outcome};
+use super::load::{Reading, has_file, has_text, kept_outcome, settle};
 use super::load_call::{OF_APPROVALS, OF_CALLS, OF_CONTENT, answered, tidy};
+use super::tool_chunk::expiry;
 use crate::machine::{
     Approval, Author, Decision, Id, Message, Outcome, OutcomeKind, Part, Payload, Phase, RepairCode, Role, ToolPart,
 };
@@ -182,7 +183,8 @@ fn push_request<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Me
     let automatic = r.values.flag(part, Name::IsAutomatic) == Some(true);
     let (envelope, odd) = tidy(r.values, envelope, &OF_APPROVALS);
     let envelope = r.values.keep(envelope);
-    tool.approval = Some(Approval { id, envelope, automatic, requested_at: 0, decision: None });
+    let expires_at = expiry(r.values, part);
+    tool.approval = Some(Approval { id, envelope, automatic, requested_at: 0, expires_at, decision: None });
     tool.phase = if automatic { Phase::AutomaticRequest } else { Phase::ApprovalRequested };
     if odd {
         r.repair(RepairCode::InvalidValue, of, tool.phase);
@@ -212,9 +214,7 @@ fn push_response<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [M
     // A provider's own result stands before the answer that let it run.
     if !tool.phase.is_settled() {
         tool.phase = answered(approved, by);
-        if !approved {
-            tool.outcome = Some(Outcome { kind: OutcomeKind::Denied, reason, may_have_run: false });
-        }
+        settle(r.values, tool);
     }
     if apart {
         r.repair(RepairCode::Orphaned, tool.call, tool.phase);
@@ -250,7 +250,12 @@ fn push_result<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Mes
                 decision.reason = if decision.reason.is_some() { decision.reason } else { reason };
                 decision.reason
             });
-            tool.outcome = Some(Outcome { kind: OutcomeKind::Denied, reason, may_have_run: false });
+            // The response before it has settled the call already, and may have said more.
+            let says_more =
+                tool.written.is_some() || tool.outcome.as_ref().is_some_and(|o| o.kind != OutcomeKind::Denied);
+            if !denied || !says_more {
+                tool.outcome = Some(Outcome { kind: OutcomeKind::Denied, reason, may_have_run: false });
+            }
             if !denied {
                 r.repair(RepairCode::MissingApproval, of, tool.phase);
             }
@@ -258,7 +263,10 @@ fn push_result<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Mes
         Some(Name::TextError | Name::ErrorJson) => {
             tool.phase = Phase::OutputError;
             tool.output = value;
-            tool.outcome = kept_outcome(r.values, options).or_else(|| plain(OutcomeKind::Failed));
+            let kept = kept_outcome(r.values, options)
+                .filter(|kept| matches!(kept.kind, OutcomeKind::Cancelled | OutcomeKind::Interrupted));
+            tool.written = if kept.is_some() { value } else { Payload::NONE };
+            tool.outcome = kept.or_else(|| plain(OutcomeKind::Failed));
         }
         _ => {
             tool.phase = Phase::OutputAvailable;
@@ -284,7 +292,7 @@ fn push_result<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Mes
     // A failed call without metadata of its own shows its result's.
     if failed && !tool.provider_executed && !r.values.is_some(options) && r.values.is_some(of_call) {
         let fields = r.values.rest(tool.fields, Without::CallMetadata);
-        r.values.set(fields, Name::ResultProviderMetadata, of_call);
+        r.values.set(fields, Name::ResultProviderMetadata, r.values.rest(of_call, Without::Toolgate));
         tool.fields = r.values.keep(fields);
     }
     if tool.provider_executed && r.values.is_object(options) {

@@ -3,7 +3,7 @@
 use super::chunk::Malformed;
 use super::load_call::{OF_APPROVALS, OF_CALLS, tidy};
 use crate::machine::{Admission, Cause, Code, Event, Id, Machine, Payload, Phase, Refusal, Request, ToolPart, Why};
-use crate::wire::{Name, Values, Without};
+use crate::wire::{Name, Values, Without, time};
 
 pub(super) fn read<V: Values>(
     machine: &mut Machine,
@@ -127,10 +127,7 @@ fn fields<V: Values>(values: &V, chunk: Payload, old: Payload, metadata_as: Name
     if let Some(executed) = values.flag(chunk, Name::ProviderExecuted) {
         values.set_flag(fields, Name::ProviderExecuted, executed);
     }
-    let metadata = values.get(chunk, Name::ProviderMetadata);
-    if values.is_object(metadata) {
-        values.set(fields, metadata_as, metadata);
-    }
+    values.copy(chunk, Name::ProviderMetadata, fields, metadata_as);
     tidy(values, fields, &OF_CALLS).0
 }
 
@@ -171,24 +168,26 @@ fn approval_request<V: Values>(
 ) -> Result<(), Malformed> {
     let approval = required(values, chunk, Name::ToolApprovalRequest, Name::ApprovalId)?;
     let envelope = values.rest(chunk, Without::PlacedInRequest);
-    for (from, to) in [
-        (Name::ApprovalDescriptor, Name::Descriptor),
-        (Name::Reason, Name::RequestReason),
-        (Name::Signature, Name::Signature),
-    ] {
-        let value = values.get(chunk, from);
-        if values.is_some(value) {
-            values.set(envelope, to, value);
-        }
-    }
+    values.copy(chunk, Name::ApprovalDescriptor, envelope, Name::Descriptor);
+    values.copy(chunk, Name::Reason, envelope, Name::RequestReason);
+    values.copy(chunk, Name::Signature, envelope, Name::Signature);
     let envelope = values.keep(tidy(values, envelope, &OF_APPROVALS).0);
     let automatic = values.flag(chunk, Name::IsAutomatic) == Some(true);
-    if let Some(at) = machine.request(admission, call, Request { approval, envelope, automatic })
-        && let Some(part) = machine.transcript().tool(at)
-    {
-        complete_input(values, part);
+    let expires_at = expiry(values, chunk);
+    let asked = machine.request(admission, call, Request { approval, envelope, automatic, expires_at });
+    if let Some(at) = asked {
+        if let Some(part) = machine.transcript().tool(at) {
+            complete_input(values, part);
+        }
+        machine.recall(at, &mut |input| values.digest(input));
     }
     Ok(())
+}
+
+/// When the backend lets an approval expire: `expiresAt`, in ms since 1970. The AI SDK has no such field; a
+/// backend of one's own may send it.
+pub(super) fn expiry<V: Values>(values: &V, request: Payload) -> Option<u64> {
+    time(values.as_number(values.get(request, Name::ExpiresAt)))
 }
 
 fn approval_response<V: Values>(
@@ -201,18 +200,14 @@ fn approval_response<V: Values>(
     let Some(approved) = values.flag(chunk, Name::Approved) else {
         return Err(Malformed(Name::ToolApprovalResponse, Name::Approved));
     };
-    let reason = values.get(chunk, Name::Reason);
-    let reason = values.keep_text(reason);
+    let reason = values.keep_text(values.get(chunk, Name::Reason));
     let provider = values.flag(chunk, Name::ProviderExecuted);
-    let metadata = values.get(chunk, Name::ProviderMetadata);
     let old = machine.approval_call(approval).map_or(Payload::NONE, |part| part.fields);
     let fields = values.rest(old, Without::Nothing);
     if let Some(provider) = provider {
         values.set_flag(fields, Name::ProviderExecuted, provider);
     }
-    if values.is_object(metadata) {
-        values.set(fields, Name::CallProviderMetadata, metadata);
-    }
+    values.copy(chunk, Name::ProviderMetadata, fields, Name::CallProviderMetadata);
     let fields = values.keep(fields);
     machine.backend_decided(admission, approval, approved, reason, &mut |part| {
         part.fields = fields;

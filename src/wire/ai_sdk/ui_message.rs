@@ -2,7 +2,7 @@
 
 use super::Kind;
 use super::Writer;
-use crate::machine::{Message, OutcomeKind, Part, Payload, Phase, ToolPart};
+use crate::machine::{Author, Message, OutcomeKind, Part, Payload, Phase, ToolPart};
 use crate::wire::{Name, Values, Without, words};
 
 /// Whom a message is written for.
@@ -92,9 +92,6 @@ fn tool_part<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> Payload
             } else {
                 w.values.set_name(ui, Name::ErrorText, Name::UnknownError);
             }
-            if let Some(metadata) = outcome_metadata(w, part) {
-                w.values.set(ui, Name::CallProviderMetadata, metadata);
-            }
         }
         Phase::InputStreaming
         | Phase::InputAvailable
@@ -104,6 +101,9 @@ fn tool_part<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> Payload
         | Phase::Submitted
         | Phase::Denied
         | Phase::OutputDenied => {}
+    }
+    if let Some(metadata) = outcome_metadata(w, part) {
+        w.values.set(ui, Name::CallProviderMetadata, metadata);
     }
     if let Some(approval) = approval(w, part) {
         w.values.set(ui, Name::Approval, approval);
@@ -117,6 +117,9 @@ fn tool_part<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> Payload
                 w.values.set_flag(shown, Name::MayHaveRun, true);
             }
             w.values.set(ui, Name::Outcome, shown);
+        }
+        if let Some(by) = part.decision().map(|d| d.by).filter(|by| matches!(by, Author::Policy | Author::Remembered)) {
+            w.values.set_name(ui, Name::DecidedBy, words::author(by));
         }
         if let Some(delivery) = part.delivery {
             w.values.set_name(ui, Name::Delivery, words::delivery(delivery));
@@ -148,16 +151,32 @@ pub(super) fn approval<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payl
     }
     if let Some(decision) = decision {
         w.values.set_flag(shape, Name::Approved, decision.approved);
-        w.values.set(shape, Name::Reason, decision.reason);
+        w.values.set(shape, Name::Reason, told_reason(part));
     }
     Some(shape)
+}
+
+/// The reason that the backend is told: what the host made of it, else that of the decision.
+pub(super) fn told_reason(part: &ToolPart) -> Payload {
+    match part.decision() {
+        Some(decision) if !decision.approved && part.written.is_some() => part.written,
+        Some(decision) => decision.reason,
+        None => Payload::NONE,
+    }
 }
 
 /// What the model reads about a call that gave no output.
 pub(super) fn error_text<V: Values>(w: &Writer<V>, part: &ToolPart) -> Payload {
     let Some(outcome) = &part.outcome else { return part.output };
+    if part.written.is_some() {
+        return part.written;
+    }
     let text = match outcome.kind {
-        OutcomeKind::Executed | OutcomeKind::Failed | OutcomeKind::Denied => return part.output,
+        OutcomeKind::Executed
+        | OutcomeKind::Failed
+        | OutcomeKind::Denied
+        | OutcomeKind::Skipped
+        | OutcomeKind::Expired => return part.output,
         _ if !part.input_complete => w.texts.incomplete,
         _ if outcome.may_have_run => w.texts.may_have_run,
         OutcomeKind::Cancelled => w.texts.cancelled,
@@ -172,12 +191,13 @@ pub(super) fn error_text<V: Values>(w: &Writer<V>, part: &ToolPart) -> Payload {
 /// would be stripped or refused.
 pub(super) fn outcome_metadata<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payload> {
     let outcome = part.outcome.as_ref()?;
-    let told = match outcome.kind {
-        OutcomeKind::Executed | OutcomeKind::Failed | OutcomeKind::Denied => return None,
-        OutcomeKind::Cancelled | OutcomeKind::Interrupted => words::outcome(outcome.kind),
-    };
+    // A denial is told by its state; only what the host made of its reason hides the reason that was given.
+    let told_by_state = outcome.kind == OutcomeKind::Denied && !part.written.is_some();
+    if outcome.kind.is_from_tool() || told_by_state {
+        return None;
+    }
     let own = w.values.object();
-    w.values.set_name(own, Name::Outcome, told);
+    w.values.set_name(own, Name::Outcome, words::outcome(outcome.kind));
     w.values.set(own, Name::Reason, outcome.reason);
     if outcome.may_have_run {
         w.values.set_flag(own, Name::MayHaveRun, true);

@@ -1,0 +1,37 @@
+/**
+ * What the user's answer must look like, and what it says about later calls. A mistake of the caller is a `TypeError`;
+ * whether the answer counts, the core decides.
+ */
+import type { Remember, ResponseInput, ResponseToAll } from './types.js';
+
+/** What is to be remembered of an answer. */
+export interface ToRemember {
+  readonly for: 'chat' | 'always';
+  readonly scope: 'input' | 'tool';
+  readonly expiresAt?: number;
+}
+
+/** The answer, with an empty reason left out. Only `true` approves: a text such as "false" must not. */
+export function checkResponse<T extends ResponseInput | ResponseToAll>(response: T): T & { reason: string | undefined } {
+  if (typeof response !== 'object' || response === null || typeof response.approved !== 'boolean') {
+    throw new TypeError('a response needs a boolean `approved`');
+  }
+  if (response.reason !== undefined && typeof response.reason !== 'string') {
+    throw new TypeError('the `reason` of a response is a string, or left out');
+  }
+  return { ...response, reason: response.reason || undefined };
+}
+
+/** What `remember` asks for; undefined for this one call. */
+export function toRemember(remember: Remember | undefined): ToRemember | undefined {
+  if (remember === undefined || remember === 'once') return undefined;
+  const asked = typeof remember === 'string' ? { for: remember, scope: 'input' } : remember;
+  const { for: span, scope, expiresAt } = asked as ToRemember;
+  const isKnown = (span === 'chat' || span === 'always') && (scope === 'input' || scope === 'tool');
+  if (!isKnown || (expiresAt !== undefined && !(expiresAt > 0))) {
+    throw new TypeError(
+      "`remember` is 'once', 'chat', 'always', or { for: 'chat' | 'always', scope: 'input' | 'tool', expiresAt?: ms since 1970 }",
+    );
+  }
+  return asked as ToRemember;
+}
