@@ -140,12 +140,13 @@ impl Machine {
             let parts = message.parts.iter().enumerate().filter(|(_, part)| open(part));
             calls.extend(parts.map(|(part, _)| At { message: index, part }));
         }
+        let turn = self.turn_calls();
         for at in calls {
             let Some(part) = self.transcript.tool(at) else { continue };
             let denied = part.phase == Phase::Denied && part.delivery.is_none();
             match part.phase {
-                // A provider may report on a call of its own of an earlier turn.
-                Phase::Preliminary if ending != Ending::Disconnected => {
+                // A provider may report on a call of its own of an earlier turn; nobody comes back for that one.
+                Phase::Preliminary if ending != Ending::Disconnected || !turn.contains(&at) => {
                     self.apply(at, Cause::Interrupt);
                 }
                 Phase::InputStreaming if ending != Ending::Disconnected && message == Some(at.message) => {

@@ -108,7 +108,8 @@ impl Machine {
         self.left = false;
         self.rule = None;
         self.decided = 0;
-        let rewritten = written.and_then(|id| self.transcript.messages().iter().position(|message| message.id == id));
+        let own = |message: &Message| written == Some(message.id) && message.role == Role::Assistant;
+        let rewritten = self.transcript.messages().iter().position(own);
         if let Some(reply) = &mut self.reply {
             reply.message = rewritten;
             reply.again = false;

@@ -39,6 +39,7 @@ mod on_deny;
 mod outcomes;
 mod part;
 mod random;
+mod random_streams;
 mod remembered;
 mod replays;
 mod replies;

@@ -2,7 +2,7 @@
  * The intended differences in the history as the model sees it. See `differences.ts`.
  */
 import type { Difference } from './difference';
-import { closed, isOpen, mapCalls, mended, withDenials, withFileData, withoutCopies } from './history-rewrites';
+import { closed, isOpen, mapCalls, mended, withDenials, withFileData, withInputs, withoutCopies } from './history-rewrites';
 
 /** The entries, in the order of the table. */
 export const historyDifferences = {
@@ -68,6 +68,15 @@ export const historyDifferences = {
     ours: 'no message; one without parts, which servers refuse too, is left out while loading, and reported',
     reason: 'An empty message must not end the chat.',
     messages: messages => messages.filter(({ role, content }) => role !== 'user' || (content as unknown[]).length > 0),
+  },
+  'lost-input': {
+    place: 'history',
+    versions: [6, 7],
+    when: 'A call whose input is `undefined`, such as a failed one whose input could not be read',
+    theirs: '`input: undefined`, which JSON loses, and without which `modelMessageSchema` refuses the message',
+    ours: '`input: null`',
+    reason: 'A history that was kept can be loaded again.',
+    messages: withInputs,
   },
   'v6-file-data': {
     place: 'history',

@@ -129,6 +129,12 @@ export function withDenials(messages: readonly ModelMessage[], history: readonly
   );
 }
 
+/** Every call with an input, were it `null`. */
+export const withInputs = (messages: readonly ModelMessage[]): ModelMessage[] =>
+  mapContent(messages, content =>
+    content.map(part => (part.type === 'tool-call' && part['input'] === undefined ? { ...part, input: null } : part)),
+  );
+
 /** File data as version 7 writes it. */
 export const withFileData = (messages: readonly ModelMessage[]): ModelMessage[] =>
   mapContent(messages, content =>

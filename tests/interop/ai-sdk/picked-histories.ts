@@ -55,6 +55,7 @@ export const pickedHistories: readonly PickedHistory[] = [
   { name: 'provider-executed results stand in the message', messages: [user('hi'), assistant('a', ran('c1', 1, { providerExecuted: true, callProviderMetadata: { p: { a: 1 } }, resultProviderMetadata: { p: { b: 2 } } }), failed('c2', '{"code":1}', { providerExecuted: true }), said('x'))] },
   { name: 'metadata of call and result', messages: [user('hi'), assistant('a', ran('c1', 1, { callProviderMetadata: { p: { a: 1 } }, resultProviderMetadata: { p: { b: 2 } } }), failed('c2', 'e', { resultProviderMetadata: { p: { b: 2 } } }))] },
   { name: 'a raw input beside an error', messages: [user('hi'), assistant('a', { type: 'tool-edit', toolCallId: 'c1', state: 'output-error', rawInput: '{"pa', errorText: 'bad' })] },
+  { name: 'an error and no input at all', messages: [user('hi'), assistant('a', { type: 'tool-edit', toolCallId: 'c1', state: 'output-error', errorText: 'bad' })], shows: ['lost-input'] },
   { name: 'approved and run', messages: [user('hi'), assistant('a', ran('c1', 1, { approval: { id: 'ask-c1', approved: true, reason: 'fine', signature: 's' } }))] },
 
   { name: 'asked, in the last step', messages: [user('hi'), assistant('a', asked('c1'), ran('c2'))], shows: ['open-call'] },
