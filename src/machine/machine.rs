@@ -64,7 +64,7 @@ pub struct Machine {
     pub(super) rule: Option<Rule>,
     /// Decisions that answer later calls too.
     pub(super) memories: Vec<Memory>,
-    pub(super) next_memory: u32,
+    pub(super) last_memory: u32,
     /// How many results wait for what the host makes of them.
     pub(super) unwritten: u32,
     /// Where the barrier found a call that is neither settled nor decided: look there first.

@@ -144,7 +144,7 @@ fn what_was_said_of_the_input_goes_before_what_was_said_of_the_tool() {
     chat.claim();
     chat.reply(|reply| reply.denied("c2").text("All right."));
     // `edit` is approved; of `edit` with "secret", no.
-    chat.forget(0);
+    chat.forget(1);
     asks(&mut chat, &[("edit", "c3", json!("secret"))]);
     chat.deny("a3");
     chat.remember("a3", true);
@@ -162,7 +162,7 @@ fn what_was_said_of_the_input_goes_before_what_was_said_of_the_tool() {
 #[test]
 fn a_later_decision_for_the_same_takes_its_place() {
     let mut chat = remembering(true, true);
-    chat.forget(0);
+    chat.forget(1);
     asks(&mut chat, &[("edit", "c2", json!("x"))]);
     chat.approve("a2");
     chat.remember("a2", true);
