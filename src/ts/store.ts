@@ -315,10 +315,10 @@ export class ToolGate {
 
   /**
    * Sends all that may be sent now: claims each item, calls `send`, and marks it sent or failed by what becomes of its
-   * promise. Resolves when nothing is left to send; rejects never because of `send`.
+   * promise. Resolves when nothing is left to send, nor waits for `rewriteResult`; rejects never because of `send`.
    */
   deliver(send: (item: Outgoing) => Promise<void>): Promise<void> {
-    return deliverAll(this, send);
+    return deliverAll(this, send, () => !this.#crash && this.#core.is_writing());
   }
 
   /** The complete history as the model will see it: every call once, with one result or one response. */

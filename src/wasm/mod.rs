@@ -273,6 +273,11 @@ impl Core {
         self.machine.forget(id);
     }
 
+    /// Whether results wait for what the host makes of them.
+    pub fn is_writing(&self) -> bool {
+        self.machine.is_writing()
+    }
+
     /// What the host makes of a result.
     pub fn rewrite(&mut self, call: u32, text: u32) -> bool {
         let text = Values::keep(&self.host, Payload(text));

@@ -909,7 +909,7 @@ export declare class ToolGate {
     undelivered(): readonly Undelivered[];
     /**
      * Sends all that may be sent now: claims each item, calls `send`, and marks it sent or failed by what becomes of its
-     * promise. Resolves when nothing is left to send; rejects never because of `send`.
+     * promise. Resolves when nothing is left to send, nor waits for `rewriteResult`; rejects never because of `send`.
      */
     deliver(send: (item: Outgoing) => Promise<void>): Promise<void>;
     /** The complete history as the model will see it: every call once, with one result or one response. */
