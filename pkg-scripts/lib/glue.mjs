@@ -25,7 +25,7 @@ export function bind(wasm, bindings, types) {
   const interfaceOf = [names, ...imports.map(({ name }) => name), ...exports.keys()].join('\n');
   const version = createHash('sha256').update(interfaceOf).digest('hex').slice(0, 8);
   const direct = imports.map(({ code }) => code).filter((code) => /^\w+$/.test(code));
-  const short_ = (code) => code.replaceAll(/\bwasm\.(\w+)/g, (_, name) => `wasm.${exports.get(name) ?? fail(`no export ${name}`)}`);
+  const shortened = (code) => code.replaceAll(/\bwasm\.(\w+)/g, (_, name) => `wasm.${exports.get(name) ?? fail(`no export ${name}`)}`);
   const js = `// Made by pkg-scripts/lib/glue.mjs.
 import { enter } from '../../src/ts/host.ts';
 import { ${direct.join(', ')} } from '../../src/ts/values.ts';
@@ -63,7 +63,7 @@ export const names = () => ${JSON.stringify(names)};
 `;
   return {
     wasm: renamed(wasm, version, new Map(imports.map(({ name, as }) => [name, as])), exports),
-    js: short_(js),
+    js: shortened(js),
     types: declarations(types),
   };
 }
