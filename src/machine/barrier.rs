@@ -74,7 +74,7 @@ impl Machine {
             let Some(part) = self.transcript.tool(at).filter(|_| !self.is_in_step(at)) else { continue };
             if part.phase == Phase::Denied {
                 self.apply(at, super::Cause::ConfirmDenial);
-            } else if !part.provider_executed || part.phase == Phase::Preliminary {
+            } else if !part.is_with_provider() {
                 self.apply(at, super::Cause::Interrupt);
             }
         }

@@ -410,6 +410,7 @@ fn settle(part: &mut ToolPart, from: Phase, cause: Cause) {
         }
         Phase::OutputDenied => {
             let reason = part.decision().filter(|decision| !decision.approved).map_or(Payload::NONE, |d| d.reason);
+            part.input_complete = true;
             if from != Phase::Denied {
                 part.outcome = Some(Outcome { kind: OutcomeKind::Denied, reason, may_have_run: false });
                 part.record_denial();
