@@ -86,7 +86,7 @@ function methods(bindings) {
     free: () => '  free() {\n    freed.unregister(this);\n    wasm.__wbg_core_free(this.at, (this.at = 0));\n  }',
     constructor: (parameters, code) => {
       const [, call] = /ret = (wasm\.core_new\(.*\));/.exec(code) ?? fail('no constructor');
-      return `  constructor(${parameters}) {\n    enter((this.host = host));\n    this.at = ${call};\n    freed.register(this, this.at, this);\n  }`;
+      return `  constructor(host, ${parameters}) {\n    enter((this.host = host));\n    this.at = ${call};\n    freed.register(this, this.at, this);\n  }`;
     },
   };
   // Nothing that the core returns reaches 2^31, so its numbers are not negative as they come.
@@ -110,7 +110,7 @@ function helpers(bindings) {
 /** The types of the class, and of what is ours. */
 function declarations(types) {
   const [classes] = /^[^]*?(?=\nexport type InitInput)/.exec(types) ?? fail('no types');
-  return `${classes}
+  return `${classes.replace('constructor(', 'constructor(host: object, ')}
 export const imports: WebAssembly.Imports;
 export function begin(instance: WebAssembly.Instance): void;
 export function names(): string;
