@@ -157,6 +157,13 @@ fn what_was_said_of_the_input_goes_before_what_was_said_of_the_tool() {
     chat.reply(|reply| reply.output("c4").text("Done."));
     asks(&mut chat, &[("edit", "c5", json!("secret")), ("edit", "c6", json!("open"))]);
     assert_eq!((chat.outcome("c5"), chat.phase("c6")), (DENIED, Phase::Approved));
+    // In whatever order they were taken over.
+    let mut known: Vec<_> = chat.machine.memories().cloned().collect();
+    known.reverse();
+    let mut chat = Chat::over(chat.store.clone(), OnUserMessage::default(), &[]);
+    chat.act(|chat| known.into_iter().for_each(|memory| chat.machine.add_memory(memory)));
+    asks(&mut chat, &[("edit", "c7", json!("secret")), ("edit", "c8", json!("open"))]);
+    assert_eq!((chat.outcome("c7"), chat.phase("c8")), (DENIED, Phase::Approved));
 }
 
 #[test]
