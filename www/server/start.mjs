@@ -4,13 +4,16 @@
  *   PORT=8080 node www/server/start.mjs
  */
 import { build } from 'esbuild';
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 /** Starts the server. Resolves to `{ url, model, close }`. `port` 0 takes a free one. */
 export async function startDemoServer({ dist = at('www/dist'), port = 4173 } = {}) {
-  const outfile = at('target/demo-server/server.mjs');
+  // A name of its own: several may start at once.
+  const outfile = at(`target/demo-server/server-${randomUUID()}.mjs`);
   await build({
     entryPoints: [at('www/server/server.ts')],
     outfile,
@@ -22,6 +25,7 @@ export async function startDemoServer({ dist = at('www/dist'), port = 4173 } = {
     logLevel: 'warning',
   });
   const { serveDemo } = await import(pathToFileURL(outfile).href);
+  rmSync(outfile);
   return serveDemo({ dist, port });
 }
 

@@ -40,7 +40,9 @@ export function TransitionsPanel({ session, log }: TransitionsPanelProps) {
 export function shownMoves(log: readonly GateLogEntry[]): GateLogEntry[] {
   return log.filter(({ event }) => {
     if (event.type === 'transition') return event.from !== event.to || event.outcome !== undefined;
-    return event.type !== 'decision' && event.type !== 'tool-result';
+    // The user's own answers are the presses.
+    if (event.type === 'decision') return event.by !== 'user';
+    return event.type !== 'tool-result';
   });
 }
 
@@ -66,6 +68,11 @@ function describe(event: GateEvent | PressEvent, names: ReadonlyMap<string, stri
             You pressed {event.approved ? 'Approve' : 'Deny'}: <code>{event.result}</code>
           </>
         ),
+      };
+    case 'decision':
+      return {
+        subject: nameOf(event.approvalId),
+        words: `${event.approved ? 'Approved' : 'Answered with no'} ${event.by === 'remembered' ? 'by what you asked to remember' : `by the ${event.by}`}`,
       };
     case 'delivery':
       return {

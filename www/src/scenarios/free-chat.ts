@@ -12,4 +12,5 @@ export const freeChat: Scenario = {
   ],
   opening: 'What can you do?',
   files: CAFE_FILES,
+  remembers: true,
 };
