@@ -24,7 +24,7 @@ pub enum Admission {
 }
 
 /// A reply that is coming in.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Reply {
     /// The item it answers; none: the host fed it without one.
     pub item: Option<u32>,
@@ -119,19 +119,7 @@ impl Machine {
         }
         self.turn.reopen();
         self.touch();
-        self.reply = Some(Reply {
-            item,
-            attempt,
-            message: None,
-            base: 0,
-            content: false,
-            shown: false,
-            ending: None,
-            cancelled: false,
-            again: false,
-            stale: false,
-            replay: None,
-        });
+        self.reply = Some(Reply { item, attempt, ..Reply::default() });
         Admission::Current
     }
 

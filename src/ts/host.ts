@@ -81,10 +81,12 @@ function merge(base: unknown, over: unknown): unknown {
   return result;
 }
 
-function same(a: unknown, b: unknown, depth = 0): boolean {
+/** Whether two values say the same. */
+export function same(a: unknown, b: unknown, depth = 0): boolean {
   if (Object.is(a, b)) return true;
   if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b) || depth > 200) return false;
   if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime();
+  if (a instanceof URL && b instanceof URL) return a.href === b.href;
   const inA = keys(a);
   return inA.length === keys(b).length && inA.every((key) => Object.hasOwn(b, key) && same(own(a, key), own(b, key), depth + 1));
 }

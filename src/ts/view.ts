@@ -6,7 +6,7 @@
  */
 import type { Core } from '../../target/bindgen/toolgate.js';
 import { digestOf } from './digest.js';
-import type { Host } from './host.js';
+import { same, type Host } from './host.js';
 import type { GateMessage, GatePart, GateStatus, GateView, PendingApproval, ToolPart, TurnEnding, TurnView } from './types.js';
 
 // In the order of the Rust enums `Status`, `TurnStatus` and `Ending`.
@@ -30,8 +30,10 @@ const asked = new WeakMap<object, PendingApproval>();
 
 /** The messages of a gate in their three forms. */
 export class Projection {
-  readonly #core: Core;
-  readonly #host: Host;
+  #core: Core;
+  #host: Host;
+  /** The messages of the core before this one, until they have been compared. */
+  #before: readonly GateMessage[] = [];
   #messages: GateMessage[] = [];
   #queued: GateMessage[] = [];
   #queueRevision = 0;
@@ -44,6 +46,16 @@ export class Projection {
   constructor(core: Core, host: Host) {
     this.#core = core;
     this.#host = host;
+  }
+
+  /** Reads another core from now on. What shows the same there stays the same object. */
+  turnTo(core: Core, host: Host): void {
+    this.#core = core;
+    this.#host = host;
+    // Taken over twice before anybody looked: what was shown last is still there to compare with.
+    if (this.#messages.length > 0) this.#before = this.#messages;
+    this.#queueRevision = -1;
+    this.clear();
   }
 
   /** Forgets everything: the transcript was replaced. */
@@ -60,13 +72,18 @@ export class Projection {
     this.#sync();
     const queue = core.queue_revision();
     if (queue !== this.#queueRevision) {
-      this.#queued = host.take(core.queued()) as GateMessage[];
+      this.#queued = likeBefore(this.#queued, host.take(core.queued()) as GateMessage[]);
       this.#queueRevision = queue;
     }
     const ending = ENDINGS[core.turn_ending()];
     const undecided = core.undecided();
     const messages = this.#messages;
     let pending: readonly PendingApproval[] | undefined;
+    // Asked of the core of that day: this view may outlive the present one.
+    const times = (call: string): Times => {
+      const id = this.#host.idOf(call);
+      return { requestedAt: this.#core.requested_at(id), expiresAt: this.#core.expires_at(id) };
+    };
     return {
       revision,
       status: STATUSES[core.status()] as GateStatus,
@@ -79,7 +96,7 @@ export class Projection {
         decided: core.decided(),
       },
       get pending() {
-        return (pending ??= undecided ? pendingOf(messages, core, host) : NONE);
+        return (pending ??= undecided ? pendingOf(messages, times) : NONE);
       },
     };
   }
@@ -117,12 +134,14 @@ export class Projection {
     // Parts of one message mostly change together: its list is copied once.
     let open = -1;
     for (let i = 0; i < changes.length; i += 2) {
-      const message = changes[i] as number;
-      if (message >= count) continue;
+      const [message, change] = [changes[i] as number, changes[i + 1] as number];
+      // Of another core every message is new, and read as it is now.
+      if (message >= count || (change >= FIRST && this.#before.length > 0)) continue;
       this.#bodies[message] = undefined;
       this.#cutModel(message);
-      open = this.#refresh(message, changes[i + 1] as number, open);
+      open = this.#refresh(message, change, open);
     }
+    this.#before = [];
     return count;
   }
 
@@ -140,7 +159,9 @@ export class Projection {
     if (change < FIRST || !old) {
       const parts = change !== NEW && old ? old.parts.slice(0, core.part_count(index)) : [];
       for (let at = parts.length; at < core.part_count(index); at++) parts.push(this.#host.take(core.part(index, at)) as GatePart);
-      this.#messages[index] = { ...(this.#host.take(core.head(index)) as GateMessage), parts };
+      const before = this.#before[index] as GateMessage;
+      const message = { ...(this.#host.take(core.head(index)) as GateMessage), parts: likeBefore(before?.parts, parts) };
+      [this.#messages[index]] = likeBefore([before], [message]) as [GateMessage];
       return index;
     }
     const part = change - FIRST;
@@ -151,30 +172,42 @@ export class Projection {
   }
 }
 
+/** The list with the items of an older one, or the older one itself, where they show the same. */
+function likeBefore<T>(before: T[] | undefined, now: T[]): T[] {
+  if (!before?.[0]) return now;
+  const list = now.map((item, i) => (same(before[i], item) ? (before[i] as T) : item));
+  return same(before, list) ? before : list;
+}
+
 const NONE: readonly PendingApproval[] = [];
 
+/** When a request arrived and when it expires, in ms since 1970; 0: never. */
+interface Times {
+  readonly requestedAt: number;
+  readonly expiresAt: number;
+}
+
 /** The requests of the last message that the user can answer, in call order. */
-function pendingOf(messages: readonly GateMessage[], core: Core, host: Host): readonly PendingApproval[] {
+function pendingOf(messages: readonly GateMessage[], times: (call: string) => Times): readonly PendingApproval[] {
   const result: PendingApproval[] = [];
   for (const part of messages.at(-1)?.parts ?? []) {
     if (!('toolCallId' in part) || part.state !== 'approval-requested' || part.approval.isAutomatic) continue;
     let entry = asked.get(part);
-    if (!entry) asked.set(part, (entry = pendingApproval(part, core, host.idOf(part.toolCallId))));
+    if (!entry) asked.set(part, (entry = pendingApproval(part, times(part.toolCallId))));
     result.push(entry);
   }
   return result;
 }
 
-function pendingApproval(part: ToolPart, core: Core, call: number): PendingApproval {
+function pendingApproval(part: ToolPart, { requestedAt, expiresAt }: Times): PendingApproval {
   const { input } = part;
-  const expiresAt = core.expires_at(call);
   let known: string | undefined;
   return {
     approvalId: part.approval?.id as string,
     toolCallId: part.toolCallId,
     toolName: part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length),
     input,
-    requestedAt: core.requested_at(call),
+    requestedAt,
     ...(expiresAt && { expiresAt }),
     get inputDigest() {
       return (known ??= digestOf(input));

@@ -368,11 +368,14 @@ impl Core {
         snapshot::save(&self.host, &self.machine, lists(numbers, values));
     }
 
-    /// Takes a state that `save` wrote; the host knows `ids` ids. `false` if it is damaged: then nothing
-    /// changed.
-    pub fn restore(&mut self, numbers: u32, values: u32, version: u32, ids: u32) -> bool {
+    /// Takes a state that `save` wrote; the host knows `ids` ids. `live`: 0 to go on with it, else to show what
+    /// another page goes on with, 2 if something of its reply can be seen. `false` if the state is damaged: then
+    /// nothing changed.
+    pub fn restore(&mut self, numbers: u32, values: u32, version: u32, ids: u32, live: u32) -> bool {
         let options = self.machine.options().clone();
-        let Some(machine) = snapshot::restore(&self.host, lists(numbers, values), version, ids, options) else {
+        let live = live.checked_sub(1).map(|shown| shown > 0);
+        let lists = lists(numbers, values);
+        let Some(machine) = snapshot::take_over(&self.host, lists, version, ids, options, live) else {
             return false;
         };
         self.machine = machine;
