@@ -1,5 +1,5 @@
 /** The page: header, scenarios and files, chat, inspector. It owns which view is shown on a small screen. */
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ChatPane } from './chat/chat-pane';
 import { ChatStrip } from './chat/chat-strip';
 import { Icon, Mark } from './chat/icons';
@@ -28,7 +28,7 @@ export interface AppProps {
 }
 
 export function App({ first, settings }: AppProps) {
-  const { session, choose, startOver } = useOpenSession(first, settings);
+  const { session, isOpening, choose, startOver } = useOpenSession(first, settings);
   const [view, setView] = useState<View>('chat');
   const hasServer = settings.backend !== 'embedded';
 
@@ -39,7 +39,15 @@ export function App({ first, settings }: AppProps) {
       record: () => session.record.get(),
       sent: () => session.wire.get(),
       log: () => session.log.get(),
+      kept: () => session.saved(),
     };
+  }, [session]);
+
+  // “Start over” goes with the conversation; the focus goes where the next one begins.
+  const startedOver = useRef(false);
+  useEffect(() => {
+    if (startedOver.current) document.querySelector<HTMLElement>('.opening')?.focus();
+    startedOver.current = false;
   }, [session]);
 
   const show = (next: Scenario): void => {
@@ -49,7 +57,16 @@ export function App({ first, settings }: AppProps) {
 
   return (
     <div className="page" data-view={view}>
-      <Header session={session} choose={show} startOver={startOver} hasServer={hasServer} />
+      <Header
+        session={session}
+        choose={show}
+        startOver={() => {
+          startedOver.current = true;
+          startOver();
+          setView('chat');
+        }}
+        hasServer={hasServer}
+      />
       <nav className="views" aria-label="View">
         {VIEWS.map(([id, name]) => (
           <button key={id} type="button" aria-pressed={view === id} onClick={() => setView(id)}>
@@ -68,7 +85,7 @@ export function App({ first, settings }: AppProps) {
         </div>
         <div className="center">
           <ChatStrip session={session} choosePolicy={(onDeny) => startOver({ onDeny })} />
-          <ChatPane key={session.id} session={session} />
+          <ChatPane key={session.id} session={session} isOpening={isOpening} />
         </div>
         <Inspector key={`${session.id}-inspector`} session={session} />
       </main>
@@ -110,7 +127,7 @@ function Header({ session, choose, startOver, hasServer }: HeaderProps) {
       </p>
       <ScenarioSelect current={session.scenario} choose={choose} hasServer={hasServer} />
       <Begun session={session}>
-        <button type="button" className="button small start-over" onClick={() => startOver()}>
+        <button type="button" className="button small start-over" onClick={startOver}>
           <Icon name="again" />
           <span className="start-over-label">Start over</span>
         </button>
@@ -140,7 +157,7 @@ function Header({ session, choose, startOver, hasServer }: HeaderProps) {
 
 declare global {
   interface Window {
-    /** The chat's id, and what the inspector shows, as data. Each function returns plain JSON. */
-    __backend?: { id: string; record: () => unknown; sent: () => unknown; log: () => unknown };
+    /** The chat's id, what the inspector shows, as plain JSON, and a promise for when all of the chat is stored. */
+    __backend?: { id: string; record: () => unknown; sent: () => unknown; log: () => unknown; kept: () => Promise<void> };
   }
 }

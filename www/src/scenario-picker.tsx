@@ -12,9 +12,13 @@ export interface PickerProps {
 export function ScenarioList({ current, choose, hasServer }: PickerProps) {
   return (
     <nav className="scenarios" aria-label="Scenarios">
+      <h2>Scenarios</h2>
       {groupsFor(hasServer).map(({ name, scenarios }) => (
-        <section key={name} aria-label={name}>
-          <h2>{name}</h2>
+        <details key={name} name="scenarios" open={scenarios.includes(current)}>
+          <summary>
+            {name}
+            <span className="soft">{scenarios.length}</span>
+          </summary>
           <ul>
             {scenarios.map((scenario) => (
               <li key={scenario.id}>
@@ -24,7 +28,7 @@ export function ScenarioList({ current, choose, hasServer }: PickerProps) {
               </li>
             ))}
           </ul>
-        </section>
+        </details>
       ))}
     </nav>
   );

@@ -44,11 +44,11 @@ export function ApproveMenu({ noun, toolName, approve }: ApproveMenuProps) {
   }, [isOpen]);
 
   const place = (): void => {
-    const [box, anchor] = [menu.current, button.current?.getBoundingClientRect()];
+    const [box, anchor] = [menu.current, button.current?.parentElement?.getBoundingClientRect()];
     if (!box || !anchor) return;
     const below = anchor.bottom + GAP;
     const top = below + box.offsetHeight > innerHeight - EDGE ? anchor.top - GAP - box.offsetHeight : below;
-    box.style.left = `${Math.max(EDGE, Math.min(anchor.right - box.offsetWidth, innerWidth - box.offsetWidth - EDGE))}px`;
+    box.style.left = `${Math.max(EDGE, Math.min(anchor.left, innerWidth - box.offsetWidth - EDGE))}px`;
     box.style.top = `${Math.max(EDGE, top)}px`;
     box.querySelector('button')?.focus({ preventScroll: true });
   };

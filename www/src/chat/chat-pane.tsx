@@ -20,7 +20,14 @@ const NEAR = 80;
 /** How much, in pixels, stays visible above the first waiting card. */
 const ABOVE = 72;
 
-export function ChatPane({ session }: { session: Session }) {
+/** Props of `ChatPane`. */
+export interface ChatPaneProps {
+  session: Session;
+  /** Another chat is being opened: this one takes nothing any more. */
+  isOpening: boolean;
+}
+
+export function ChatPane({ session, isOpening }: ChatPaneProps) {
   const { messages, status, sendMessage, stop, error, clearError } = useChat({ chat: session.chat });
   const [draft, setDraft] = useState('');
   const root = useRef<HTMLElement>(null);
@@ -43,12 +50,12 @@ export function ChatPane({ session }: { session: Session }) {
     if (!box) return;
     if (waiting === 0 && lastWaiting.current > 0) atEnd.current = true;
     lastWaiting.current = waiting;
-    if (!atEnd.current) return;
+    if (!atEnd.current || messages.length === 0) return;
     const first = box.querySelector('[data-status="waiting"]');
     const end = box.scrollHeight - box.clientHeight;
     const top = first ? box.scrollTop + first.getBoundingClientRect().top - box.getBoundingClientRect().top - ABOVE : end;
     box.scrollTop = Math.min(top, end);
-  }, [messages, waiting, trouble.length, isOver]);
+  }, [messages, waiting, trouble.length, isOver, busy]);
 
   useEffect(() => setDraft(''), [session]);
 
@@ -66,7 +73,7 @@ export function ChatPane({ session }: { session: Session }) {
 
   return (
     <DeskProvider value={desk}>
-      <section className="chat" ref={root} aria-label="Chat" data-status={status}>
+      <section className="chat" ref={root} aria-label="Chat" data-status={status} inert={isOpening}>
         <h2 className="hidden">Conversation</h2>
         <div
           className="messages"
@@ -107,7 +114,7 @@ export function ChatPane({ session }: { session: Session }) {
               giveUp={giveUp}
             />
             {messages.length > 0 && !busy && waiting === 0 && trouble.length === 0 ? (
-              <NextMessages texts={session.scenario.next ?? []} send={send} />
+              <NextMessages texts={session.scenario.next ?? []} messages={messages} send={send} />
             ) : null}
             <Composer
               field={composer}

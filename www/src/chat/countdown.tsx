@@ -23,7 +23,8 @@ export function Countdown({ until }: { until: number }) {
     <p className={left <= HURRY ? 'countdown hurry' : 'countdown'} role="timer" aria-label={`Expires in ${left} seconds`}>
       <Icon name="clock" />
       <span aria-hidden="true">
-        Expires in {Math.floor(left / 60)}:{String(left % 60).padStart(2, '0')}
+        <span className="wide">Expires in </span>
+        {Math.floor(left / 60)}:{String(left % 60).padStart(2, '0')}
       </span>
     </p>
   );

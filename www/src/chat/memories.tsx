@@ -1,6 +1,6 @@
 /** The decisions that answer later calls too, each with a button that ends it. */
-import { digest } from 'toolgate';
-import type { RememberedDecision } from 'toolgate';
+import { useRef } from 'react';
+import { digest, type RememberedDecision } from 'toolgate';
 import { callsOf, callTitle } from '../session/message-types';
 import type { Session } from '../session/session';
 import { useRemembered } from '../session/use-session';
@@ -8,13 +8,21 @@ import { Icon } from './icons';
 
 export function Memories({ session }: { session: Session }) {
   const decisions = useRemembered(session.gate);
+  const root = useRef<HTMLElement>(null);
+
+  // The button goes with what it forgets; the focus goes to the next one, or to the text box.
+  const forget = (id: string): void => {
+    session.gate.forget(id);
+    requestAnimationFrame(() => (root.current?.querySelector('button') ?? document.querySelector('textarea'))?.focus());
+  };
+
   if (decisions.length === 0) return null;
   return (
-    <section className="memories" aria-label="Remembered decisions">
-      <h3>
+    <section className="memories" aria-label="Remembered decisions" ref={root}>
+      <h2>
         <Icon name="keep" />
         Remembered for this chat
-      </h3>
+      </h2>
       <ul>
         {decisions.map((decision) => {
           const what = subjectOf(session, decision);
@@ -23,7 +31,7 @@ export function Memories({ session }: { session: Session }) {
               <span>
                 {decision.approved ? 'Approve' : 'Deny'} <strong>{what}</strong>
               </span>
-              <button type="button" className="button plain small" aria-label={`Forget: ${what}`} onClick={() => session.gate.forget(decision.id)}>
+              <button type="button" className="button plain small" aria-label={`Forget: ${what}`} onClick={() => forget(decision.id)}>
                 Forget
               </button>
             </li>

@@ -38,16 +38,18 @@ export function ToolCard({ call, isOver }: ToolCardProps) {
           {callTitle(call)}
           <span className="hidden">: {status.label}{isRemembered ? ', remembered' : ''}</span>
         </h3>
-        {isRemembered ? (
-          <span className="pill remembered" aria-hidden="true">
-            <Icon name="keep" />
-            Remembered
+        <span className="pills" aria-hidden="true">
+          {isRemembered ? (
+            <span className="pill remembered">
+              <Icon name="keep" />
+              Remembered
+            </span>
+          ) : null}
+          <span className="pill">
+            {status.tone === 'busy' ? <span className="spinner" /> : null}
+            {status.icon ? <Icon name={status.icon} /> : null}
+            {status.label}
           </span>
-        ) : null}
-        <span className="pill" aria-hidden="true">
-          {status.tone === 'busy' ? <span className="spinner" /> : null}
-          {status.icon ? <Icon name={status.icon} /> : null}
-          {status.label}
         </span>
       </header>
       <CallBody call={call} />

@@ -49,7 +49,8 @@ export function SentPanel({ session, wire, record }: SentPanelProps) {
   );
 }
 
-interface Sheet {
+/** One request, as the panel shows it. */
+export interface Sheet {
   entry: WireEntry;
   /** It left this page, since it was loaded. Else it left before a reload, or from another tab. */
   isHere: boolean;
@@ -57,7 +58,7 @@ interface Sheet {
 }
 
 /** Every request of the chat, the latest first: those that left this page, and those that only the backend knows. */
-function sheetsOf({ requests }: BackendRecord, wire: readonly WireEntry[]): Sheet[] {
+export function sheetsOf({ requests }: BackendRecord, wire: readonly WireEntry[]): Sheet[] {
   const ordered: (Sheet & { order: number })[] = [];
   for (const key of new Set([...requests, ...wire].map((one) => one.key))) {
     const [arrived, own] = [requests.filter((one) => one.key === key), wire.filter((one) => one.key === key)];

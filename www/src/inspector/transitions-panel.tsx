@@ -1,8 +1,7 @@
 /** “Transitions”: each change of each call's state, each anomaly, and what became of each press of a button. */
 import type { ReactNode } from 'react';
-import type { GateEvent } from 'toolgate';
 import { callsOf, callTitle } from '../session/message-types';
-import type { GateLogEntry, PressEvent } from '../session/gate-log';
+import type { GateLogEntry } from '../session/gate-log';
 import type { Session } from '../session/session';
 
 /** Props of `TransitionsPanel`. */
@@ -47,7 +46,7 @@ export function shownMoves(log: readonly GateLogEntry[]): GateLogEntry[] {
 }
 
 /** What a line says: what it is about, and what happened. */
-function describe(event: GateEvent | PressEvent, names: ReadonlyMap<string, string>): { subject: string; words: ReactNode } {
+function describe(event: GateLogEntry['event'], names: ReadonlyMap<string, string>): { subject: string; words: ReactNode } {
   const nameOf = (id: string): string => names.get(id) ?? id;
   switch (event.type) {
     case 'transition':
@@ -69,6 +68,8 @@ function describe(event: GateEvent | PressEvent, names: ReadonlyMap<string, stri
           </>
         ),
       };
+    case 'keeper':
+      return { subject: 'Keeper', words: event.message };
     case 'decision':
       return {
         subject: nameOf(event.approvalId),

@@ -27,10 +27,10 @@ export interface ScenarioGroup {
 
 /** Every scenario. The first is the one a visitor sees. */
 const GROUPS: readonly ScenarioGroup[] = [
-  { name: 'Your answer', scenarios: [threeEdits, oneDenied, denialWithReason, remembered, deadline, cancel, doubleClick] },
-  { name: 'The network', scenarios: [emptyReply, networkFailure, lostReply, networkCut] },
-  { name: 'The page', scenarios: [reloadPending, reloadInFlight, twoTabs] },
-  { name: 'Yours', scenarios: [freeChat] },
+  { name: 'What you answer', scenarios: [threeEdits, oneDenied, denialWithReason, remembered, deadline, cancel, doubleClick] },
+  { name: 'When the network fails', scenarios: [emptyReply, networkFailure, lostReply, networkCut] },
+  { name: 'Reloads and tabs', scenarios: [reloadPending, reloadInFlight, twoTabs] },
+  { name: 'Your own words', scenarios: [freeChat] },
 ];
 
 /** The groups that make sense with this backend: one inside the page ends with it. */

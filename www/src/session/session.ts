@@ -5,11 +5,11 @@
  */
 import { Chat } from '@ai-sdk/react';
 import { createIdGenerator, DefaultChatTransport } from 'ai';
-import { ToolGateError, type OnDeny, type Remember, type ToolGate } from 'toolgate';
+import { runClock, ToolGateError, type OnDeny, type Remember, type ToolGate } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
+import { keep } from 'toolgate/keeper';
 import type { RecordSource } from '../backend/record';
 import type { Scenario } from '../scenarios/index';
-import { runClock } from './clock';
 import { begin, embedded, knows, remote, type SessionSettings } from './connection';
 import { GateLog } from './gate-log';
 import type { ChatMessage } from './message-types';
@@ -39,6 +39,8 @@ export interface Session {
   decide(approvalId: string, answer: Answer): void;
   /** Gives every pending request the same answer, all before anything leaves. */
   decideAll(approved: boolean): void;
+  /** Resolves when all that is known now is stored. */
+  saved(): Promise<void>;
   /** Ends here. What is kept can be opened again. */
   close(): void;
   /** Ends, and deletes what is kept: in this browser and at the backend. */
@@ -68,13 +70,17 @@ export async function openSession(scenario: Scenario, settings: SessionSettings,
     { gate: { onDeny, ...(scenario.approvalTimeoutMs === undefined ? {} : { approvalTimeoutMs: scenario.approvalTimeoutMs }) } },
   );
   const gate = gateOf(chat);
-  const stopClock = runClock(gate);
   const log = new GateLog(gate);
+  // A backend inside the page ends with it, so there would be nobody to go on with.
+  const onError = ({ message }: Error): void => log.add({ type: 'keeper', message });
+  const kept = isEmbedded ? undefined : await keep(gate, { name: `demo-${id}`, onError });
+  const stopClock = runClock(gate);
 
   const close = (): void => {
     stopClock();
     log.close();
     connection.leave();
+    kept?.close();
     void chat.stop();
   };
   return {
@@ -86,7 +92,7 @@ export async function openSession(scenario: Scenario, settings: SessionSettings,
     record: connection.record([wire.subscribe, (listener) => gate.subscribe(listener)]),
     wire,
     log,
-    isLeader: () => true,
+    isLeader: () => kept?.isLeader ?? true,
     decide: (approvalId, answer) => {
       log.add({ type: 'press', approvalId, approved: answer.approved, result: respond(gate, approvalId, answer) });
     },
@@ -95,8 +101,10 @@ export async function openSession(scenario: Scenario, settings: SessionSettings,
       gate.respondAll({ approved });
       for (const approvalId of ids) log.add({ type: 'press', approvalId, approved, result: 'accepted' });
     },
+    saved: () => kept?.saved() ?? Promise.resolve(),
     close,
     discard: async () => {
+      await kept?.forget();
       close();
       await connection.forget();
     },

@@ -8,6 +8,8 @@ import { onOtherChat } from './stored-chats';
 /** The open session, and how to open another one. The old one stays on the screen until the new one is there. */
 export interface OpenSession {
   session: Session;
+  /** Another one is being opened: what is done to this one would be lost. */
+  isOpening: boolean;
   /** Shows another scenario: the chat of it that is kept, or a fresh one. */
   choose: (scenario: Scenario) => void;
   /** Deletes the chat, what is kept of it and the backend's record, and begins a fresh one. */
@@ -17,14 +19,17 @@ export interface OpenSession {
 /** Opens sessions, one at a time. */
 export function useOpenSession(first: Session, settings: SessionSettings): OpenSession {
   const [session, setSession] = useState(first);
+  const [isOpening, setOpening] = useState(false);
   const turn = useRef(0);
 
   const open = useCallback(
     async (scenario: Scenario, wish: Wish): Promise<void> => {
       const mine = ++turn.current;
+      setOpening(true);
       const next = await openSession(scenario, settings, wish);
       if (mine !== turn.current) return next.close();
       setSession(next);
+      setOpening(false);
       const url = new URL(location.href);
       url.searchParams.set('scenario', scenario.id);
       history.replaceState(null, '', url);
@@ -42,6 +47,7 @@ export function useOpenSession(first: Session, settings: SessionSettings): OpenS
 
   const startOver = useCallback(
     (wish: Wish = {}): void => {
+      setOpening(true);
       void session.discard().then(() => open(session.scenario, { onDeny: session.onDeny, ...wish, fresh: true }));
     },
     [session, open],
@@ -58,5 +64,5 @@ export function useOpenSession(first: Session, settings: SessionSettings): OpenS
     [session, open],
   );
 
-  return { session, choose, startOver };
+  return { session, isOpening, choose, startOver };
 }
