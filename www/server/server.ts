@@ -33,11 +33,13 @@ export interface ServeOptions {
   dist: string;
   /** 0: any free port. */
   port: number;
+  /** Where to look for a model's key. Without one the scripted model answers. */
+  env: NodeJS.ProcessEnv;
 }
 
 /** Starts the server. Resolves to its address, the name of the model that answers, and how to stop it. */
-export async function serveDemo({ dist, port }: ServeOptions): Promise<{ url: string; model: string; close: () => Promise<void> }> {
-  const model = await chooseModel(process.env);
+export async function serveDemo({ dist, port, env }: ServeOptions): Promise<{ url: string; model: string; close: () => Promise<void> }> {
+  const model = await chooseModel(env);
   const sessions = new Sessions(model);
   const server = createServer((request, response) => {
     answer(dist, sessions, request, response).catch((error: unknown) => fail(response, error));
