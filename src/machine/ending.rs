@@ -2,7 +2,8 @@
 
 use super::machine::Machine;
 use super::reply::{PastReply, Reply};
-use super::{About, Cause, DeliveryState, Ending, Event, Phase, Role, StreamEnd, TurnStatus};
+use super::{About, At, Cause, DeliveryState, Ending, Event, Part, Phase, Role, StreamEnd, TurnStatus};
+use crate::prelude::*;
 
 impl Machine {
     /// The stream ended. Only the stream that is read, and only its first end, counts.
@@ -18,7 +19,9 @@ impl Machine {
             return;
         }
         let ending = match reply.ending.unwrap_or_else(|| end.into()) {
-            Ending::Finished if !reply.content => Ending::Empty,
+            Ending::Finished if !reply.content || self.ends_in_an_empty_step(&reply) => Ending::Empty,
+            // No contradiction: why the backend finished.
+            Ending::Finished if end == StreamEnd::StepLimit => Ending::StepLimit,
             ending => ending,
         };
         self.end(reply, ending);
@@ -104,6 +107,12 @@ impl Machine {
         self.truncate_at(next, false).is_ok()
     }
 
+    /// Whether the model said nothing when it was called last: work stands before it, and the turn is not done.
+    fn ends_in_an_empty_step(&self, reply: &Reply) -> bool {
+        let message = reply.message.and_then(|index| self.transcript.messages().get(index));
+        message.is_some_and(|message| message.parts.last() == Some(&Part::StepStart))
+    }
+
     /// Whether an approved call of the item has no result, and it is not the provider's to run.
     fn owes_to_user(&self, item: &super::Item) -> bool {
         item.calls.iter().any(|call| {
@@ -122,17 +131,28 @@ impl Machine {
 
     /// What a stream leaves half done when it ends. A lost connection may still be replayed.
     fn close_unfinished(&mut self, message: Option<usize>, ending: Ending) {
-        let Some(index) = message else { return };
-        let Some(message) = self.transcript.messages().get(index) else { return };
-        for at in super::barrier::calls_of(index, message) {
+        let open = |part: &Part| {
+            part.tool()
+                .is_some_and(|tool| matches!(tool.phase, Phase::InputStreaming | Phase::Preliminary | Phase::Denied))
+        };
+        let mut calls = Vec::new();
+        for (index, message) in self.transcript.messages().iter().enumerate() {
+            let parts = message.parts.iter().enumerate().filter(|(_, part)| open(part));
+            calls.extend(parts.map(|(part, _)| At { message: index, part }));
+        }
+        for at in calls {
             let Some(part) = self.transcript.tool(at) else { continue };
             let denied = part.phase == Phase::Denied && part.delivery.is_none();
             match part.phase {
-                Phase::InputStreaming | Phase::Preliminary if ending != Ending::Disconnected => {
+                // A provider may report on a call of its own of an earlier turn.
+                Phase::Preliminary if ending != Ending::Disconnected => {
+                    self.apply(at, Cause::Interrupt);
+                }
+                Phase::InputStreaming if ending != Ending::Disconnected && message == Some(at.message) => {
                     self.apply(at, Cause::Interrupt);
                 }
                 // The backend's own denial, for which it sent no event.
-                Phase::Denied if denied => {
+                Phase::Denied if denied && message == Some(at.message) => {
                     self.apply(at, Cause::ConfirmDenial);
                 }
                 _ => {}

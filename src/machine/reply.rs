@@ -173,7 +173,7 @@ impl Machine {
                 let behind = super::barrier::calls_of(last, &self.transcript.messages()[last]);
                 self.close_behind(behind);
             }
-            self.rule = None;
+            self.leave_step();
             self.transcript.push_message(Message::new(id.unwrap_or(fresh), Role::Assistant))
         });
         if let Some(reply) = &mut self.reply {
@@ -246,13 +246,13 @@ impl Machine {
         let places = super::barrier::calls_of(message, &self.transcript.messages()[message]);
         self.close_behind(places);
         self.blocker = None;
-        self.rule = None;
+        self.leave_step();
         self.push_new(message, Part::StepStart);
     }
 
-    /// The model is through with a step.
+    /// The model is through with a step. One that failed is no work, though backends finish it too.
     pub fn step_finish(&mut self) {
-        if self.reply.as_ref().is_some_and(|reply| reply.content) {
+        if self.reply.as_ref().is_some_and(|reply| reply.content && reply.ending.is_none()) {
             self.turn.work = true;
         }
     }

@@ -1,6 +1,7 @@
 /**
  * Checks options when a gate is made: a misspelt policy must not quietly become the default one.
  */
+import { PROTOCOLS } from './capabilities.js';
 import type { ToolGateOptions } from './types.js';
 
 /** In the order of the numbers in `src/wasm/mod.rs`, like the list behind it. */
@@ -9,7 +10,7 @@ export const ON_USER_MESSAGE: readonly string[] = ['deny-pending', 'cancel-pendi
 
 /** Throws a `TypeError` for an option or value that this version does not know. */
 export function checkOptions(options: ToolGateOptions): void {
-  one('protocol', options.protocol, ['ai-sdk']);
+  one('protocol', options.protocol, Object.keys(PROTOCOLS));
   one('onUserMessage', options.onUserMessage, ON_USER_MESSAGE);
   one('onDeny', options.onDeny, ON_DENY);
   one('history', options.history, ['client']);

@@ -79,6 +79,7 @@ export class ToolGate {
     this.#projection = new Projection(this.#core, this.#host);
     this.#outbox = new Outbox(this.#core, this.#host, this.#projection);
     this.#log = new AuditLog(options.logLimit ?? 1000);
+    this.#takeOver(options.remembered);
     openPort(this, {
       chatId: () => options.chatId,
       freshId: () => this.#freshId(),
@@ -88,7 +89,6 @@ export class ToolGate {
         this.#tell();
       },
     });
-    this.#takeOver(options.remembered);
   }
 
   /** An empty core, and the host of its values. */
@@ -129,9 +129,7 @@ export class ToolGate {
     try {
       const isSound = this.#run(() => {
         this.#core.set_now(this.#now());
-        if (!this.#core.restore(this.#host.give(numbers), this.#host.give(values), version, texts.length, live)) return false;
-        if (live === 0 && this.#options.incompleteTurn === 'drop') this.#core.drop_turn();
-        return true;
+        return this.#core.restore(this.#host.give(numbers), this.#host.give(values), version, texts.length, live);
       });
       if (!isSound) {
         this.#core.free();
@@ -143,7 +141,10 @@ export class ToolGate {
       this.#before = revision + 1;
       this.#projection.turnTo(this.#core, this.#host);
       this.#outbox.turnTo(this.#core, this.#host);
-      if (live === 0) this.#takeOver(this.#options.remembered);
+      if (!live) {
+        if (this.#options.incompleteTurn === 'drop') this.#run(() => this.#core.drop_turn());
+        this.#takeOver(this.#options.remembered);
+      }
       then?.();
     } finally {
       this.#quiet = false;
@@ -488,8 +489,8 @@ export class ToolGate {
         if (!isLate) {
           this.#write(result, text);
           told.push(now);
-        } else if (!this.#crash) {
-          this.#run(() => this.#write(result, text));
+          // What nobody waits for any more was told when it was given up.
+        } else if (!this.#crash && this.#run(() => this.#write(result, text))) {
           this.#report(now);
         }
       });
@@ -498,9 +499,9 @@ export class ToolGate {
     return told;
   }
 
-  /** A text that the app left as it was stays the core's own. */
-  #write({ toolCallId, result }: ToolResultEvent, text: string): void {
-    this.#core.rewrite(this.#host.idOf(toolCallId), this.#host.give(text === result ? undefined : text));
+  /** A text that the app left as it was stays the core's own. `false` if nobody waits for it. */
+  #write({ toolCallId, result }: ToolResultEvent, text: string): boolean {
+    return this.#core.rewrite(this.#host.idOf(toolCallId), this.#host.give(text === result ? undefined : text));
   }
 
   #report(event: GateEvent): void {

@@ -6,7 +6,8 @@
  */
 import type { Core } from '../../target/bindgen/toolgate.js';
 import { digestOf } from './digest.js';
-import { same, type Host } from './host.js';
+import type { Host } from './host.js';
+import { equal } from './values.js';
 import type { GateMessage, GatePart, GateStatus, GateView, PendingApproval, ToolPart, TurnEnding, TurnView } from './types.js';
 
 // In the order of the Rust enums `Status`, `TurnStatus` and `Ending`.
@@ -26,7 +27,7 @@ const ENDINGS: readonly (TurnEnding | undefined)[] = [
 const NEW = 1;
 const FIRST = 2;
 
-const asked = new WeakMap<object, PendingApproval>();
+const entries = new WeakMap<object, PendingApproval>();
 
 /** The messages of a gate in their three forms. */
 export class Projection {
@@ -79,11 +80,8 @@ export class Projection {
     const undecided = core.undecided();
     const messages = this.#messages;
     let pending: readonly PendingApproval[] | undefined;
-    // Asked of the core of that day: this view may outlive the present one.
-    const times = (call: string): Times => {
-      const id = this.#host.idOf(call);
-      return { requestedAt: this.#core.requested_at(id), expiresAt: this.#core.expires_at(id) };
-    };
+    // This view may outlive the core of its day.
+    const asked = (): readonly PendingApproval[] => pendingOf(messages, this.#core, this.#host);
     return {
       revision,
       status: STATUSES[core.status()] as GateStatus,
@@ -96,7 +94,7 @@ export class Projection {
         decided: core.decided(),
       },
       get pending() {
-        return (pending ??= undecided ? pendingOf(messages, times) : NONE);
+        return (pending ??= undecided ? asked() : NONE);
       },
     };
   }
@@ -175,39 +173,34 @@ export class Projection {
 /** The list with the items of an older one, or the older one itself, where they show the same. */
 function likeBefore<T>(before: T[] | undefined, now: T[]): T[] {
   if (!before?.[0]) return now;
-  const list = now.map((item, i) => (same(before[i], item) ? (before[i] as T) : item));
-  return same(before, list) ? before : list;
+  const list = now.map((item, i) => (equal(before[i], item) ? (before[i] as T) : item));
+  return equal(before, list) ? before : list;
 }
 
 const NONE: readonly PendingApproval[] = [];
 
-/** When a request arrived and when it expires, in ms since 1970; 0: never. */
-interface Times {
-  readonly requestedAt: number;
-  readonly expiresAt: number;
-}
-
 /** The requests of the last message that the user can answer, in call order. */
-function pendingOf(messages: readonly GateMessage[], times: (call: string) => Times): readonly PendingApproval[] {
+function pendingOf(messages: readonly GateMessage[], core: Core, host: Host): readonly PendingApproval[] {
   const result: PendingApproval[] = [];
   for (const part of messages.at(-1)?.parts ?? []) {
     if (!('toolCallId' in part) || part.state !== 'approval-requested' || part.approval.isAutomatic) continue;
-    let entry = asked.get(part);
-    if (!entry) asked.set(part, (entry = pendingApproval(part, times(part.toolCallId))));
+    let entry = entries.get(part);
+    if (!entry) entries.set(part, (entry = pendingApproval(part, core, host.idOf(part.toolCallId))));
     result.push(entry);
   }
   return result;
 }
 
-function pendingApproval(part: ToolPart, { requestedAt, expiresAt }: Times): PendingApproval {
+function pendingApproval(part: ToolPart, core: Core, call: number): PendingApproval {
   const { input } = part;
+  const expiresAt = core.expires_at(call);
   let known: string | undefined;
   return {
     approvalId: part.approval?.id as string,
     toolCallId: part.toolCallId,
     toolName: part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length),
     input,
-    requestedAt,
+    requestedAt: core.requested_at(call),
     ...(expiresAt && { expiresAt }),
     get inputDigest() {
       return (known ??= digestOf(input));

@@ -4,7 +4,7 @@
 //! reads them. Ids are among them as they are: the host keeps their texts. Values of the host stand in a list of their own, as they are: whoever stores it
 //! encodes them. Reading believes nothing: what this file did not write is refused, whole.
 
-use super::Values;
+use super::{Name, Values, Without};
 use crate::machine::{
     Approval, Author, Decision, DeliveryState, Ending, Holder, Id, Item, Machine, Memory, Message, Options, Outcome,
     OutcomeKind, Part, Payload, Phase, Role, Rule, Saved, SavedReply, ToolPart, Trigger, Turn,
@@ -203,7 +203,14 @@ impl<V: Values> Out<'_, V> {
         for flag in [part.dynamic, part.provider_executed, part.input_complete, part.unsent_output] {
             self.flag(flag);
         }
-        for payload in [part.input, part.output, part.fields] {
+        // The text of an input that never was complete is in its reader only, which does not outlive the page.
+        let raw = self.values.partial_text(part.input);
+        let mut fields = part.fields;
+        if self.values.is_some(raw) {
+            fields = self.values.rest(fields, Without::Nothing);
+            self.values.set(fields, Name::RawInput, raw);
+        }
+        for payload in [part.input, part.output, fields] {
             self.payload(payload);
         }
         self.flag(part.approval.is_some());
@@ -308,7 +315,7 @@ impl<V: Values> Reader<'_, V> {
     fn time(&mut self) -> Option<u64> {
         let number = self.next();
         let time = number as u64;
-        self.sound &= time as f64 == number && number < 1e16;
+        self.sound &= time as f64 == number;
         Some(time).filter(|&time| time > 0)
     }
 

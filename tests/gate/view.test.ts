@@ -134,3 +134,19 @@ it('writes down who decided what, and what left', () => {
     { type: 'delivery', to: 'ready', attempt: 1, approvalIds: ['approve-c1', 'approve-c2'], key: gate.outgoing()[0]?.key },
   ]);
 });
+
+it('an input that a denial cuts off is a plain value, for the model and in a snapshot', () => {
+  const gate = new ToolGate({ chatId: 'chat' });
+  gate.sendUserMessage({ text: 'tidy up' });
+  send(gate);
+  reply(gate, [
+    { type: 'start', messageId: 'a1' },
+    { type: 'tool-input-start', toolCallId: 'c1', toolName: 'edit' },
+    { type: 'tool-input-delta', toolCallId: 'c1', inputTextDelta: '{"path":"hal' },
+    { type: 'tool-output-denied', toolCallId: 'c1' },
+  ]);
+  const input = { path: 'hal' };
+  expect(gate.getSnapshot().messages[1]?.parts[0]).toMatchObject({ state: 'output-denied', input });
+  expect(JSON.stringify(gate.assemble())).toContain(JSON.stringify(input));
+  expect(ToolGate.restore(gate.toJSON()).assemble()).toEqual(gate.assemble());
+});

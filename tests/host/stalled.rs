@@ -147,3 +147,17 @@ fn a_call_that_is_undelivered_denied_or_settled_is_not_asked_again() {
     assert_eq!(chat.respond("b1", true, ""), Err(Code::UnknownApproval));
     assert_eq!((chat.phase("c1"), chat.phase("c2")), (Phase::Approved, Phase::Denied));
 }
+
+#[test]
+fn a_providers_call_of_an_earlier_turn_does_not_stay_preliminary() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.provider_call("c1").text("It runs."));
+    chat.user("m2");
+    chat.claim();
+    chat.stream(|reply| reply.preliminary("c1").text("Still."));
+    assert_eq!(chat.phase("c1"), Phase::Preliminary);
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+}

@@ -276,3 +276,12 @@ it('a tab that follows is told when it is shown another chat', async () => {
   expect(c.errors).toMatchObject([{ code: 'bad-snapshot' }]);
   expect(c.gate.getSnapshot().messages).toEqual([]);
 });
+
+it('an answer to all is one to those that are shown, not to those that came meanwhile', async () => {
+  const { a, b } = await two(['c1']);
+  reply(a.gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...ask('c1'), ...ask('c2'), { type: 'finish' }]);
+  expect(asks(a.gate)).toEqual(['approve-c1', 'approve-c2']);
+  expect(b.gate.respondAll({ approved: true })).toBe(1);
+  await b.kept.saved();
+  expect(asks(a.gate)).toEqual(['approve-c2']);
+});

@@ -6,6 +6,7 @@
  * test for each version and framework.
  */
 import { portOf } from '../keeping.js';
+import { runClock } from '../clock.js';
 import { ToolGate } from '../store.js';
 import { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
@@ -80,6 +81,7 @@ export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOpti
   const resumer = new Resumer(ports, driver);
   driver.onRequest = () => resumer.yield();
   gate.subscribe(() => driver.changed());
+  runClock(gate);
   gate.onEvent(event => {
     if (event.type === 'crashed') driver.crash(event.error);
   });

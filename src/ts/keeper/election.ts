@@ -15,19 +15,25 @@ export interface Election {
 export function elect(name: string, onElected: () => void): Election {
   const key = `toolgate:${name}`;
   const locks = (globalThis.navigator as Navigator | undefined)?.locks;
-  const { signal, abort } = controller();
+  const waiting = new AbortController();
+  const { signal } = waiting;
   let leave!: () => void;
   const held = new Promise<void>(resolve => (leave = resolve));
-  const lead = (): Promise<void> => {
+  let isElected = false;
+  const begin = (): void => {
+    if (isElected || signal.aborted) return;
+    isElected = true;
     onElected();
+  };
+  const lead = (): Promise<void> => {
+    begin();
     return held;
   };
 
   const outcome = new Promise<'leader' | 'follower' | 'alone'>(resolve => {
     const alone = (): void => {
-      if (signal.aborted) return;
       resolve('alone');
-      onElected();
+      begin();
     };
     if (!locks) return alone();
     const atOnce = locks.request(key, { ifAvailable: true }, lock => {
@@ -44,13 +50,8 @@ export function elect(name: string, onElected: () => void): Election {
   return {
     outcome,
     leave: () => {
-      abort();
+      waiting.abort();
       leave();
     },
   };
-}
-
-function controller(): { readonly signal: AbortSignal; readonly abort: () => void } {
-  const own = new AbortController();
-  return { signal: own.signal, abort: () => own.abort() };
 }

@@ -100,9 +100,10 @@ export class Front {
   /** The arguments as they can be told: a function cannot, and an id must be the same in each tab. */
   #told(method: string, args: unknown[]): unknown[] {
     const [first, ...rest] = args;
-    if (method === 'respondAll' && typeof (first as ResponseToAll | null)?.where === 'function') {
+    if (method === 'respondAll' && typeof first === 'object' && first !== null) {
+      // All that are shown here: not those that the other tab may know of by then.
       const response = first as ResponseToAll;
-      const chosen = this.#gate.pending().filter(response.where as NonNullable<ResponseToAll['where']>);
+      const chosen = this.#gate.pending().filter(response.where ?? (() => true));
       return [{ ...response, where: chosen.map(({ approvalId }) => approvalId) }, ...rest];
     }
     if (method === 'sendUserMessage' && typeof first === 'object' && first !== null) {

@@ -70,7 +70,7 @@ export function isNewer(record: KeptRecord, than: KeptRecord | undefined): boole
   return record.epoch > than.epoch || (record.epoch === than.epoch && record.seq > than.seq);
 }
 
-/** The number of the tab's last act that is in this state. */
-export function appliedOf(record: KeptRecord | undefined, tab: string): number {
-  return record?.applied.find(([other]) => other === tab)?.[1] ?? 0;
+/** The number of the tab's last act among those that are in a state. */
+export function appliedOf(applied: KeptRecord['applied'], tab: string): number {
+  return applied.find(([other]) => other === tab)?.[1] ?? 0;
 }

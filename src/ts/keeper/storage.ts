@@ -81,6 +81,8 @@ function indexedDbStorage(factory: IDBFactory): KeepStorage {
       const request = ask(transaction.objectStore(STORE));
       transaction.oncomplete = () => resolve(request.result);
       transaction.onabort = () => reject(transaction.error ?? new Error('the transaction was aborted'));
+      // At once, not when the request has told of its end: the page may be gone by then.
+      transaction.commit?.();
     });
   };
   return {
