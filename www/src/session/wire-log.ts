@@ -128,7 +128,7 @@ function parse(text: string): unknown {
 }
 
 /** The text of the last message, when it is the user's. */
-function userTextOf(messages: unknown): string | null {
+export function userTextOf(messages: unknown): string | null {
   const last = Array.isArray(messages) ? (messages.at(-1) as { role?: string; parts?: { text?: string }[] } | undefined) : undefined;
   if (last?.role !== 'user') return null;
   return (last.parts ?? []).map((part) => part.text ?? '').join('');
