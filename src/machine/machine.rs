@@ -422,7 +422,7 @@ fn settle(part: &mut ToolPart, from: Phase, cause: Cause) {
         }
         Phase::OutputError => {
             part.outcome = match cause {
-                Cause::Cancel => outcome(OutcomeKind::Cancelled, started && from != Phase::InputAvailable),
+                Cause::Cancel => outcome(OutcomeKind::Cancelled, started),
                 Cause::Interrupt => outcome(OutcomeKind::Interrupted, started),
                 _ => outcome(OutcomeKind::Failed, false),
             };

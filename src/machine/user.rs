@@ -214,6 +214,10 @@ impl Machine {
                 _ => false,
             };
             if cancels {
+                // The host was free to run an approved tool of the browser.
+                if self.options.is_browser_tool(part.name) {
+                    self.apply(at, Cause::Sent);
+                }
                 self.close(at, Cause::Cancel, reason);
             }
         }
