@@ -36,6 +36,7 @@ mod rewrite;
 mod saved;
 mod table;
 mod transcript;
+mod transition;
 mod turn;
 mod user;
 
