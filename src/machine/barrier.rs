@@ -45,6 +45,11 @@ impl Machine {
         (from..messages.len()).flat_map(|message| calls_of(message, &messages[message])).collect()
     }
 
+    /// Whether a message of the user stands behind the call.
+    pub(super) fn is_past_turn(&self, at: At) -> bool {
+        self.transcript.messages()[at.message..].iter().any(|message| message.role == Role::User)
+    }
+
     /// Whether the call stands in the last step: servers execute only what stands there.
     pub(super) fn is_in_step(&self, at: At) -> bool {
         let messages = self.transcript.messages();
@@ -69,7 +74,7 @@ impl Machine {
             let Some(part) = self.transcript.tool(at).filter(|_| !self.is_in_step(at)) else { continue };
             if part.phase == Phase::Denied {
                 self.apply(at, super::Cause::ConfirmDenial);
-            } else if !part.provider_executed {
+            } else if !part.is_with_provider() {
                 self.apply(at, super::Cause::Interrupt);
             }
         }

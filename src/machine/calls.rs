@@ -92,6 +92,12 @@ impl Machine {
         take: &mut dyn FnMut(&mut ToolPart),
     ) -> Option<At> {
         let at = self.named(call)?;
+        // Nobody closes what is begun in a turn that is over.
+        if cause == Cause::Preliminary && self.is_past_turn(at) {
+            let refusal = Refusal::new(Code::Superseded, Why::Contradiction).about(self.transcript.tool(at)?);
+            self.anomaly(Refusal { cause: Some(cause), ..refusal });
+            return None;
+        }
         if let Admission::Late(request) = admission
             && !self.carried(request, call, cause)
         {
@@ -103,7 +109,17 @@ impl Machine {
                 _ => self.mark_content(),
             }
         }
+        // A denial that nobody asked for goes under the call's own id, unless that is another call's approval.
+        let unasked = cause == Cause::OutputDenied && self.transcript.tool(at).is_some_and(|p| p.approval.is_none());
+        if unasked && self.transcript.approval(call).is_some() {
+            self.anomaly(Refusal::new(Code::MalformedEvent, Why::ForeignApproval).on_call(call).on_approval(call));
+            return None;
+        }
         match self.apply_with(at, cause, take) {
+            Verdict::Go(_) | Verdict::GoAmiss(..) if unasked => {
+                self.transcript.set_approval(call, Holder::Call(call));
+                Some(at)
+            }
             Verdict::Go(_) | Verdict::GoAmiss(..) | Verdict::Keep => Some(at),
             Verdict::Ignore | Verdict::Anomaly(_) | Verdict::Recorded | Verdict::Refuse(_) => None,
         }
@@ -214,6 +230,9 @@ impl Machine {
             }
             take(part);
         });
+        if !self.is_in_step(at) {
+            self.apply(at, Cause::ConfirmDenial);
+        }
         Some(at)
     }
 }

@@ -172,6 +172,13 @@ impl Machine {
         if self.active().is_some() || self.reply.is_some() {
             return Err(Refusal::new(Code::Busy, Why::UnderWay));
         }
+        // Never sent from here, and its reply has gone on without its results: no server would execute them now.
+        let unsent = self.item(id).filter(|item| !item.body.is_some() && self.owes(item));
+        if unsent.is_some_and(|item| !item.calls.iter().all(|call| self.waits_in_step(*call))) {
+            self.give_up(id, Cause::Interrupt, Payload::NONE);
+            self.advance();
+            return Ok(());
+        }
         if let Some(item) = self.item_mut(id) {
             item.attempt += 1;
             item.error = Payload::NONE;
@@ -187,14 +194,25 @@ impl Machine {
         Ok(())
     }
 
+    fn waits_in_step(&self, call: Id) -> bool {
+        self.transcript.find(call).is_none_or(|at| {
+            self.is_in_step(at) || self.transcript.tool(at).is_some_and(|part| part.phase != Phase::Submitted)
+        })
+    }
+
     /// What a reply that will be asked for anew has left half done is nobody's to finish.
     fn close_partial_reply(&mut self, id: u32) {
         let carried = self.item(id).map(|item| item.calls.clone()).unwrap_or_default();
         let mut left = self.turn_calls();
+        for &at in &left {
+            if !self.is_in_step(at) {
+                self.apply(at, Cause::ConfirmDenial);
+            }
+        }
         left.retain(|&at| self.transcript.tool(at).is_some_and(|part| !carried.contains(&part.call)));
         self.close_behind(left.clone());
         for at in left {
-            if self.transcript.tool(at).is_some_and(|part| !part.provider_executed) {
+            if self.transcript.tool(at).is_some_and(|part| !part.is_with_provider()) {
                 self.apply(at, Cause::Interrupt);
             }
         }

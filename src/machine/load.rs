@@ -82,11 +82,12 @@ impl Repair {
 }
 
 impl Machine {
-    /// Replaces the transcript by what an app has kept. `repairs` holds what its reader mended, and
-    /// comes back with what was mended here. Nothing leaves by loading.
+    /// Replaces the transcript by what an app has kept, with every message, call and approval in it once.
+    /// `repairs` holds what its reader mended, and comes back with what was mended here. Nothing leaves by
+    /// loading.
     pub fn load(&mut self, mut messages: Vec<Message>, mut repairs: Vec<Repair>) -> Vec<Repair> {
-        remove_duplicates(&mut messages, &mut repairs);
-        self.recall_decisions(&mut messages);
+        self.settle_queue(&mut messages, &mut repairs);
+        self.recall_decisions(&mut messages, &mut repairs);
         let written = self.current_message().and_then(|at| Some(self.transcript.messages().get(at)?.id));
         let known = core::mem::take(&mut self.transcript);
         for item in self.items.iter().map(|item| item.id).collect::<Vec<_>>() {
@@ -100,7 +101,7 @@ impl Machine {
         }
         carry_closed(&known, &mut self.transcript);
         let carried: Vec<Id> = self.items.iter().flat_map(|item| item.calls.iter().cloned()).collect();
-        self.close_earlier(&carried, &mut repairs);
+        self.close_earlier(&mut repairs);
         self.turn = Turn::default();
         self.past = None;
         self.hold = false;
@@ -111,6 +112,8 @@ impl Machine {
         if let Some(reply) = &mut self.reply {
             reply.message = rewritten;
             reply.again = false;
+            // What stands behind its message cannot wait for it.
+            reply.stale |= rewritten.is_some_and(|at| at + 1 < self.transcript.messages().len());
             reply.replay = None;
         }
         self.recount();
@@ -129,6 +132,16 @@ impl Machine {
         repairs
     }
 
+    /// A queued message that the history has: at its end it waits still, before an answer it has left.
+    fn settle_queue(&mut self, messages: &mut Vec<Message>, repairs: &mut Vec<Repair>) {
+        while messages.last().is_some_and(|last| self.queue.iter().any(|queued| queued.message.id == last.id)) {
+            messages.pop();
+            repairs.push(Repair::new(RepairCode::DuplicateMessage));
+        }
+        self.queue.retain(|queued| messages.iter().all(|message| message.id != queued.message.id));
+        self.queue_revision += 1;
+    }
+
     /// The reply that wrote the last message may still be running: if the host gets hold of it again,
     /// it is told from its beginning, and nothing may be doubled.
     fn expect_replay(&mut self) {
@@ -141,26 +154,42 @@ impl Machine {
         self.past = Some(PastReply { item, message, base, ending: Ending::Disconnected, next_item });
     }
 
-    /// A decision that this machine knows wins over a history that does not have it yet, and a request
-    /// that it knows waits no longer for being loaded.
-    fn recall_decisions(&self, messages: &mut [Message]) {
+    /// A decision that this machine knows wins over a history that does not have it yet, or has another one; and
+    /// a request that it knows waits no longer for being loaded.
+    fn recall_decisions(&self, messages: &mut [Message], repairs: &mut Vec<Repair>) {
         for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
             let Part::Tool(tool) = part else { continue };
             let Some(known) = self.transcript.call(tool.call) else { continue };
             tool.recalled = known.recalled;
             let (Some(asked), Some(again)) = (&known.approval, &mut tool.approval) else { continue };
-            if asked.id == again.id && tool.phase == Phase::ApprovalRequested {
-                again.requested_at = asked.requested_at;
-                again.expires_at = asked.expires_at;
-                if asked.decision.is_some() {
-                    **tool = known.clone();
+            if asked.id != again.id {
+                continue;
+            }
+            again.requested_at = asked.requested_at;
+            again.expires_at = asked.expires_at;
+            let Some(decision) = &asked.decision else { continue };
+            let other = tool.decision().is_some_and(|new| new.approved != decision.approved);
+            // A backend may overrule an approval: it is the one that runs the call.
+            if other && tool.phase == Phase::OutputDenied && !known.phase.is_settled() {
+                if let Some(new) = tool.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
+                    new.by = Author::Backend;
+                }
+            } else if other || matches!(tool.phase, Phase::ApprovalRequested | Phase::AutomaticRequest) {
+                **tool = known.clone();
+                // Whether it arrived is what its item says, if there still is one.
+                tool.delivery = None;
+                if tool.phase == Phase::Submitted && decision.by != Author::Backend {
+                    tool.phase = Phase::Approved;
+                }
+                if other {
+                    repairs.push(Repair::of(RepairCode::DuplicateApproval, tool.call, tool.phase));
                 }
             }
         }
     }
 
     /// Closes what stands before a later step or message.
-    fn close_earlier(&mut self, carried: &[Id], repairs: &mut Vec<Repair>) {
+    fn close_earlier(&mut self, repairs: &mut Vec<Repair>) {
         let last_step: Vec<At> = self.step().collect();
         let all: Vec<At> = self
             .transcript
@@ -174,7 +203,7 @@ impl Machine {
             let in_last_step = last_step.contains(&at);
             let code = match part.phase {
                 Phase::InputStreaming => RepairCode::IncompleteInput,
-                _ if in_last_step || carried.contains(&part.call) => continue,
+                _ if in_last_step => continue,
                 Phase::ApprovalRequested | Phase::AutomaticRequest => RepairCode::StaleApproval,
                 Phase::Denied => {
                     repairs.push(Repair::of(RepairCode::UnansweredCall, part.call, Phase::OutputDenied));
@@ -264,7 +293,8 @@ fn rank(part: &ToolPart) -> u8 {
     }
 }
 
-fn remove_duplicates(messages: &mut Vec<Message>, repairs: &mut Vec<Repair>) {
+/// Keeps every call once, where it first stood, with what its copies knew.
+pub fn merge_calls(messages: &mut Vec<Message>, repairs: &mut Vec<Repair>) {
     let mut first: ById<At> = ById::default();
     let mut doubled: Vec<(usize, usize)> = Vec::new();
     for m in 0..messages.len() {

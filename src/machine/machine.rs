@@ -64,7 +64,7 @@ pub struct Machine {
     pub(super) rule: Option<Rule>,
     /// Decisions that answer later calls too.
     pub(super) memories: Vec<Memory>,
-    pub(super) next_memory: u32,
+    pub(super) last_memory: u32,
     /// How many results wait for what the host makes of them.
     pub(super) unwritten: u32,
     /// Where the barrier found a call that is neither settled nor decided: look there first.
@@ -410,6 +410,7 @@ fn settle(part: &mut ToolPart, from: Phase, cause: Cause) {
         }
         Phase::OutputDenied => {
             let reason = part.decision().filter(|decision| !decision.approved).map_or(Payload::NONE, |d| d.reason);
+            part.input_complete = true;
             if from != Phase::Denied {
                 part.outcome = Some(Outcome { kind: OutcomeKind::Denied, reason, may_have_run: false });
                 part.record_denial();

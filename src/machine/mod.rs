@@ -45,7 +45,7 @@ pub use delivery::{Item, Trigger};
 pub use error::{Code, Refusal, Why};
 pub use event::Event;
 pub use id::{ById, Id};
-pub use load::{Repair, RepairCode};
+pub use load::{Repair, RepairCode, merge_calls};
 pub use machine::{Machine, Status};
 pub use memory::{Digest, Memory};
 pub use on_deny::Rule;

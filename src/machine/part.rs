@@ -217,6 +217,12 @@ impl ToolPart {
         }
     }
 
+    /// Whether its provider runs it, and keeps its result on its own side.
+    #[must_use]
+    pub fn is_with_provider(&self) -> bool {
+        self.provider_executed && matches!(self.phase, Phase::InputAvailable | Phase::Submitted)
+    }
+
     /// Whether the user is asked, and only the user can answer.
     #[must_use]
     pub fn is_pending(&self) -> bool {

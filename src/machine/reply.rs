@@ -126,8 +126,11 @@ impl Machine {
     /// The backend names the message that its reply writes. `fresh` is used when it gives no id.
     pub fn begin(&mut self, id: Option<Id>, fresh: Id) {
         let Some(reply) = &self.reply else { return };
+        let named = id.and_then(|id| self.transcript.messages().iter().position(|message| message.id == id));
+        // Two messages never have one id, what a backend or a user calls them.
+        let free = id.filter(|id| named.is_none() && self.queue.iter().all(|queued| queued.message.id != *id));
         if let Some(message) = reply.message {
-            if let Some(id) = id {
+            if let Some(id) = free {
                 self.transcript.rename(message, id);
             }
             return;
@@ -156,7 +159,6 @@ impl Machine {
             let named = id == Some(message.id);
             message.role == Role::Assistant && (named || (id.is_none() && !self.asks_anew(reply.item)))
         }));
-        let named = id.and_then(|id| self.transcript.messages().iter().position(|message| message.id == id));
         // What answers a request is new, whatever a backend calls it: its content must not be lost.
         if named.is_some() && named != last && reply.item.is_none() {
             if let Some(reply) = &mut self.reply {
@@ -174,7 +176,7 @@ impl Machine {
                 self.close_behind(behind);
             }
             self.leave_step();
-            self.transcript.push_message(Message::new(id.unwrap_or(fresh), Role::Assistant))
+            self.transcript.push_message(Message::new(free.unwrap_or(fresh), Role::Assistant))
         });
         if let Some(reply) = &mut self.reply {
             reply.message = Some(message);

@@ -43,8 +43,8 @@ pub struct Saved {
     pub rule: Option<Rule>,
     /// The remembered decisions.
     pub memories: Vec<Memory>,
-    /// The number of the next one.
-    pub next_memory: u32,
+    /// The number of the latest one.
+    pub last_memory: u32,
     /// How many approvals of the turn are decided.
     pub decided: u32,
     /// The last reply.
@@ -124,7 +124,7 @@ impl Machine {
         machine.left = saved.left;
         machine.rule = saved.rule;
         machine.memories = saved.memories;
-        machine.next_memory = saved.next_memory;
+        machine.last_memory = saved.last_memory;
         machine.decided = saved.decided;
         machine.recount();
         let open = saved.reply.filter(|reply| reply.ending.is_none());

@@ -86,9 +86,7 @@ impl Machine {
             let kept = match part.phase {
                 Phase::Approved => self.is_in_step(at) && !self.options.is_browser_tool(part.name),
                 Phase::Denied => true,
-                // The provider runs it, and keeps its result on its own side.
-                Phase::InputAvailable | Phase::Submitted => part.provider_executed,
-                _ => false,
+                _ => part.is_with_provider(),
             };
             if !kept {
                 // The host was free to run an approved tool of the browser.
@@ -126,11 +124,13 @@ impl Machine {
         self.push_item(Trigger::Submit, &unsent, ids, replaced);
     }
 
-    /// Closes the last step for good: something else will stand behind it.
-    fn close_step(&mut self) {
-        for at in self.step().collect::<Vec<_>>() {
-            self.apply(at, Cause::Interrupt);
-            self.apply(at, Cause::ConfirmDenial);
+    /// Closes the turn's calls for good: something else will stand behind them.
+    fn close_calls(&mut self) {
+        for at in self.turn_calls() {
+            if self.transcript.tool(at).is_some_and(|part| !part.is_with_provider()) {
+                self.apply(at, Cause::Interrupt);
+                self.apply(at, Cause::ConfirmDenial);
+            }
         }
     }
 
@@ -159,7 +159,7 @@ impl Machine {
     }
 
     /// Gives an undelivered item up: what it carried may have run, and nobody will know.
-    fn give_up(&mut self, id: u32, cause: Cause, reason: Payload) {
+    pub(super) fn give_up(&mut self, id: u32, cause: Cause, reason: Payload) {
         let Some(item) = self.item(id).cloned() else { return };
         for &call in &item.calls {
             let Some(at) = self.transcript.find(call) else { continue };
@@ -167,7 +167,9 @@ impl Machine {
                 self.close(at, cause, reason);
             }
             let Some(part) = self.transcript.tool_mut(at) else { continue };
-            if item.state == DeliveryState::Acknowledged || part.delivery.is_none() {
+            // A call that was asked again has a newer decision, which is not this item's.
+            let carried = part.approval.as_ref().is_some_and(|approval| item.approvals.contains(&approval.id));
+            if item.state == DeliveryState::Acknowledged || part.delivery.is_none() || !carried {
                 continue;
             }
             // A denial that may not have arrived travels with the next request.
@@ -290,7 +292,7 @@ impl Machine {
         self.rule = None;
         self.past = None;
         self.transcript.cut_messages(if user && keep_user { index + 1 } else { index });
-        self.close_step();
+        self.close_calls();
         self.decided = 0;
         self.recount();
         self.touch();

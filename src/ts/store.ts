@@ -13,7 +13,7 @@ import { ToolGateError } from './errors.js';
 import { toGateEvent, type CoreEvent } from './gate-events.js';
 import { Host, setNames } from './host.js';
 import { assertInitialized } from './init.js';
-import { openPort } from './keeping.js';
+import { isFollowing, openPort } from './keeping.js';
 import { checkOptions, ON_DENY, ON_USER_MESSAGE, randomId } from './options.js';
 import { Outbox } from './outbox.js';
 import { toError, toRepair, type CoreRefusal } from './refusals.js';
@@ -117,6 +117,7 @@ export class ToolGate {
   static restore(snapshot: Snapshot, options: ToolGateOptions = {}): ToolGate {
     const gate = new ToolGate(options);
     gate.#adopt(snapshot, 0);
+    if (options.incompleteTurn === 'drop') gate.#run(() => gate.#core.drop_turn());
     return gate;
   }
 
@@ -141,10 +142,7 @@ export class ToolGate {
       this.#before = revision + 1;
       this.#projection.turnTo(this.#core, this.#host);
       this.#outbox.turnTo(this.#core, this.#host);
-      if (!live) {
-        if (this.#options.incompleteTurn === 'drop') this.#run(() => this.#core.drop_turn());
-        this.#takeOver(this.#options.remembered);
-      }
+      if (!live) this.#takeOver(this.#options.remembered);
       then?.();
     } finally {
       this.#quiet = false;
@@ -317,10 +315,10 @@ export class ToolGate {
 
   /**
    * Sends all that may be sent now: claims each item, calls `send`, and marks it sent or failed by what becomes of its
-   * promise. Resolves when nothing is left to send; rejects never because of `send`.
+   * promise. Resolves when nothing is left to send, nor waits for `rewriteResult`; rejects never because of `send`.
    */
   deliver(send: (item: Outgoing) => Promise<void>): Promise<void> {
-    return deliverAll(this, send);
+    return deliverAll(this, send, () => !this.#crash && this.#core.is_writing());
   }
 
   /** The complete history as the model will see it: every call once, with one result or one response. */
@@ -478,7 +476,8 @@ export class ToolGate {
     const told: GateEvent[] = [];
     for (const event of this.#host.take(this.#core.take_events()) as CoreEvent[]) {
       const shown = toGateEvent(event, texts);
-      if (!event['rewrite'] || !rewriteResult) {
+      // What is done in a tab that follows is done in the one that sends, and rewritten there.
+      if (!event['rewrite'] || !rewriteResult || isFollowing(this)) {
         told.push(shown);
         continue;
       }

@@ -49,6 +49,8 @@ const defects: readonly Defect[] = [
   ...ofCall('a request', asked('c1'), [], ['stale-approval']),
   ...ofCall('an approval without a result', answered('c1', true), [], ['unanswered-call']),
   ...ofCall('a denial that no server has seen', answered('c1', false, 'no'), [], ['unanswered-call']),
+  ...ofCall('an approved call that its provider runs', { ...answered('c1', true), providerExecuted: true }, []),
+  ...ofCall('an open call that its provider runs', call('c1', 'input-available', { providerExecuted: true }), []),
   ...ofCall('an open call', call('c1', 'input-available'), [], ['unanswered-call']),
   ...ofCall('an input that never completed', call('c1', 'input-streaming'), ['incomplete-input']),
   ...ofCall('half an output', ran('c1', { preliminary: true }), [], ['unanswered-call']),

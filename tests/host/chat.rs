@@ -115,9 +115,14 @@ impl Chat {
 
     /// One event of the stream.
     pub fn receive_about(&mut self, chunk: Json, about: About) -> Received {
+        self.receive_value(Value::from_json(chunk), about)
+    }
+
+    /// One event of the stream: this very object.
+    pub fn receive_value(&mut self, chunk: Value, about: About) -> Received {
         self.act(|chat| {
             let unnamed = chat.store.make(UNNAMED);
-            let chunk = chat.store.json_value(chunk);
+            let chunk = chat.store.give(chunk);
             let received = chat.codec.receive(&mut chat.machine, &chat.store, chunk, about, unnamed);
             // As the host does it: a message that the backend did not name gets its id at once.
             let begun = chat.machine.current_message().and_then(|at| chat.machine.transcript().messages().get(at));

@@ -21,7 +21,8 @@ pub fn refused(messages: &Json) -> Option<String> {
         let Some(parts) = message["parts"].as_array() else { return Some(format!("the message {id} has no parts")) };
         let last_step = parts.iter().rposition(|part| part["type"] == "step-start").map_or(0, |at| at + 1);
         for (place, part) in parts.iter().enumerate() {
-            let Some(call) = part["toolCallId"].as_str() else { continue };
+            let is_tool = part["type"].as_str().is_some_and(|kind| kind.starts_with("tool-") || kind == "dynamic-tool");
+            let Some(call) = part["toolCallId"].as_str().filter(|_| is_tool) else { continue };
             if !calls.insert(call) {
                 return Some(format!("the call {call} stands twice"));
             }
@@ -57,6 +58,8 @@ fn refused_part(part: &Json, in_last_step: bool) -> Option<&'static str> {
         Some("output-denied") => None,
         Some("approval-responded") if output || error => Some("waits to be executed and has a result"),
         Some("approval-responded") if approved.is_none() => Some("has an answer that is none"),
+        // The provider keeps its result on its own side.
+        Some("approval-responded") if approved == Some(true) && part["providerExecuted"] == true => None,
         Some("approval-responded") if !in_last_step => Some("waits to be executed, and a later step stands behind it"),
         Some("approval-responded") => None,
         Some("input-available") if part["providerExecuted"] == true => None,

@@ -2,6 +2,7 @@
 
 use crate::chat::Chat;
 use crate::mirror::Mirror;
+use crate::value::Value;
 use crate::values::Store;
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Machine, Repair, Status};
@@ -11,10 +12,15 @@ use toolgate::wire::snapshot::{self, Lists};
 impl Chat {
     /// Takes in a kept history.
     pub fn load(&mut self, history: Json) -> Vec<Repair> {
+        self.load_value(Value::from_json(history))
+    }
+
+    /// Takes in a kept history: this very object.
+    pub fn load_value(&mut self, history: Value) -> Vec<Repair> {
         self.act(|chat| {
-            chat.watch.forget_calls();
+            chat.watch.forget_calls(&chat.machine, |id| chat.store.text(id));
             chat.mirror = Mirror::default();
-            let history = chat.store.json_value(history);
+            let history = chat.store.give(history);
             let repairs = ai_sdk::load(&mut chat.machine, &chat.store, history);
             chat.codec = AiSdk::default();
             repairs

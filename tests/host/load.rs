@@ -1,7 +1,7 @@
 //! Loading a kept conversation: what stays actionable, what is closed, and that nothing leaves by it.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{answered, asked, assistant, part, user};
+use crate::kept_histories::{answered, asked, assistant, part, part_with, told, user};
 use crate::value::Value;
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, DeliveryState, OutcomeKind, Phase, Sent, Status, StreamEnd};
@@ -154,6 +154,33 @@ fn a_decision_that_is_known_wins_over_a_history_that_does_not_have_it_yet() {
     chat.approve("a2");
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "a1 a2");
+}
+
+#[test]
+fn a_decision_that_is_known_wins_over_a_history_that_has_another_one() {
+    for (known, told_so) in [(false, true), (true, false)] {
+        let mut chat = Chat::asking(2);
+        chat.respond("a1", known, "").unwrap();
+        let report =
+            chat.load(json!([user("m1"), assistant("r1", &[answered("c1", "a1", told_so), asked("c2", "a2")])]));
+        assert_eq!(told(&chat, &report), ["duplicate-approval c1 approval-responded"]);
+        assert_eq!(chat.respond("a1", !known, ""), Err(Code::AlreadyDecided));
+        chat.deny("a2");
+        let item = chat.claim();
+        assert_eq!(chat.approvals(item), "a1 a2");
+    }
+}
+
+#[test]
+fn a_history_in_which_the_backend_has_overruled_an_approval_wins() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    let denied = part_with("c1", "output-denied", json!({ "approval": { "id": "a1", "approved": false } }));
+    let mut chat = chat.restored();
+    let report = chat.load(json!([user("m1"), assistant("r1", &[denied])]));
+    assert_eq!(told(&chat, &report), [""; 0]);
+    assert_eq!((chat.outcome("c1"), chat.undelivered()), (Some((OutcomeKind::Denied, false)), vec![]));
 }
 
 #[test]

@@ -136,7 +136,8 @@ fn one_approval_of_two_calls_is_one_calls() {
 
 #[test]
 fn a_result_without_an_output_is_no_success() {
-    for output in [json!(null), json!("done"), json!({}), json!({ "value": "done" }), json!([])] {
+    let no_value = json!({ "type": "text" });
+    for output in [json!(null), json!("done"), json!({}), json!({ "value": "done" }), json!([]), no_value] {
         let history =
             json!([user("m1"), said(json!([call("c1")])), told(json!([result_of("c1", output)])), user("m2")]);
         let chat = mends(history, &["malformed c1", "unanswered-call c1 output-error"]);

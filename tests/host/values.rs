@@ -154,8 +154,13 @@ impl Values for Store {
         }
     }
     fn fresh(&self) -> Id {
-        self.made.set(self.made.get() + 1);
-        self.make(&format!("fresh-{}", self.made.get()))
+        loop {
+            self.made.set(self.made.get() + 1);
+            let text = format!("fresh-{}", self.made.get());
+            if self.find(&text).is_none() {
+                return self.make(&text);
+            }
+        }
     }
     fn flag(&self, of: Payload, name: Name) -> Option<bool> {
         match self.take(of).own(name.text())? {

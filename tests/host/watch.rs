@@ -6,7 +6,8 @@ use crate::chat::Chat;
 use crate::invariants;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
-use toolgate::machine::{Author, DeliveryState, Item, Phase, ToolPart, Trigger};
+use std::rc::Rc;
+use toolgate::machine::{Author, DeliveryState, Id, Item, Machine, Phase, ToolPart, Trigger};
 
 /// What the watch remembers of one chat.
 #[derive(Clone, Default)]
@@ -53,9 +54,20 @@ impl Watch {
         self.retried.insert((item.id, item.attempt + 1));
     }
 
-    /// The conversation is about to be replaced: its calls are judged anew.
-    pub fn forget_calls(&mut self) {
+    /// Whether a message with this id has left.
+    #[allow(dead_code)] // the fuzz target asks: its users take ids from a small pool
+    pub fn has_left(&self, message: &str) -> bool {
+        self.messages.contains(message)
+    }
+
+    /// The conversation is about to be replaced: its calls are judged anew, and so are approvals whose calls are
+    /// gone by now. A decision that is known wins over the new conversation.
+    pub fn forget_calls(&mut self, machine: &Machine, text: impl Fn(Id) -> Rc<str>) {
         self.calls.clear();
+        let calls = machine.transcript().messages().iter().flat_map(|message| message.calls());
+        let asked = calls.filter_map(|part| Some((part.approval.as_ref()?.id, part.call)));
+        let known: BTreeSet<String> = asked.map(|(approval, call)| question(&text, approval, call)).collect();
+        self.decisions.retain(|question, _| known.contains(question));
     }
 
     /// Looks at the state behind an input.
@@ -86,7 +98,7 @@ impl Watch {
                 );
             }
             if let Some((approval, decision)) = part.approval.as_ref().zip(part.decision()) {
-                let id = chat.text(approval.id).to_string();
+                let id = question(&|id| chat.text(id), approval.id, part.call);
                 let first = self.decisions.entry(id.clone()).or_insert(decision.approved);
                 // The backend may overrule an approval that it has: it is the one that runs the call. And a turn
                 // that is ended takes back approvals which never left.
@@ -141,12 +153,17 @@ impl Watch {
             let decided = chat.machine.transcript().call(call).and_then(|part| part.approval.as_ref());
             let decided = decided.filter(|approval| item.approvals.contains(&approval.id));
             let carried = match decided {
-                Some(approval) => format!("approval {}", chat.text(approval.id)),
+                Some(approval) => format!("approval {}", question(&|id| chat.text(id), approval.id, call)),
                 None => format!("output of {}", chat.text(call)),
             };
             assert!(self.automatic.insert(carried.clone()), "invariant 7: {carried} left twice by itself");
         }
     }
+}
+
+/// An approval as it was asked for: another call under its id is another question.
+fn question(text: &impl Fn(Id) -> Rc<str>, approval: Id, call: Id) -> String {
+    format!("{} of {}", text(approval), text(call))
 }
 
 /// Whether a settled call is what it was; of a denial, the record may still follow.

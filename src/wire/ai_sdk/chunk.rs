@@ -1,6 +1,8 @@
 //! Reading the stream: every UI message chunk but those of tool calls.
 
 use super::Kind;
+use super::load::has_file;
+use super::load_call::{OF_CONTENT, tidy};
 use crate::machine::{About, Admission, At, Code, Ending, Event, Id, Machine, Payload, Refusal, Why};
 use crate::prelude::*;
 use crate::wire::{Name, Values, Without};
@@ -100,8 +102,12 @@ impl AiSdk {
             Name::TextEnd => self.close_text(machine, values, chunk, false)?,
             Name::ReasoningEnd => self.close_text(machine, values, chunk, true)?,
             _ => {
-                let part = values.keep(values.rest(chunk, Without::Nothing));
-                machine.content(Kind::of(Some(kind), false) as u8, part, fresh);
+                let of = Kind::of(Some(kind), false);
+                if !has_file(values, chunk, of) {
+                    return Err(Malformed(kind, Name::Url));
+                }
+                let part = values.keep(tidy(values, values.rest(chunk, Without::Nothing), &OF_CONTENT).0);
+                machine.content(of as u8, part, fresh);
             }
         }
         Ok(Received::Taken)
@@ -151,7 +157,7 @@ impl AiSdk {
         let drop = if reasoning { Without::Type } else { Without::TypeAndId };
         let part = values.object();
         values.set_name(part, Name::Type, if reasoning { Name::Reasoning } else { Name::Text });
-        values.extend(part, values.rest(chunk, drop));
+        values.extend(part, tidy(values, values.rest(chunk, drop), &OF_CONTENT).0);
         values.set_name(part, Name::Text, Name::Empty);
         values.set_name(part, Name::State, Name::Streaming);
         let kind = if reasoning { Kind::Reasoning } else { Kind::Text };
@@ -178,7 +184,9 @@ impl AiSdk {
             return Err(Malformed(if reasoning { Name::ReasoningDelta } else { Name::TextDelta }, Name::Id));
         };
         let part = values.append(payload, delta);
-        values.copy(chunk, Name::ProviderMetadata, part, Name::ProviderMetadata);
+        if values.is_object(values.get(chunk, Name::ProviderMetadata)) {
+            values.copy(chunk, Name::ProviderMetadata, part, Name::ProviderMetadata);
+        }
         values.put(payload, part);
         machine.content_changed(at, payload);
         Ok(())
@@ -199,7 +207,7 @@ impl AiSdk {
         values.set_name(part, Name::State, Name::Done);
         values.copy(chunk, Name::Citations, part, Name::Citations);
         values.copy(chunk, Name::ProviderMetadata, part, Name::ProviderMetadata);
-        values.put(payload, part);
+        values.put(payload, tidy(values, part, &OF_CONTENT).0);
         machine.content_changed(at, payload);
         self.open.retain(|(kind, open, _)| (*kind, *open) != (reasoning, id));
         Ok(())

@@ -13,7 +13,7 @@ use crate::wire::{Name, Sort, Values, Without};
 /// What reading a history takes.
 pub(super) struct Reading<'a, V: Values> {
     pub(super) values: &'a V,
-    repairs: Vec<Repair>,
+    pub(super) repairs: Vec<Repair>,
 }
 
 impl<V: Values> Reading<'_, V> {
@@ -162,10 +162,11 @@ pub(super) fn has_text<V: Values>(values: &V, part: Payload, kind: Kind) -> bool
 }
 
 /// Whether a part that is a file says what sort of file it is, and where.
-fn has_file<V: Values>(values: &V, part: Payload, kind: Kind) -> bool {
-    let texts = [Name::MediaType, Name::Url];
-    !matches!(kind, Kind::File | Kind::ReasoningFile)
-        || texts.iter().all(|&name| values.is_text(values.get(part, name)))
+pub(super) fn has_file<V: Values>(values: &V, part: Payload, kind: Kind) -> bool {
+    let url = values.get(part, Name::Url);
+    let placed =
+        values.is_text(url) || values.is_object(url) || values.is_object(values.get(part, Name::ProviderReference));
+    !matches!(kind, Kind::File | Kind::ReasoningFile) || (placed && values.is_text(values.get(part, Name::MediaType)))
 }
 
 /// Writes how a call settled, as its state and its metadata tell it.

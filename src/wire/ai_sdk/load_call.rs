@@ -7,9 +7,9 @@ use crate::wire::{Name, Values, Without};
 
 /// What is of one sort in every schema, by where it stands.
 pub(super) const OF_CONTENT: [Name; 4] = [Name::ProviderMetadata, Name::Filename, Name::Title, Name::ProviderReference];
-const OF_CALLS: [Name; 5] =
+pub(super) const OF_CALLS: [Name; 5] =
     [Name::Title, Name::ToolMetadata, Name::ProviderExecuted, Name::CallProviderMetadata, Name::ResultProviderMetadata];
-const OF_APPROVALS: [Name; 2] = [Name::Signature, Name::RequestReason];
+pub(super) const OF_APPROVALS: [Name; 2] = [Name::Signature, Name::RequestReason];
 
 /// The same without properties of a sort that no schema allows: optional ones that are `null`, above all.
 /// With it, whether there were any among `names`.
@@ -69,7 +69,7 @@ pub(super) fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: Id, 
     odd |= (there(Name::Output) && !has_output)
         || (phase == Phase::OutputError) != error
         || (there(Name::ErrorText) && !error)
-        || (there(Name::Preliminary) && values.flag(part, Name::Preliminary).is_none());
+        || (there(Name::Preliminary) && !(has_output && values.flag(part, Name::Preliminary).is_some()));
     read.approval = read_approval(r, approval, approved, phase, call, &mut odd);
     odd |= approval.is_some() && read.approval.is_none();
     if odd {

@@ -4,7 +4,9 @@
 //! them (texts, files) only a codec can compare.
 
 use super::load::Reading;
-use crate::machine::{At, ById, Holder, Message, Outcome, OutcomeKind, Part, Payload, Phase, RepairCode, Role};
+use crate::machine::{
+    At, ById, Holder, Message, Outcome, OutcomeKind, Part, Payload, Phase, RepairCode, Role, merge_calls,
+};
 use crate::prelude::*;
 use crate::wire::{Name, Values};
 
@@ -12,57 +14,77 @@ use crate::wire::{Name, Values};
 pub(super) fn mend_doubles<V: Values>(r: &mut Reading<V>, messages: &mut Vec<Message>) {
     let mut by_id: ById<At> = ById::default();
     let mut by_call: ById<At> = ById::default();
-    let mut holders: ById<Holder> = ById::default();
-    let mut read: Vec<Message> = Vec::new();
-    for mut message in core::mem::take(messages) {
+    let mut emptied = Vec::new();
+    for index in 0..messages.len() {
+        let (earlier, rest) = messages.split_at_mut(index);
+        let Some(message) = rest.first_mut() else { break };
         let named = by_id.get(message.id);
-        let shared = message.calls().find_map(|tool| by_call.get(tool.call));
-        let copied = match named.or(shared) {
-            Some(at) => read.get(at.message),
-            None => read.last().filter(|_| message.role == Role::Assistant),
-        };
-        let mut same = copied.map_or(0, |copied| common_parts(r.values, copied, &message));
-        // Without an id or a call to tell by, only the same answer twice in a row is a copy.
-        let whole = same > 0 && copied.is_some_and(|copied| same == copied.parts.len().max(message.parts.len()));
-        if named.is_none() && !whole {
-            same = message.parts[..same].iter().rposition(|part| part.tool().is_some()).map_or(0, |last| last + 1);
-        }
-        if named.is_some() || shared.is_some() || whole {
-            if named.is_some() || (shared.is_none() && whole) {
-                r.mended(RepairCode::DuplicateMessage);
+        let copied = named.or(message.calls().find_map(|tool| by_call.get(tool.call)));
+        if let Some(copied) = copied.and_then(|at| earlier.get(at.message)) {
+            let mut same = common_parts(r.values, copied, message);
+            if named.is_none() {
+                // What stands behind the last call in common may be said twice.
+                same = message.parts[..same].iter().rposition(|part| part.tool().is_some()).map_or(0, |last| last + 1);
             }
-            drop_copied(&mut message, same);
+            drop_copied(message, same);
             if message.parts.is_empty() {
-                continue;
+                emptied.push(index);
             }
         }
         if named.is_some() {
+            r.mended(RepairCode::DuplicateMessage);
             message.id = r.values.fresh();
             message.source = Payload::NONE;
         }
-        let at = At { message: read.len(), part: 0 };
+        let at = At { message: index, part: 0 };
         by_id.set(message.id, Some(at));
         for tool in message.calls() {
             by_call.set(tool.call, Some(by_call.get(tool.call).unwrap_or(at)));
         }
-        one_call_each(r, &mut message, &mut holders);
-        read.push(message);
     }
-    *messages = read;
+    for &index in emptied.iter().rev() {
+        messages.remove(index);
+    }
+    merge_calls(messages, &mut r.repairs);
+    // Without an id or a call to tell by, only the same answer twice in a row is a copy.
+    messages.dedup_by(|message, before| {
+        let copied = message.role == Role::Assistant
+            && before.role == message.role
+            && said(before).next().is_some()
+            && said(before).count() == said(message).count()
+            && said(before).zip(said(message)).all(|(a, b)| is_same(r.values, a, b));
+        if copied {
+            r.mended(RepairCode::DuplicateMessage);
+        }
+        copied
+    });
+    let mut holders: ById<Holder> = ById::default();
+    for message in messages {
+        one_call_each(r, message, &mut holders);
+    }
 }
 
 /// How many parts the two messages have in common, from their beginning on.
 fn common_parts<V: Values>(values: &V, a: &Message, b: &Message) -> usize {
+    let parts = a.parts.iter().zip(&b.parts);
+    if a.role != b.role { 0 } else { parts.take_while(|(a, b)| is_same(values, a, b)).count() }
+}
+
+/// The parts of a message but for calls that never were one.
+fn said(message: &Message) -> impl Iterator<Item = &Part> {
+    message.parts.iter().filter(|part| part.tool().is_none_or(|tool| tool.input_complete))
+}
+
+fn is_same<V: Values>(values: &V, a: &Part, b: &Part) -> bool {
     let text = |value| values.get(value, Name::Text);
-    let same = |(a, b): &(&Part, &Part)| match (a, b) {
+    match (a, b) {
         (Part::StepStart, Part::StepStart) => true,
         (Part::Tool(a), Part::Tool(b)) => a.call == b.call && values.same(a.input, b.input),
         (Part::Content { kind: in_a, value: a }, Part::Content { kind: in_b, value: b }) => {
             in_a == in_b && (values.same(*a, *b) || (values.is_text(text(*a)) && values.same(text(*a), text(*b))))
         }
         _ => false,
-    };
-    if a.role != b.role { 0 } else { a.parts.iter().zip(&b.parts).take_while(same).count() }
+    }
 }
 
 /// Drops the first parts. Calls stay: the machine merges them with their copies.

@@ -1,8 +1,8 @@
 //! Reading `ModelMessage`s, so that what was assembled can be taken in again.
 
 use super::Kind;
-use super::load::{Reading, has_text, kept_outcome, settle};
-use super::load_call::answered;
+use super::load::{Reading, has_file, has_text, kept_outcome, settle};
+use super::load_call::{OF_APPROVALS, OF_CALLS, OF_CONTENT, answered, tidy};
 use super::tool_chunk::expiry;
 use crate::machine::{
     Approval, Author, Decision, Id, Message, Outcome, OutcomeKind, Part, Payload, Phase, RepairCode, Role, ToolPart,
@@ -106,7 +106,8 @@ fn each<V: Values>(
 fn push_content<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Message) {
     let name = r.values.name(part, Name::Type);
     let kind = Kind::of(name, false);
-    if !has_text(r.values, part, kind) {
+    // A tool part of a `UIMessage` is none here.
+    if !has_text(r.values, part, kind) || name == Some(Name::DynamicTool) || r.values.tool(part).is_some() {
         return r.left_out(None);
     }
     let ui = r.values.rest(part, Without::ModelContent);
@@ -122,6 +123,13 @@ fn push_content<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Mess
             r.values.set(ui, Name::Url, data);
         }
     }
+    let (ui, odd) = tidy(r.values, ui, &OF_CONTENT);
+    if !has_file(r.values, ui, kind) {
+        return r.left_out(None);
+    }
+    if odd {
+        r.mended(RepairCode::InvalidValue);
+    }
     let value = r.values.keep(ui);
     message.parts.push(Part::Content { kind: kind as u8, value });
 }
@@ -135,18 +143,24 @@ fn push_said<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Messa
             };
             let mut read = ToolPart::new(call, name, Phase::InputAvailable);
             read.input_complete = true;
-            read.input = r.values.keep(r.values.get(part, Name::Input));
+            let input = r.values.get(part, Name::Input);
+            let lost = !r.values.has(part, Name::Input);
+            read.input = r.values.keep(if lost { r.values.json(input) } else { input });
             read.provider_executed = r.values.flag(part, Name::ProviderExecuted) == Some(true);
             let fields = r.values.object();
             r.values.set(fields, Name::ProviderExecuted, r.values.get(part, Name::ProviderExecuted));
             r.values.set(fields, Name::CallProviderMetadata, r.values.get(part, Name::ProviderOptions));
+            let (fields, odd) = tidy(r.values, fields, &OF_CALLS);
             read.fields = r.values.keep(fields);
+            if odd || lost {
+                r.repair(RepairCode::InvalidValue, call, read.phase);
+            }
             if let Some(message) = messages.last_mut() {
                 message.parts.push(Part::Tool(Box::new(read)));
             }
         }
         Some(Name::ToolApprovalRequest) => push_request(r, part, messages),
-        Some(Name::ToolResult) => push_answer(r, part, messages),
+        Some(Name::ToolResult | Name::ToolApprovalResponse) => push_answer(r, part, messages),
         _ => {
             if let Some(message) = messages.last_mut() {
                 push_content(r, part, message);
@@ -167,10 +181,14 @@ fn push_request<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Me
     r.values.set(envelope, Name::RequestReason, r.values.get(part, Name::Reason));
     r.values.set(envelope, Name::Signature, r.values.get(part, Name::Signature));
     let automatic = r.values.flag(part, Name::IsAutomatic) == Some(true);
+    let (envelope, odd) = tidy(r.values, envelope, &OF_APPROVALS);
     let envelope = r.values.keep(envelope);
     let expires_at = expiry(r.values, part);
     tool.approval = Some(Approval { id, envelope, automatic, requested_at: 0, expires_at, decision: None });
     tool.phase = if automatic { Phase::AutomaticRequest } else { Phase::ApprovalRequested };
+    if odd {
+        r.repair(RepairCode::InvalidValue, of, tool.phase);
+    }
 }
 
 fn push_answer<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Message]) {
@@ -208,7 +226,9 @@ fn push_result<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Mes
     let output = r.values.get(part, Name::Output);
     let kind = r.values.name(output, Name::Type);
     // A result without an output is none: nobody may say that the call succeeded.
-    let (Some(of), Some(_)) = (call, r.values.id(output, Name::Type)) else { return r.left_out(call) };
+    let failed = matches!(kind, Some(Name::ExecutionDenied | Name::TextError | Name::ErrorJson));
+    let whole = failed || (r.values.is_text(r.values.get(output, Name::Type)) && r.values.has(output, Name::Value));
+    let Some(of) = call.filter(|_| whole) else { return r.left_out(call) };
     let Some((tool, apart)) = find(messages, Some(of), None) else { return r.orphaned(call) };
     let denied = tool.phase == Phase::Denied;
     if tool.phase.is_settled() && !denied {
@@ -274,7 +294,7 @@ fn push_result<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Mes
         r.values.set(fields, Name::ResultProviderMetadata, of_call);
         tool.fields = r.values.keep(fields);
     }
-    if tool.provider_executed && r.values.is_some(options) {
+    if tool.provider_executed && r.values.is_object(options) {
         let fields = r.values.rest(tool.fields, Without::Nothing);
         r.values.set(fields, Name::ResultProviderMetadata, options);
         tool.fields = r.values.keep(fields);

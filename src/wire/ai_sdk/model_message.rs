@@ -230,7 +230,9 @@ fn push_call<V: Values>(w: &Writer<V>, part: &ToolPart, said: Payload) {
     let input = part.input;
     let raw = w.values.get(fields, Name::RawInput);
     let failed = part.phase == Phase::OutputError && !w.values.is_some(input);
-    w.values.set(call, Name::Input, if failed { raw } else { input });
+    let input = if failed { raw } else { input };
+    // JSON loses `undefined`, and a model's schema wants a value there.
+    w.values.set(call, Name::Input, if w.values.is_some(input) { input } else { w.values.json(input) });
     w.values.set(call, Name::ProviderExecuted, w.values.get(fields, Name::ProviderExecuted));
     let metadata = call_metadata(w, part, fields);
     if w.values.is_some(metadata) {
@@ -292,7 +294,7 @@ fn push_result<V: Values>(w: &Writer<V>, part: &ToolPart, results: Payload) {
             denied
         }
         Phase::OutputAvailable | Phase::OutputError if !part.provider_executed => {
-            result_output(w, part, Name::ErrorText)
+            result_output(w, part, Name::TextError)
         }
         _ => return,
     };
@@ -326,10 +328,10 @@ fn result_output<V: Values>(w: &Writer<V>, part: &ToolPart, error_as: Name) -> P
         return output;
     }
     let kind = match (failed, w.values.is_text(value)) {
-        (true, _) if error_as == Name::ErrorJson => Name::ErrorJson,
+        (true, _) if error_as == Name::ErrorJson && w.values.is_some(value) => Name::ErrorJson,
         (true, _) => {
             let output = w.values.object();
-            w.values.set_name(output, Name::Type, Name::TextError);
+            w.values.set_name(output, Name::Type, error_as);
             if w.values.is_text(value) {
                 w.values.set(output, Name::Value, value);
             } else {

@@ -1,6 +1,7 @@
 //! Reading the stream: the chunks of tool calls.
 
 use super::chunk::Malformed;
+use super::load_call::{OF_APPROVALS, OF_CALLS, tidy};
 use crate::machine::{Admission, Cause, Code, Event, Id, Machine, Payload, Phase, Refusal, Request, ToolPart, Why};
 use crate::wire::{Name, Values, Without, time};
 
@@ -33,8 +34,7 @@ pub(super) fn read<V: Values>(
             result(machine, values, chunk, Cause::Error, admission, call, text);
         }
         _ => {
-            complete_input(values, machine.transcript().call(call));
-            machine.report_on(admission, call, Cause::OutputDenied, &mut |_| {});
+            machine.report_on(admission, call, Cause::OutputDenied, &mut |part| complete_input(values, part));
         }
     }
     Ok(())
@@ -124,9 +124,13 @@ fn fields<V: Values>(values: &V, chunk: Payload, old: Payload, metadata_as: Name
     // The text of an unfinished input is told by the input itself.
     let fields = values.rest(old, Without::StreamedInput);
     values.extend(fields, values.rest(chunk, Without::PlacedInToolChunk));
-    values.copy(chunk, Name::ProviderExecuted, fields, Name::ProviderExecuted);
-    values.copy(chunk, Name::ProviderMetadata, fields, metadata_as);
-    fields
+    if let Some(executed) = values.flag(chunk, Name::ProviderExecuted) {
+        values.set_flag(fields, Name::ProviderExecuted, executed);
+    }
+    if values.is_object(values.get(chunk, Name::ProviderMetadata)) {
+        values.copy(chunk, Name::ProviderMetadata, fields, metadata_as);
+    }
+    tidy(values, fields, &OF_CALLS).0
 }
 
 fn result<V: Values>(
@@ -139,13 +143,13 @@ fn result<V: Values>(
     result: Payload,
 ) {
     let known = machine.transcript().call(call);
-    complete_input(values, known);
     let old = known.map_or(Payload::NONE, |part| part.fields);
     let fields = fields(values, chunk, old, Name::ResultProviderMetadata);
     let fields = values.keep(fields);
     let result = values.keep(result);
     let provider = values.flag(chunk, Name::ProviderExecuted);
     machine.report_on(admission, call, cause, &mut |part| {
+        complete_input(values, part);
         part.output = result;
         part.fields = fields;
         part.provider_executed = provider.unwrap_or(part.provider_executed);
@@ -153,10 +157,8 @@ fn result<V: Values>(
 }
 
 /// What goes on with an unfinished input takes it as it stands.
-fn complete_input<V: Values>(values: &V, part: Option<&ToolPart>) {
-    if let Some(part) = part.filter(|part| part.phase == Phase::InputStreaming) {
-        values.put(part.input, values.partial_value(part.input));
-    }
+fn complete_input<V: Values>(values: &V, part: &ToolPart) {
+    values.put(part.input, values.partial_value(part.input));
 }
 
 fn approval_request<V: Values>(
@@ -167,16 +169,17 @@ fn approval_request<V: Values>(
     call: Id,
 ) -> Result<(), Malformed> {
     let approval = required(values, chunk, Name::ToolApprovalRequest, Name::ApprovalId)?;
-    complete_input(values, machine.transcript().call(call));
     let envelope = values.rest(chunk, Without::PlacedInRequest);
     values.copy(chunk, Name::ApprovalDescriptor, envelope, Name::Descriptor);
     values.copy(chunk, Name::Reason, envelope, Name::RequestReason);
     values.copy(chunk, Name::Signature, envelope, Name::Signature);
-    let envelope = values.keep(envelope);
+    let envelope = values.keep(tidy(values, envelope, &OF_APPROVALS).0);
     let automatic = values.flag(chunk, Name::IsAutomatic) == Some(true);
     let expires_at = expiry(values, chunk);
-    let asked = machine.request(admission, call, Request { approval, envelope, automatic, expires_at });
-    if let Some(at) = asked {
+    if let Some(at) = machine.request(admission, call, Request { approval, envelope, automatic, expires_at }) {
+        if let Some(part) = machine.transcript().tool(at) {
+            complete_input(values, part);
+        }
         machine.recall(at, &mut |input| values.digest(input));
     }
     Ok(())
@@ -205,7 +208,9 @@ fn approval_response<V: Values>(
     if let Some(provider) = provider {
         values.set_flag(fields, Name::ProviderExecuted, provider);
     }
-    values.copy(chunk, Name::ProviderMetadata, fields, Name::CallProviderMetadata);
+    if values.is_object(values.get(chunk, Name::ProviderMetadata)) {
+        values.copy(chunk, Name::ProviderMetadata, fields, Name::CallProviderMetadata);
+    }
     let fields = values.keep(fields);
     machine.backend_decided(admission, approval, approved, reason, &mut |part| {
         part.fields = fields;

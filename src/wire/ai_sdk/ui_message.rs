@@ -71,7 +71,8 @@ fn tool_part<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> Payload
     w.values.extend(ui, part.fields);
     let input = part.input;
     // JSON loses `undefined`, and a server wants a value there.
-    let sent = |value: Payload| if shape == Shape::Body && !value.is_some() { w.values.json(value) } else { value };
+    let lost = |value| shape == Shape::Body && !w.values.is_some(value);
+    let sent = |value| if lost(value) { w.values.json(value) } else { value };
     if part.input_complete {
         w.values.set(ui, Name::Input, if part.phase == Phase::OutputError { input } else { sent(input) });
     } else {

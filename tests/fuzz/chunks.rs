@@ -1,0 +1,86 @@
+//! Events of the stream: valid ones, and what is left of them when they are damaged.
+
+use crate::chat::Chat;
+use crate::damage::{any, id, perhaps};
+use crate::rng::Rng;
+use serde_json::{Value as Json, json};
+
+/// An event that a backend could send now, damaged or not.
+pub fn chunk(rng: &mut Rng, chat: &Chat) -> Json {
+    if rng.once_in(40) {
+        return any(rng, 2);
+    }
+    let mut chunk = if rng.weighted(&[3, 2]) == 0 { of_calls(rng) } else { of_the_rest(rng, chat) };
+    perhaps(rng, &mut chunk);
+    chunk
+}
+
+fn call(rng: &mut Rng) -> String {
+    if rng.once_in(12) { id(rng) } else { (*rng.pick(&["c1", "c2", "c3"])).to_owned() }
+}
+
+/// The approval of a call has its number, mostly.
+fn approval(rng: &mut Rng, call: &str) -> String {
+    if rng.once_in(8) { id(rng) } else { call.replace('c', "a") }
+}
+
+fn of_calls(rng: &mut Rng) -> Json {
+    let call = call(rng);
+    let approval = approval(rng, &call);
+    let input = if rng.once_in(8) { any(rng, 2) } else { json!({ "of": call }) };
+    let tool = *rng.pick(&["edit", "edit", "edit", "edit", "locate", "search"]);
+    let mut chunk = match rng.weighted(&[2, 2, 6, 1, 6, 2, 3, 1, 1, 1]) {
+        0 => json!({ "type": "tool-input-start", "toolCallId": call, "toolName": tool }),
+        1 => json!({ "type": "tool-input-delta", "toolCallId": call, "inputTextDelta": "{}" }),
+        2 => json!({ "type": "tool-input-available", "toolCallId": call, "toolName": tool, "input": input }),
+        3 => {
+            json!({ "type": "tool-input-error", "toolCallId": call, "toolName": tool, "input": input, "errorText": "bad" })
+        }
+        4 => json!({ "type": "tool-approval-request", "toolCallId": call, "approvalId": approval, "signature": "s" }),
+        5 => {
+            json!({ "type": "tool-approval-response", "approvalId": approval, "approved": rng.flag(), "reason": "so" })
+        }
+        6 => json!({ "type": "tool-output-available", "toolCallId": call, "output": any(rng, 2) }),
+        7 => json!({ "type": "tool-output-available", "toolCallId": call, "output": 1, "preliminary": true }),
+        8 => json!({ "type": "tool-output-error", "toolCallId": call, "errorText": "disk full" }),
+        _ => json!({ "type": "tool-output-denied", "toolCallId": call }),
+    };
+    for (name, value) in [("isAutomatic", json!(true)), ("providerExecuted", json!(true)), ("dynamic", json!(true))] {
+        if rng.once_in(12) {
+            chunk[name] = value;
+        }
+    }
+    chunk
+}
+
+fn of_the_rest(rng: &mut Rng, chat: &Chat) -> Json {
+    let text = (*rng.pick(&["t1", "t2"])).to_owned();
+    match rng.weighted(&[4, 1, 3, 2, 1, 2, 2, 1, 2, 1, 1, 2, 1, 1, 1]) {
+        0 => json!({ "type": "start", "messageId": chat.next_message() }),
+        1 => {
+            let known: Vec<String> =
+                chat.machine.transcript().messages().iter().map(|message| chat.text(message.id).to_string()).collect();
+            match known.is_empty() || rng.flag() {
+                true => json!({ "type": "start" }),
+                false => json!({ "type": "start", "messageId": rng.pick(&known) }),
+            }
+        }
+        2 => json!({ "type": "start-step" }),
+        3 => json!({ "type": "finish-step" }),
+        4 => json!({ "type": "reset-step" }),
+        5 => json!({ "type": "text-start", "id": text }),
+        6 => json!({ "type": "text-delta", "id": text, "delta": "word " }),
+        7 => json!({ "type": "text-end", "id": text }),
+        8 => json!({ "type": "finish", "finishReason": *rng.pick(&["stop", "tool-calls", "interrupted"]) }),
+        9 => json!({ "type": *rng.pick(&["error", "abort"]), "errorText": "overloaded" }),
+        10 => {
+            json!({ "type": *rng.pick(&["reasoning-start", "reasoning-delta", "reasoning-end"]), "id": text, "delta": "hm" })
+        }
+        11 => json!({ "type": "data-weather", "id": "w", "data": any(rng, 2), "transient": rng.once_in(4) }),
+        12 => json!({ "type": "message-metadata", "messageMetadata": { "model": any(rng, 1) } }),
+        13 => json!({ "type": "file", "mediaType": "text/plain", "url": "data:,x" }),
+        _ => {
+            json!({ "type": *rng.pick(&["of-tomorrow", "tool-of-tomorrow", "__proto__"]), "toolCallId": "c1", "n": any(rng, 2) })
+        }
+    }
+}

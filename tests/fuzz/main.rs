@@ -1,0 +1,107 @@
+//! The fuzz target: damaged events, damaged histories and whatever users do, mixed, for a stated number of inputs.
+//!
+//! No engine but our own: a small generator that knows what valid input looks like and damages it. `cargo test` runs a
+//! fixed share from a fixed seed; `./pkg-scripts/fuzz [count] [seed]` runs as many as asked, and prints an input that
+//! fails as JSON, made as short as removing steps can make it. `./pkg-scripts/fuzz replay FILE` runs such a one.
+//!
+//! It drives the real machine and codec over the values of the native tests, whose watch looks at every state.
+
+#![cfg(not(target_family = "wasm"))]
+// The virtual chat is that of `tests/host`, and not all of its words are used here.
+#![allow(dead_code)]
+
+#[path = "../host/chat.rs"]
+mod chat;
+#[path = "../host/history.rs"]
+mod history;
+#[path = "../host/invariants.rs"]
+mod invariants;
+#[path = "../host/kept.rs"]
+mod kept;
+#[path = "../host/kept_histories.rs"]
+mod kept_histories;
+#[path = "../host/mirror.rs"]
+mod mirror;
+#[path = "../host/seen.rs"]
+mod seen;
+#[path = "../host/stream.rs"]
+mod stream;
+#[path = "../host/value.rs"]
+mod value;
+#[path = "../host/values.rs"]
+mod values;
+#[path = "../host/watch.rs"]
+mod watch;
+#[path = "../host/way_out.rs"]
+mod way_out;
+
+mod case;
+mod chunks;
+mod damage;
+mod histories;
+mod rng;
+mod shrink;
+mod steps;
+
+use rng::Rng;
+use std::env;
+use std::fs;
+use std::time::Instant;
+
+/// What `cargo test` runs. Chosen for the time it takes, not for luck: the long runs are the search.
+const INPUTS: u64 = 4_000;
+const SEED: u64 = 20_261_121;
+
+/// What was found, and what holds since: each input by the rule that it broke.
+#[test]
+fn what_was_found_breaks_nothing_any_more() {
+    case::quietly();
+    let found: serde_json::Value = serde_json::from_str(include_str!("found.json")).expect("found.json is JSON");
+    for entry in found.as_array().expect("a list") {
+        case::replay(&entry[1]).unwrap_or_else(|wrong| fail(&format!("{}: {wrong}", entry[0])));
+    }
+}
+
+/// Panics are silent here, because every case may have one: so this one is printed.
+fn fail(wrong: &str) -> ! {
+    println!("{wrong}");
+    panic!("an input broke something");
+}
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+#[test]
+fn no_input_breaks_anything() {
+    case::quietly();
+    if let Ok(file) = env::var("FUZZ_REPLAY") {
+        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file} could not be read: {error}"));
+        let steps = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file} is no JSON: {error}"));
+        case::replay(&steps).unwrap_or_else(|wrong| fail(&wrong));
+        println!("the input of {file} breaks nothing");
+        return;
+    }
+    let (count, seed) = (number("FUZZ_INPUTS", INPUTS), number("FUZZ_SEED", SEED));
+    println!("{count} inputs from seed {seed}");
+    let (began, mut told, mut inputs, mut cases) = (Instant::now(), 0, 0, 0);
+    while inputs < count {
+        // Every case has a seed of its own, so that one can be run alone.
+        let seed = Rng::new(seed ^ (cases << 20)).next();
+        let (steps, wrong) = case::random(seed);
+        inputs += steps.len() as u64;
+        cases += 1;
+        if let Some(wrong) = wrong {
+            let steps = shrink::shortest(steps, &wrong);
+            let text = serde_json::to_string(&steps).unwrap_or_default();
+            fail(&format!(
+                "after {inputs} inputs, in case {cases}: {wrong}\nThe input, for `./pkg-scripts/fuzz replay FILE`:\n{text}"
+            ));
+        }
+        if inputs / 100_000 > told {
+            told = inputs / 100_000;
+            println!("{inputs} inputs, {cases} cases, {} s", began.elapsed().as_secs());
+        }
+    }
+    println!("{inputs} inputs in {cases} cases, and nothing broke");
+}

@@ -1,0 +1,79 @@
+//! A case that fails, without the steps and values that it does not need.
+
+use crate::case::replay;
+use serde_json::{Value as Json, json};
+
+/// How many shorter cases are tried.
+const TRIES: usize = 4_000;
+
+/// What stays the same while a case is shortened: where it fails, and the beginning of what it says.
+fn kind(wrong: &str) -> String {
+    wrong.chars().take(60).collect()
+}
+
+/// The case with everything left out that can be, as long as it fails in the same way.
+pub fn shortest(mut steps: Vec<Json>, wrong: &str) -> Json {
+    let kind = kind(wrong);
+    let mut tries = 0;
+    let mut fails = |steps: &[Json]| {
+        tries += 1;
+        tries <= TRIES && replay(&json!(steps)).is_err_and(|wrong| wrong.starts_with(&kind))
+    };
+    loop {
+        let before = json!(steps);
+        let mut place = steps.len();
+        while place > 1 {
+            place -= 1;
+            let mut shorter = steps.clone();
+            shorter.remove(place);
+            if fails(&shorter) {
+                steps = shorter;
+            }
+        }
+        for place in 1..steps.len() {
+            while let Some(smaller) = smaller(&steps[place]).into_iter().find(|smaller| {
+                let mut shorter = steps.clone();
+                shorter[place] = smaller.clone();
+                fails(&shorter)
+            }) {
+                steps[place] = smaller;
+            }
+        }
+        if json!(steps) == before {
+            return before;
+        }
+    }
+}
+
+/// The same value with one thing less, for each thing that can go.
+fn smaller(value: &Json) -> Vec<Json> {
+    let mut all = Vec::new();
+    match value {
+        Json::Array(items) => {
+            for (place, item) in items.iter().enumerate() {
+                let mut without = items.clone();
+                without.remove(place);
+                all.push(json!(without));
+                all.extend(smaller(item).into_iter().map(|item| {
+                    let mut with = items.clone();
+                    with[place] = item;
+                    json!(with)
+                }));
+            }
+        }
+        Json::Object(properties) => {
+            for (name, inner) in properties {
+                let mut without = properties.clone();
+                without.remove(name);
+                all.push(json!(without));
+                all.extend(smaller(inner).into_iter().map(|inner| {
+                    let mut with = properties.clone();
+                    with.insert(name.clone(), inner);
+                    json!(with)
+                }));
+            }
+        }
+        _ => {}
+    }
+    all
+}

@@ -1,0 +1,168 @@
+//! What happens in a case, one step after the other, as JSON: so that a case that fails can be printed and run again.
+
+use crate::chat::Chat;
+use crate::chunks::chunk;
+use crate::damage::id;
+use crate::histories::history;
+use crate::kept_histories::is_whole;
+use crate::rng::Rng;
+use crate::value::Value;
+use crate::way_out::assert_way_out;
+use serde_json::{Value as Json, json};
+use toolgate::machine::{About, Code, StreamEnd};
+use toolgate::wire::ai_sdk::Received;
+
+/// How a stream ends, by the words of `streamEnded`.
+const ENDINGS: [(&str, StreamEnd); 5] = [
+    ("finished", StreamEnd::Finished),
+    ("error", StreamEnd::Error),
+    ("aborted", StreamEnd::Aborted),
+    ("disconnected", StreamEnd::Disconnected),
+    ("step-limit", StreamEnd::StepLimit),
+];
+
+/// Something that could happen now.
+pub fn step(rng: &mut Rng, chat: &Chat) -> Json {
+    let about = |rng: &mut Rng| match rng.below(8) {
+        0 => json!([chat.machine.next_item().saturating_sub(1), null]),
+        1 => json!([rng.below(4), rng.below(3)]),
+        _ => json!([null, null]),
+    };
+    match rng.weighted(&[60, 10, 12, 2, 6, 2, 2, 8, 3, 5, 3, 3, 4]) {
+        0 => json!(["event", chunk(rng, chat), about(rng)]),
+        1 => {
+            let how = if rng.flag() { "finished" } else { rng.pick(&ENDINGS).0 };
+            json!(["end", how, about(rng)])
+        }
+        2 => json!(["respond", approval(rng, chat), rng.flag()]),
+        3 => json!(["respond-all", rng.flag()]),
+        4 => json!(["user", if rng.once_in(6) { id(rng) } else { chat.new_message() }, replaced(rng, chat)]),
+        5 => json!(["regenerate", replaced(rng, chat)]),
+        6 => json!(["output", call(rng, chat), rng.flag()]),
+        7 => json!(["claim"]),
+        8 => json!([*rng.pick(&["sent", "failed"]), chat.machine.next_item().saturating_sub(rng.below(3) as u32)]),
+        9 => json!([*rng.pick(&["cancel", "stop", "resume", "retry"])]),
+        10 => json!(["restore"]),
+        11 => json!(["way-out"]),
+        _ => json!(["load", history(rng, chat)]),
+    }
+}
+
+fn approval(rng: &mut Rng, chat: &Chat) -> String {
+    let known: Vec<_> = chat.machine.transcript().approvals().map(|(id, _)| chat.text(id).to_string()).collect();
+    if known.is_empty() || rng.once_in(8) { id(rng) } else { rng.pick(&known).clone() }
+}
+
+fn call(rng: &mut Rng, chat: &Chat) -> String {
+    let messages = chat.machine.transcript().messages().iter();
+    let known: Vec<_> = messages.flat_map(|m| m.calls()).map(|part| chat.text(part.call).to_string()).collect();
+    if known.is_empty() || rng.once_in(8) { id(rng) } else { rng.pick(&known).clone() }
+}
+
+/// Mostly nothing: the id of a message to be written anew.
+fn replaced(rng: &mut Rng, chat: &Chat) -> Json {
+    let messages = chat.machine.transcript().messages();
+    if messages.is_empty() || !rng.once_in(4) {
+        return Json::Null;
+    }
+    json!(&*chat.text(rng.pick(messages).id))
+}
+
+fn about(step: &Json) -> About {
+    let number = |place: usize| step[place].as_u64().and_then(|number| u32::try_from(number).ok());
+    About { request: number(0), attempt: number(1) }
+}
+
+/// Refused or not: both are well.
+fn either<T>(_: Result<T, Code>) {}
+
+/// Lets it happen. What does not fit the moment is refused or ignored, and every check is a panic.
+pub fn perform(chat: &mut Chat, step: &Json) {
+    let text = |place: usize| step[place].as_str().unwrap_or_default();
+    let flag = step[2].as_bool().or(step[1].as_bool()).unwrap_or_default();
+    let item = step[1].as_u64().and_then(|number| u32::try_from(number).ok()).unwrap_or_default();
+    match text(0) {
+        "event" => receive(chat, &step[1], about(&step[2])),
+        "end" => {
+            let how = ENDINGS.iter().find(|(word, _)| *word == text(1)).map_or(StreamEnd::Finished, |(_, end)| *end);
+            let about = about(&step[2]);
+            chat.act(|chat| chat.machine.stream_ended(how, about));
+        }
+        "respond" => either(chat.respond(text(1), flag, "")),
+        "respond-all" => drop(chat.respond_all(&["a1", "a2", "a3"], flag)),
+        // The host gives every message an id of its own.
+        "user" if known(chat, text(1)) => {}
+        "user" => either(chat.try_user(text(1), step[2].as_str())),
+        "regenerate" => either(chat.regenerate(step[1].as_str())),
+        "output" => either(chat.browser_output(text(1), flag)),
+        "claim" => {
+            for item in chat.listed() {
+                chat.claim_item(item);
+            }
+        }
+        "sent" => either(chat.mark_sent(item)),
+        "failed" => either(chat.mark_failed(item)),
+        "retry" => chat.undelivered().into_iter().for_each(|item| either(chat.retry(item))),
+        "cancel" => chat.cancel(),
+        "stop" => chat.stop(),
+        "resume" => chat.resume(),
+        "restore" => restore(chat),
+        "way-out" => assert_way_out(chat),
+        "load" => load(chat, &step[1]),
+        other => panic!("there is no step {other}"),
+    }
+}
+
+fn known(chat: &Chat, message: &str) -> bool {
+    let queued = chat.machine.queued().map(|queued| queued.id);
+    let told = chat.machine.transcript().messages().iter().map(|message| message.id);
+    chat.watch.has_left(message) || queued.chain(told).any(|id| *chat.text(id) == *message)
+}
+
+/// An event changes nothing in itself; one of no known type changes nothing at all.
+fn receive(chat: &mut Chat, event: &Json, about: About) {
+    let given = Value::from_json(event.clone());
+    let before = chat.machine.revision();
+    let received = chat.receive_value(given.clone(), about);
+    assert_eq!(given.to_json(), *event, "the event itself was changed");
+    let foreign = event["type"].as_str().is_some_and(|kind| kind.ends_with("of-tomorrow") || kind == "__proto__");
+    assert!(!foreign || received == Received::Unknown, "invariant 11: an unknown event was read: {event}");
+    let same = chat.machine.revision() == before;
+    assert!(received != Received::Unknown || same, "invariant 11: an unknown event changed something: {event}");
+}
+
+/// A restored chat is saved as it was, and restored again it is the same.
+fn restore(chat: &mut Chat) {
+    let at_rest = is_at_rest(chat);
+    let again = chat.restored();
+    let [before, behind] = [&*chat, &again].map(|chat| without_raw_inputs(chat.facts()));
+    assert!(!at_rest || before == behind, "invariant 10: the restored chat is another one: {before} and {behind}");
+    assert_eq!(again.saved(), again.restored().saved(), "invariant 10: a second restore changes something");
+    *chat = again;
+}
+
+/// Whether nothing is on its way that a restore would lose.
+fn is_at_rest(chat: &Chat) -> bool {
+    chat.machine.active().is_none_or(|item| item.state == toolgate::machine::DeliveryState::Ready)
+        && chat.machine.last_reply().is_none_or(|reply| reply.ending.is_some())
+}
+
+/// A history is mended, whatever it is, and nobody leaves by it.
+fn load(chat: &mut Chat, history: &Json) {
+    let mut alone = Chat::default();
+    let given = Value::from_json(history.clone());
+    alone.load_value(given.clone());
+    assert_eq!(given.to_json(), *history, "the history itself was changed");
+    assert!(alone.listed().is_empty(), "invariant 1: something left by loading");
+    is_whole(&alone);
+    chat.load(history.clone());
+}
+
+/// A snapshot holds what was read of an unfinished input, not its text: nobody goes on reading it.
+fn without_raw_inputs(mut facts: Json) -> Json {
+    let parts = facts["messages"].as_array_mut().into_iter().flatten();
+    for part in parts.filter_map(|message| message["parts"].as_array_mut()).flatten() {
+        part.as_object_mut().map(|part| part.remove("rawInput"));
+    }
+    facts
+}
