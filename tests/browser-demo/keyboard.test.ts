@@ -107,8 +107,9 @@ test('the menu beside Approve: arrow keys, Escape, Enter; then the focus goes on
   const button = 'Approve writing of board.md and remember…';
   await chat.page.locator('.card').first().focus();
   await tabTo(button);
+  const entry = chat.page.locator('[role="menuitem"]:focus');
   await chat.page.keyboard.press('Enter');
-  expect(await focused()).toContain('Once');
+  await entry.getByText('Once').waitFor();
   await chat.page.keyboard.press('ArrowUp');
   expect(await focused()).toContain('This chat, this tool');
   await chat.page.keyboard.press('Escape');
@@ -116,6 +117,7 @@ test('the menu beside Approve: arrow keys, Escape, Enter; then the focus goes on
   expect(await chat.page.getByRole('menuitem').count()).toBe(0);
 
   await chat.page.keyboard.press('ArrowDown');
+  await entry.getByText('Once').waitFor();
   await chat.page.keyboard.press('ArrowDown');
   expect(await focused()).toContain('This chat, this input');
   await chat.page.keyboard.press('Enter');

@@ -72,6 +72,7 @@ test.each(SCREENS)('a chat from its beginning to its end: %i × %i, %s', async (
   await shot('3-held');
   await chat.press('Approve edit of prices.json');
   await chat.says('I left menu.md as it is');
+  await chat.page.locator('[data-file="hours.md"][data-state="changed"]').waitFor({ state: 'attached' });
   await shot('4-done');
   if (width < 860) {
     await chat.page.getByRole('button', { name: 'Inspector' }).click();

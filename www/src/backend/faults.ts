@@ -26,8 +26,11 @@ export interface FaultPlan {
 /** How long a slow reply keeps a client waiting that does not leave, in milliseconds. */
 const SLOW_MS = 15_000;
 
-/** How long the connection stays open behind the last chunk before the cut, in milliseconds: that chunk is to arrive. */
-const LAST_CHUNK_MS = 60;
+/**
+ * How long the connection stays open behind the last chunk before the cut, in milliseconds: that chunk is to be read, and
+ * what a busy browser has not read by then is lost with the connection.
+ */
+const LAST_CHUNK_MS = 700;
 
 /** Returns a function that tells the fault for each request, in the order of their arrival. */
 export function faultSequence(plan: FaultPlan | undefined): (request: { decisions: number }) => Fault | undefined {

@@ -111,6 +111,7 @@ const STATES: Readonly<Record<string, readonly [label: string, tone: string]>> =
   answering: ['Acknowledged, replying', 'busy'],
   answered: ['Acknowledged', 'yes'],
   failed: ['Failed', 'bad'],
+  cut: ['Acknowledged, cut off', 'bad'],
   stopped: ['Stopped', 'quiet'],
   stalled: ['Stalled', 'bad'],
   unconfirmed: ['Unconfirmed', 'bad'],

@@ -1,11 +1,11 @@
 /**
  * One chat with everything behind it: the guarded AI SDK chat, its gate, the backend's record and the log of
  * what left. This is the only file that puts Toolgate and the AI SDK together, and the one to copy from:
- * `guard(new Chat({ transport }))` makes a chat safe, `keep` lets it survive a reload, `runClock` lets approvals expire.
+ * `guard(new Chat({ transport }))` makes a chat safe, and `keep` lets it survive a reload and share its tabs.
  */
 import { Chat } from '@ai-sdk/react';
 import { createIdGenerator, DefaultChatTransport } from 'ai';
-import { runClock, ToolGateError, type OnDeny, type Remember, type ToolGate } from 'toolgate';
+import { ToolGateError, type OnDeny, type Remember, type ToolGate } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 import { keep } from 'toolgate/keeper';
 import type { RecordSource } from '../backend/record';
@@ -74,13 +74,13 @@ export async function openSession(scenario: Scenario, settings: SessionSettings,
   // A backend inside the page ends with it, so there would be nobody to go on with.
   const onError = ({ message }: Error): void => log.add({ type: 'keeper', message });
   const kept = isEmbedded ? undefined : await keep(gate, { name: `demo-${id}`, onError });
-  const stopClock = runClock(gate);
 
   const close = (): void => {
-    stopClock();
     log.close();
     connection.leave();
-    kept?.close();
+    // What is kept waits to be opened again. What is not must not go on unseen: its approvals would still expire.
+    if (kept) kept.close();
+    else gate.cancel();
     void chat.stop();
   };
   return {

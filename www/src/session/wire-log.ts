@@ -20,7 +20,8 @@ export interface WireEntry {
   body: unknown;
   /** Size of the body in bytes. */
   bytes: number;
-  state: 'sending' | 'answering' | 'answered' | 'failed' | 'stopped';
+  /** `cut`: it failed behind the beginning of its reply. */
+  state: 'sending' | 'answering' | 'answered' | 'failed' | 'cut' | 'stopped';
   /** Why it failed, in the browser's words. */
   error?: string;
 }
@@ -93,7 +94,8 @@ export class WireLog {
             controller.enqueue(value);
           }
         } catch (error) {
-          this.#set(n, endOf(error));
+          const end = endOf(error);
+          this.#set(n, end.state === 'failed' ? { ...end, state: 'cut' } : end);
           controller.error(error);
         }
       },
