@@ -139,7 +139,7 @@ impl Machine {
     pub fn begin(&mut self, id: Option<Id>, fresh: Id) {
         let Some(reply) = &self.reply else { return };
         if let Some(message) = reply.message {
-            if let Some(id) = id {
+            if let Some(id) = id.filter(|&id| self.message_named(id).is_none()) {
                 self.transcript.rename(message, id);
             }
             return;
@@ -168,7 +168,7 @@ impl Machine {
             let named = id == Some(message.id);
             message.role == Role::Assistant && (named || (id.is_none() && !self.asks_anew(reply.item)))
         }));
-        let named = id.and_then(|id| self.transcript.messages().iter().position(|message| message.id == id));
+        let named = id.and_then(|id| self.message_named(id));
         // What answers a request is new, whatever a backend calls it: its content must not be lost.
         if named.is_some() && named != last && reply.item.is_none() {
             if let Some(reply) = &mut self.reply {
@@ -185,7 +185,9 @@ impl Machine {
                 let behind = super::barrier::calls_of(last, &self.transcript.messages()[last]);
                 self.close_behind(behind);
             }
-            self.transcript.push_message(Message::new(id.unwrap_or(fresh), Role::Assistant))
+            // A name that is taken is none: two messages of one id are a history that servers refuse.
+            let id = id.filter(|_| named.is_none()).unwrap_or(fresh);
+            self.transcript.push_message(Message::new(id, Role::Assistant))
         });
         if let Some(reply) = &mut self.reply {
             reply.message = Some(message);
@@ -194,6 +196,10 @@ impl Machine {
             reply.replay = replayed.map(|_| base);
         }
         self.touch();
+    }
+
+    fn message_named(&self, id: Id) -> Option<usize> {
+        self.transcript.messages().iter().position(|message| message.id == id)
     }
 
     /// Whether the item asks for a new message rather than for more of the last one.

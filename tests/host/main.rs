@@ -32,6 +32,7 @@ mod part;
 mod random;
 mod replays;
 mod replies;
+mod retold;
 mod rewrites;
 mod snapshots;
 mod stalled;

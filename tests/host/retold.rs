@@ -1,0 +1,18 @@
+//! What the exhaustive exploration found: shortest sequences that broke an invariant once.
+
+use crate::chat::{Chat, NONE};
+use toolgate::machine::{About, Answer, Code, DeliveryState, Sent, StreamEnd};
+
+#[test]
+fn a_reply_that_takes_the_name_of_an_earlier_message_gets_a_name_of_its_own() {
+    let (mut chat, _) = Chat::waiting();
+    chat.more(|reply| reply.start("r1").text("One."));
+    chat.end(StreamEnd::Finished);
+    chat.user("m2");
+    chat.claim();
+    chat.more(|reply| reply.start("r1").text("Two.").start("r1"));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.said(), ["m1", "One.", "m2", "Two."]);
+    let ids: Vec<_> = chat.machine.transcript().messages().iter().map(|message| message.id).collect();
+    assert_eq!(ids.iter().filter(|&&id| id == ids[1]).count(), 1);
+}
