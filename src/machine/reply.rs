@@ -273,10 +273,14 @@ impl Machine {
         }
     }
 
-    /// The backend takes back everything of the current step.
+    /// The backend takes back everything of the current step: of what this reply has told, and no other.
     pub fn step_reset(&mut self) {
-        let Some(message) = self.current_message() else { return };
-        let Some(from) = self.transcript.messages().get(message).map(Message::last_step) else { return };
+        let Some((message, base)) = self.reply.as_ref().and_then(|reply| Some((reply.message?, reply.base))) else {
+            return;
+        };
+        let Some(from) = self.transcript.messages().get(message).map(|message| message.last_step().max(base)) else {
+            return;
+        };
         self.transcript.cut_parts(message, from);
         self.recount();
         self.touch();

@@ -16,3 +16,14 @@ fn a_reply_that_takes_the_name_of_an_earlier_message_gets_a_name_of_its_own() {
     let ids: Vec<_> = chat.machine.transcript().messages().iter().map(|message| message.id).collect();
     assert_eq!(ids.iter().filter(|&&id| id == ids[1]).count(), 1);
 }
+
+#[test]
+fn a_step_is_taken_back_only_by_the_reply_that_told_it() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    let last = chat.text(chat.machine.transcript().last().unwrap().id).to_string();
+    chat.more(|reply| reply.start(&last).text("Hm.").reset());
+    assert_eq!(chat.said(), ["m1"]);
+    assert_eq!(chat.delivery("c1"), Some(DeliveryState::Acknowledged));
+}
