@@ -262,6 +262,10 @@ impl Machine {
     pub(super) fn withdraw(&mut self, id: u32) {
         let Some(index) = self.items.iter().position(|item| item.id == id) else { return };
         let item = self.items.remove(index);
+        // What never left was never asked.
+        if let Some(past) = self.past.as_mut().filter(|past| past.next_item == id) {
+            past.next_item += 1;
+        }
         for call in &item.calls {
             let Some(at) = self.transcript.find(*call) else { continue };
             let Some(part) = self.transcript.tool_mut(at) else { continue };

@@ -27,3 +27,26 @@ fn a_step_is_taken_back_only_by_the_reply_that_told_it() {
     assert_eq!(chat.said(), ["m1"]);
     assert_eq!(chat.delivery("c1"), Some(DeliveryState::Acknowledged));
 }
+
+#[test]
+fn what_failed_to_leave_was_asked_after_a_restore_too() {
+    let ask = |chat: &mut Chat| {
+        let last = chat.text(chat.machine.transcript().last().unwrap().id).to_string();
+        chat.more(|reply| reply.start(&last).step().text("More."));
+        chat.said()
+    };
+    let (mut first, _) = Chat::failed();
+    let mut second = first.restored();
+    assert_eq!(ask(&mut first), ask(&mut second));
+}
+
+#[test]
+fn a_reply_is_told_again_after_a_submission_that_was_taken_back() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.stop();
+    let before = chat.facts()["messages"].clone();
+    let last = chat.text(chat.machine.transcript().last().unwrap().id).to_string();
+    chat.more(|reply| reply.start(&last).step().ask("c1", "a1"));
+    assert_eq!(chat.facts()["messages"], before);
+}
