@@ -230,7 +230,8 @@ impl Machine {
         for id in ready {
             self.withdraw(id);
         }
-        if self.reply.is_some() || self.active().is_some() {
+        // A message that has not left is the user's newer wish: there is no stream of it to stop.
+        if self.reply.is_some() || self.active().is_some_and(|item| item.state != DeliveryState::Ready) {
             self.stopping = true;
         } else {
             self.hold_decisions();

@@ -50,3 +50,19 @@ fn a_reply_is_told_again_after_a_submission_that_was_taken_back() {
     chat.more(|reply| reply.start(&last).step().ask("c1", "a1"));
     assert_eq!(chat.facts()["messages"], before);
 }
+
+#[test]
+fn stop_before_a_message_left_is_the_same_after_a_restore() {
+    let (mut chat, item) = Chat::waiting();
+    chat.stream(|reply| reply.ask("c1", "a1"));
+    chat.deny("a1");
+    let mut chat = chat.restored();
+    chat.retry(item).unwrap();
+    chat.stop();
+    let mut other = chat.restored();
+    for chat in [&mut chat, &mut other] {
+        chat.claim();
+        chat.end(StreamEnd::Finished);
+    }
+    assert_eq!(chat.facts(), other.facts());
+}
