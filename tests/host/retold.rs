@@ -66,3 +66,56 @@ fn stop_before_a_message_left_is_the_same_after_a_restore() {
     }
     assert_eq!(chat.facts(), other.facts());
 }
+
+#[test]
+fn a_retry_that_is_stopped_leaves_only_by_another_retry() {
+    for failed in [true, false] {
+        let mut chat = Chat::decided();
+        let item = chat.claim();
+        if failed {
+            chat.mark_failed(item).unwrap();
+        } else {
+            chat.end(StreamEnd::Disconnected);
+        }
+        let before = chat.item(item).clone();
+        chat.retry(item).unwrap();
+        chat.stop();
+        assert_eq!(*chat.item(item), before);
+        chat.resume();
+        assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![item]));
+        chat.retry(item).unwrap();
+        assert_eq!((chat.claim(), chat.item(item).attempt), (item, 2));
+    }
+}
+
+#[test]
+fn the_reply_to_a_retry_is_not_the_cut_one_told_again() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    let last = chat.text(chat.machine.transcript().last().unwrap().id).to_string();
+    chat.more(|reply| reply.start(&last).text("Let me"));
+    let mut chat = chat.restored();
+    chat.retry(item).unwrap();
+    chat.claim();
+    chat.more(|reply| reply.start(&last).output("c1"));
+    chat.anomalies();
+    chat.more(|reply| reply.output("c1"));
+    assert_eq!(chat.anomalies(), [Code::AlreadySettled], "it is new, and may contradict itself");
+    chat.more(|reply| reply.step().text("Done."));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.said(), ["m1", "Let me", "Done."]);
+}
+
+#[test]
+fn the_stream_of_an_attempt_that_goes_on_takes_the_retry_back() {
+    let (mut chat, item) = Chat::waiting();
+    chat.stream(|reply| reply.text("One"));
+    let id = chat.text(chat.machine.transcript().last().unwrap().id).to_string();
+    let mut chat = chat.restored();
+    chat.retry(item).unwrap();
+    chat.receive_about(serde_json::json!({ "type": "start", "messageId": id }), About::default());
+    chat.more(|reply| reply.step().text("One"));
+    assert_eq!((chat.listed(), chat.item(item).attempt), (NONE.to_vec(), 1));
+    assert_eq!(chat.said(), ["m1", "One"]);
+}
