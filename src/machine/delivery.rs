@@ -193,6 +193,7 @@ impl Machine {
         for at in left {
             if self.transcript.tool(at).is_some_and(|part| !part.provider_executed) {
                 self.apply(at, Cause::Interrupt);
+                self.apply(at, Cause::ConfirmDenial);
             }
         }
     }

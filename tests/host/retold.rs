@@ -119,3 +119,30 @@ fn the_stream_of_an_attempt_that_goes_on_takes_the_retry_back() {
     assert_eq!((chat.listed(), chat.item(item).attempt), (NONE.to_vec(), 1));
     assert_eq!(chat.said(), ["m1", "One"]);
 }
+
+#[test]
+fn who_answers_a_cut_reply_has_its_request_confirmed() {
+    let (mut chat, item) = Chat::waiting();
+    chat.stream(|reply| reply.ask("c1", "a1"));
+    let mut chat = chat.restored();
+    assert_eq!(chat.undelivered(), [item]);
+    chat.deny("a1");
+    assert_eq!((chat.undelivered(), chat.item(item).state), (vec![], DeliveryState::Acknowledged));
+    assert_eq!(chat.retry(item), Err(Code::Busy));
+}
+
+#[test]
+fn what_a_retried_reply_had_denied_is_on_record_when_it_is_asked_anew() {
+    let (mut chat, item) = Chat::waiting();
+    chat.stream(|reply| reply.ask("c1", "a1"));
+    chat.deny("a1");
+    let mut chat = chat.restored();
+    chat.retry(item).unwrap();
+    assert_eq!(chat.state("c1"), "output-denied");
+    chat.claim();
+    chat.more_of(item, |reply| reply.start("r9").text("Well."));
+    chat.end_of(item, None, StreamEnd::Finished);
+    assert_eq!((chat.user("m2"), chat.listed().len()), (Sent::Sent, 1));
+    let next = chat.claim();
+    assert_eq!(chat.approvals(next), "a1");
+}
