@@ -271,6 +271,7 @@ impl Machine {
                     part.phase = to;
                     settle(part, from, cause);
                 }
+                self.transcript.index_approval(at);
                 self.count(from, to);
                 self.report(at, from, to);
             }

@@ -190,6 +190,16 @@ impl Transcript {
         self.approvals.set(approval, Some(holder));
     }
 
+    /// Finds the approval of the call at this place, if nobody has it yet: a denial on record brings its own.
+    pub(super) fn index_approval(&mut self, at: At) {
+        if let Some(tool) = self.tool(at)
+            && let Some(approval) = &tool.approval
+            && self.approvals.get(approval.id).is_none()
+        {
+            self.approvals.set(approval.id, Some(Holder::Call(tool.call)));
+        }
+    }
+
     /// Closes an approval for good.
     pub(super) fn supersede(&mut self, approval: Id) {
         if let Some(Holder::Call(call)) = self.approvals.get(approval) {

@@ -146,3 +146,13 @@ fn what_a_retried_reply_had_denied_is_on_record_when_it_is_asked_anew() {
     let next = chat.claim();
     assert_eq!(chat.approvals(next), "a1");
 }
+
+#[test]
+fn a_denial_that_the_backend_gave_unasked_is_found_before_a_restore_as_behind_it() {
+    let (mut chat, _) = Chat::waiting();
+    chat.reply(|reply| reply.call("c1").denied("c1"));
+    let mut other = chat.restored();
+    assert_eq!(chat.respond("c1", false, ""), Ok(Answer::Duplicate));
+    assert_eq!(other.respond("c1", false, ""), Ok(Answer::Duplicate));
+    assert_eq!(chat.respond("c1", true, ""), Err(Code::AlreadyDecided));
+}
