@@ -281,10 +281,11 @@ impl Machine {
             self.give_up(id, Cause::Interrupt, Payload::NONE);
         }
         self.hold = false;
-        self.left = false;
         self.past = None;
         self.transcript.cut_messages(if user && keep_user { index + 1 } else { index });
         self.close_step();
+        // As after `cancel`: a denial that is left goes with the next message.
+        self.left = !self.unsent().is_empty();
         self.decided = 0;
         self.recount();
         self.touch();

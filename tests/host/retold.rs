@@ -156,3 +156,22 @@ fn a_denial_that_the_backend_gave_unasked_is_found_before_a_restore_as_behind_it
     assert_eq!(other.respond("c1", false, ""), Ok(Answer::Duplicate));
     assert_eq!(chat.respond("c1", true, ""), Err(Code::AlreadyDecided));
 }
+
+#[test]
+fn a_denial_that_regenerating_left_goes_with_the_next_message_only() {
+    let mut chat = Chat::asking(1);
+    chat.deny("a1");
+    chat.claim();
+    chat.end(StreamEnd::Disconnected);
+    let last = chat.text(chat.machine.transcript().last().unwrap().id).to_string();
+    chat.more(|reply| reply.start("r9").text("Well."));
+    chat.end(StreamEnd::Finished);
+    assert_ne!(last, "r9");
+    chat.regenerate(None).unwrap();
+    chat.stop();
+    chat.resume();
+    assert_eq!(chat.listed(), NONE);
+    chat.user("m2");
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1", "m2"));
+}
