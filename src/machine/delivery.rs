@@ -8,7 +8,7 @@ use super::{At, Cause, Code, DeliveryState, Event, Id, Payload, Phase, Refusal, 
 use crate::prelude::*;
 
 /// Why the backend is asked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Trigger {
     /// A message or the decisions of a step.
     Submit,

@@ -60,8 +60,8 @@ pub struct Machine {
     pub(super) now: u64,
     /// Where the barrier found a call that is neither settled nor decided: look there first.
     pub(super) blocker: Option<At>,
-    events: Vec<Event>,
-    revision: u32,
+    pub(super) events: Vec<Event>,
+    pub(super) revision: u32,
     /// Counts up with every change to the queue.
     pub(super) queue_revision: u32,
 }

@@ -24,7 +24,7 @@ pub enum Admission {
 }
 
 /// A reply that is coming in.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Reply {
     /// The item it answers; none: the host fed it without one.
     pub item: Option<u32>,
@@ -51,7 +51,7 @@ pub struct Reply {
 }
 
 /// The last reply that ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct PastReply {
     pub(super) item: Option<u32>,
     pub(super) message: Option<usize>,

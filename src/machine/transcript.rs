@@ -7,7 +7,7 @@ use super::{ById, Id, Payload, ToolPart};
 use crate::prelude::*;
 
 /// Who wrote a message.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Role {
     /// Instructions.
     System,
@@ -100,7 +100,7 @@ pub struct At {
 }
 
 /// Whom an approval id belongs to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Holder {
     /// The approval of this call.
     Call(Id),
