@@ -22,9 +22,19 @@ impl Machine {
         if !unsent.is_empty() {
             let mut ready = self.held_denials();
             self.close_earlier_steps();
+            self.confirm_answered();
             ready.extend(unsent);
             let message_id = self.transcript.last().map(|message| message.id);
             self.push_item(Trigger::Submit, &ready, Vec::new(), message_id);
+        }
+    }
+
+    /// Who answers what a reply asked has its request confirmed: the chat goes on from there, and a retry
+    /// would ask for the reply anew.
+    fn confirm_answered(&mut self) {
+        let asked = self.items.iter().filter(|item| item.state == DeliveryState::Unconfirmed);
+        for id in asked.map(|item| item.id).collect::<Vec<_>>() {
+            self.move_item(id, DeliveryState::Acknowledged);
         }
     }
 

@@ -66,8 +66,8 @@ pub struct Machine {
     pub(super) unwritten: u32,
     /// Where the barrier found a call that is neither settled nor decided: look there first.
     pub(super) blocker: Option<At>,
-    events: Vec<Event>,
-    revision: u32,
+    pub(super) events: Vec<Event>,
+    pub(super) revision: u32,
     /// Counts up with every change to the queue.
     pub(super) queue_revision: u32,
 }

@@ -23,6 +23,7 @@ mod ending;
 mod error;
 mod event;
 mod id;
+mod identity;
 mod load;
 #[allow(clippy::module_inception)]
 mod machine;

@@ -47,6 +47,7 @@ impl Machine {
                         outcome.reason = reason;
                     }
                 }
+                self.transcript.index_approval(at);
                 self.count(from, to);
                 self.report(at, from, to);
             }

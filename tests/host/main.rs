@@ -42,6 +42,7 @@ mod random;
 mod remembered;
 mod replays;
 mod replies;
+mod retold;
 mod rewrites;
 mod rewritten;
 mod snapshots;
