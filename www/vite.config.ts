@@ -33,6 +33,7 @@ export default defineConfig({
     alias: [
       { find: /^toolgate$/, replacement: here('../pkg/dist/index.js') },
       { find: /^toolgate\/ai-sdk$/, replacement: here('../pkg/dist/ai-sdk/index.js') },
+      { find: /^toolgate\/keeper$/, replacement: here('../pkg/dist/keeper/index.js') },
     ],
   },
   build: {

@@ -1,6 +1,7 @@
 /**
- * `./pkg-scripts/demo`: builds the package and the page, serves it, and prints the address. With `--node` the backend is a
- * Node server (www/server) instead of a part of the page.
+ * `./pkg-scripts/demo`: builds the package and the page, serves it with its backend (www/server), and prints the address.
+ * With `--node` a real model answers, if the environment has a key for one; with `--static` the backend is a part of the
+ * page, which is then nothing but files.
  */
 import { demoDir, buildDemo } from './demo-build.mjs';
 import { build } from './make.mjs';
@@ -11,21 +12,22 @@ const DEFAULT_PORT = 4173;
 
 await main(async () => {
   const options = process.argv.slice(2);
-  const unknown = options.filter((option) => option !== '--node');
-  if (unknown.length) throw new Failure(`there is no option ${unknown.join(' ')}; there is --node.`);
+  const unknown = options.filter((option) => option !== '--node' && option !== '--static');
+  if (unknown.length) throw new Failure(`there is no option ${unknown.join(' ')}; there are --node and --static.`);
   const port = Number(process.env.PORT ?? DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Failure(`PORT is \`${process.env.PORT}\`, which is no port.`);
   await build();
   await buildDemo();
-  const { url, model } = options.length ? await serveWithBackend(port) : await serve(demoDir, port);
+  const env = options.includes('--node') ? process.env : {};
+  const { url, model } = options.includes('--static') ? await serve(demoDir, port) : await serveWithBackend(port, env);
   console.log(`\nThe demo is at ${url} (${model ? `model: ${model}; ` : ''}Ctrl+C ends it)`);
 });
 
 /** The Node server of www/server, on a free port if the wanted one is taken. */
-async function serveWithBackend(port) {
+async function serveWithBackend(port, env) {
   const { startDemoServer } = await import('../../www/server/start.mjs');
-  return startDemoServer({ dist: demoDir, port }).catch((error) => {
+  return startDemoServer({ dist: demoDir, port, env }).catch((error) => {
     if (error.code !== 'EADDRINUSE') throw error;
-    return startDemoServer({ dist: demoDir, port: 0 });
+    return startDemoServer({ dist: demoDir, port: 0, env });
   });
 }

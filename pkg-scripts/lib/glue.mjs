@@ -25,7 +25,7 @@ export function bind(wasm, bindings, types) {
   const interfaceOf = [names, ...imports.map(({ name }) => name), ...exports.keys()].join('\n');
   const version = createHash('sha256').update(interfaceOf).digest('hex').slice(0, 8);
   const direct = imports.map(({ code }) => code).filter((code) => /^\w+$/.test(code));
-  const short_ = (code) => code.replaceAll(/\bwasm\.(\w+)/g, (_, name) => `wasm.${exports.get(name) ?? fail(`no export ${name}`)}`);
+  const shortened = (code) => code.replaceAll(/\bwasm\.(\w+)/g, (_, name) => `wasm.${exports.get(name) ?? fail(`no export ${name}`)}`);
   const js = `// Made by pkg-scripts/lib/glue.mjs.
 import { enter } from '../../src/ts/host.ts';
 import { ${direct.join(', ')} } from '../../src/ts/values.ts';
@@ -63,7 +63,7 @@ export const names = () => ${JSON.stringify(names)};
 `;
   return {
     wasm: renamed(wasm, version, new Map(imports.map(({ name, as }) => [name, as])), exports),
-    js: short_(js),
+    js: shortened(js),
     types: declarations(types),
   };
 }
@@ -86,7 +86,7 @@ function methods(bindings) {
     free: () => '  free() {\n    freed.unregister(this);\n    wasm.__wbg_core_free(this.at, (this.at = 0));\n  }',
     constructor: (parameters, code) => {
       const [, call] = /ret = (wasm\.core_new\(.*\));/.exec(code) ?? fail('no constructor');
-      return `  constructor(${parameters}) {\n    enter((this.host = host));\n    this.at = ${call};\n    freed.register(this, this.at, this);\n  }`;
+      return `  constructor(host, ${parameters}) {\n    enter((this.host = host));\n    this.at = ${call};\n    freed.register(this, this.at, this);\n  }`;
     },
   };
   // Nothing that the core returns reaches 2^31, so its numbers are not negative as they come.
@@ -110,7 +110,7 @@ function helpers(bindings) {
 /** The types of the class, and of what is ours. */
 function declarations(types) {
   const [classes] = /^[^]*?(?=\nexport type InitInput)/.exec(types) ?? fail('no types');
-  return `${classes}
+  return `${classes.replace('constructor(', 'constructor(host: object, ')}
 export const imports: WebAssembly.Imports;
 export function begin(instance: WebAssembly.Instance): void;
 export function names(): string;

@@ -44,16 +44,12 @@ export async function buildWasm() {
     env: { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: rustFlags() },
   });
   const compiled = at('target/wasm32-unknown-unknown/release/toolgate.wasm');
-  const stamp = createHash('sha256')
-    .update(readFileSync(compiled))
-    .update(bindgenVersion())
-    .update(readFileSync(at('package-lock.json')))
-    .update(readFileSync(import.meta.filename))
-    .update(readFileSync(at('pkg-scripts/lib/glue.mjs')))
-    .update(readFileSync(at('src/wire/names.rs')))
-    .digest('hex');
+  const stamp = createHash('sha256').update(readFileSync(compiled)).update(bindgenVersion());
+  const sources = ['package-lock.json', 'src/wire/names.rs', ...['wasm', 'glue', 'wasm-names'].map((name) => `pkg-scripts/lib/${name}.mjs`)];
+  for (const source of sources) stamp.update(readFileSync(at(source)));
+  const made = stamp.digest('hex');
   const stampFile = join(bindgenDir, '.stamp');
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === made) return;
 
   say('wasm-bindgen and wasm-opt');
   await withScratch(async (scratch) => {
@@ -73,7 +69,7 @@ export async function buildWasm() {
     // From the same input, not from the file with names: what is read and written again without optimising grows.
     await wasmOpt(bound, stripped, [...OPTIMIZE, '--strip-debug', '--strip-producers']);
     rmSync(bound);
-    layOver(bindgenDir, filesOf(scratch).set('.stamp', Buffer.from(stamp)));
+    layOver(bindgenDir, filesOf(scratch).set('.stamp', Buffer.from(made)));
   });
 }
 

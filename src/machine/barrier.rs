@@ -22,9 +22,19 @@ impl Machine {
         if !unsent.is_empty() {
             let mut ready = self.held_denials();
             self.close_earlier_steps();
+            self.confirm_answered();
             ready.extend(unsent);
             let message_id = self.transcript.last().map(|message| message.id);
             self.push_item(Trigger::Submit, &ready, Vec::new(), message_id);
+        }
+    }
+
+    /// Who answers what a reply asked has its request confirmed: the chat goes on from there, and a retry
+    /// would ask for the reply anew.
+    fn confirm_answered(&mut self) {
+        let asked = self.items.iter().filter(|item| item.state == DeliveryState::Unconfirmed);
+        for id in asked.map(|item| item.id).collect::<Vec<_>>() {
+            self.move_item(id, DeliveryState::Acknowledged);
         }
     }
 
@@ -43,6 +53,11 @@ impl Machine {
         let messages = self.transcript.messages();
         let from = messages.iter().rposition(|message| message.role == Role::User).map_or(0, |user| user + 1);
         (from..messages.len()).flat_map(|message| calls_of(message, &messages[message])).collect()
+    }
+
+    /// Whether a message of the user stands behind the call.
+    pub(super) fn is_past_turn(&self, at: At) -> bool {
+        self.transcript.messages()[at.message..].iter().any(|message| message.role == Role::User)
     }
 
     /// Whether the call stands in the last step: servers execute only what stands there.

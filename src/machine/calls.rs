@@ -92,6 +92,12 @@ impl Machine {
         take: &mut dyn FnMut(&mut ToolPart),
     ) -> Option<At> {
         let at = self.named(call)?;
+        // Nobody closes what is begun in a turn that is over.
+        if cause == Cause::Preliminary && self.is_past_turn(at) {
+            let refusal = Refusal::new(Code::Superseded, Why::Contradiction).about(self.transcript.tool(at)?);
+            self.anomaly(Refusal { cause: Some(cause), ..refusal });
+            return None;
+        }
         if let Admission::Late(request) = admission
             && !self.carried(request, call, cause)
         {

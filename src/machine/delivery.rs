@@ -8,7 +8,7 @@ use super::{At, Cause, Code, DeliveryState, Event, Id, Payload, Phase, Refusal, 
 use crate::prelude::*;
 
 /// Why the backend is asked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Trigger {
     /// A message or the decisions of a step.
     Submit,
@@ -104,6 +104,11 @@ impl Machine {
     pub(super) fn take(&mut self, id: u32) {
         let Some(item) = self.item(id).filter(|item| item.state == DeliveryState::Ready) else { return };
         let calls = item.calls.clone();
+        self.set_error(id, Payload::NONE);
+        // A retry is a request too: what its reply tells is new, not the cut one told again.
+        if self.past.as_ref().is_some_and(|past| past.item == Some(id)) {
+            self.past = None;
+        }
         // What is asked from here on is asked by a backend that knows of the denial.
         if !calls.is_empty() {
             self.leave_step();
@@ -144,9 +149,9 @@ impl Machine {
         let Some(item) = self.item_mut(id) else { return Ok(()) };
         match item.state {
             DeliveryState::Ready | DeliveryState::InFlight => {
-                item.error = error;
                 item.ended = true;
                 self.take(id);
+                self.set_error(id, error);
                 self.move_item(id, DeliveryState::Failed);
                 self.reply_failed();
             }
@@ -180,7 +185,6 @@ impl Machine {
         }
         if let Some(item) = self.item_mut(id) {
             item.attempt += 1;
-            item.error = Payload::NONE;
             item.stalled = false;
             item.ended = false;
         }
@@ -214,6 +218,7 @@ impl Machine {
         for at in left {
             if self.transcript.tool(at).is_some_and(|part| !part.is_with_provider()) {
                 self.apply(at, Cause::Interrupt);
+                self.apply(at, Cause::ConfirmDenial);
             }
         }
     }
@@ -226,6 +231,12 @@ impl Machine {
 
     pub(super) fn item_mut(&mut self, id: u32) -> Option<&mut Item> {
         self.items.iter_mut().find(|item| item.id == id)
+    }
+
+    fn set_error(&mut self, id: u32, error: Payload) {
+        if let Some(item) = self.item_mut(id) {
+            item.error = error;
+        }
     }
 
     fn known(&self, id: u32) -> Result<(), Refusal> {
@@ -286,7 +297,21 @@ impl Machine {
     /// Takes an item back that has not left. Its decisions are undelivered again.
     pub(super) fn withdraw(&mut self, id: u32) {
         let Some(index) = self.items.iter().position(|item| item.id == id) else { return };
+        if self.items[index].attempt > 1 {
+            // It has left before: it is not made anew, and only another retry sends it again.
+            let item = &mut self.items[index];
+            item.ended = true;
+            item.attempt -= 1;
+            let failed = item.error.is_some();
+            self.turn.ending = Some(super::Ending::Interrupted);
+            self.move_item(id, if failed { DeliveryState::Failed } else { DeliveryState::Unconfirmed });
+            return;
+        }
         let item = self.items.remove(index);
+        // What never left was never asked.
+        if let Some(past) = self.past.as_mut().filter(|past| past.next_item == id) {
+            past.next_item += 1;
+        }
         for call in &item.calls {
             let Some(at) = self.transcript.find(*call) else { continue };
             let Some(part) = self.transcript.tool_mut(at) else { continue };

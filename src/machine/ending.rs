@@ -2,8 +2,7 @@
 
 use super::machine::Machine;
 use super::reply::{PastReply, Reply};
-use super::{About, At, Cause, DeliveryState, Ending, Event, Part, Phase, Role, StreamEnd, TurnStatus};
-use crate::prelude::*;
+use super::{About, Cause, DeliveryState, Ending, Event, Part, Phase, Role, StreamEnd, TurnStatus};
 
 impl Machine {
     /// The stream ended. Only the stream that is read, and only its first end, counts.
@@ -131,29 +130,17 @@ impl Machine {
 
     /// What a stream leaves half done when it ends. A lost connection may still be replayed.
     fn close_unfinished(&mut self, message: Option<usize>, ending: Ending) {
-        let open = |part: &Part| {
-            part.tool()
-                .is_some_and(|tool| matches!(tool.phase, Phase::InputStreaming | Phase::Preliminary | Phase::Denied))
-        };
-        let mut calls = Vec::new();
-        for (index, message) in self.transcript.messages().iter().enumerate() {
-            let parts = message.parts.iter().enumerate().filter(|(_, part)| open(part));
-            calls.extend(parts.map(|(part, _)| At { message: index, part }));
-        }
-        let turn = self.turn_calls();
-        for at in calls {
+        let Some(index) = message else { return };
+        let Some(message) = self.transcript.messages().get(index) else { return };
+        for at in super::barrier::calls_of(index, message) {
             let Some(part) = self.transcript.tool(at) else { continue };
             let denied = part.phase == Phase::Denied && part.delivery.is_none();
             match part.phase {
-                // A provider may report on a call of its own of an earlier turn; nobody comes back for that one.
-                Phase::Preliminary if ending != Ending::Disconnected || !turn.contains(&at) => {
-                    self.apply(at, Cause::Interrupt);
-                }
-                Phase::InputStreaming if ending != Ending::Disconnected && message == Some(at.message) => {
+                Phase::InputStreaming | Phase::Preliminary if ending != Ending::Disconnected => {
                     self.apply(at, Cause::Interrupt);
                 }
                 // The backend's own denial, for which it sent no event.
-                Phase::Denied if denied && message == Some(at.message) => {
+                Phase::Denied if denied => {
                     self.apply(at, Cause::ConfirmDenial);
                 }
                 _ => {}

@@ -155,31 +155,27 @@ impl Machine {
         self.past = Some(PastReply { item, message, base, ending: Ending::Disconnected, next_item });
     }
 
-    /// A decision that this machine knows wins over a history that does not have it yet, or has another one;
-    /// and a request that it knows waits no longer for being loaded.
+    /// A decision that this machine knows wins over a history that does not have it yet, or has another one; and
+    /// a request that it knows waits no longer for being loaded.
     fn recall_decisions(&self, messages: &mut [Message], repairs: &mut Vec<Repair>) {
         for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
             let Part::Tool(tool) = part else { continue };
             let Some(known) = self.transcript.call(tool.call) else { continue };
             tool.recalled = known.recalled;
-            let new = tool.decision().map(|decision| decision.approved);
             let (Some(asked), Some(again)) = (&known.approval, &mut tool.approval) else { continue };
             if asked.id != again.id {
                 continue;
             }
-            let requested = matches!(tool.phase, Phase::ApprovalRequested | Phase::AutomaticRequest);
-            if requested {
-                again.requested_at = asked.requested_at;
-                again.expires_at = asked.expires_at;
-            }
+            again.requested_at = asked.requested_at;
+            again.expires_at = asked.expires_at;
             let Some(decision) = &asked.decision else { continue };
-            let other = new.is_some_and(|approved| approved != decision.approved);
+            let other = tool.decision().is_some_and(|new| new.approved != decision.approved);
             // A backend may overrule an approval: it is the one that runs the call.
             if other && tool.phase == Phase::OutputDenied && !known.phase.is_settled() {
-                if let Some(new) = &mut again.decision {
+                if let Some(new) = tool.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
                     new.by = Author::Backend;
                 }
-            } else if other || requested {
+            } else if other || matches!(tool.phase, Phase::ApprovalRequested | Phase::AutomaticRequest) {
                 **tool = known.clone();
                 // Whether it arrived is what its item says, if there still is one.
                 tool.delivery = None;

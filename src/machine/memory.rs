@@ -39,17 +39,17 @@ impl Machine {
         self.memories.iter().filter(move |memory| memory.expires_at.is_none_or(|end| end > now))
     }
 
-    /// Every remembered decision, and the number of the next.
+    /// Every remembered decision, and the number of the latest.
     #[must_use]
     pub fn all_memories(&self) -> (&[Memory], u32) {
-        (&self.memories, self.next_memory)
+        (&self.memories, self.last_memory)
     }
 
     /// Remembers a decision, in place of an earlier one for the same. Its number is given here.
     pub fn add_memory(&mut self, mut memory: Memory) {
         self.memories.retain(|old| (old.tool, old.input) != (memory.tool, memory.input));
-        memory.id = self.next_memory;
-        self.next_memory += 1;
+        self.last_memory += 1;
+        memory.id = self.last_memory;
         self.memories.push(memory);
         self.touch();
     }

@@ -23,6 +23,7 @@ mod ending;
 mod error;
 mod event;
 mod id;
+mod identity;
 mod load;
 #[allow(clippy::module_inception)]
 mod machine;
@@ -36,6 +37,7 @@ mod rewrite;
 mod saved;
 mod table;
 mod transcript;
+mod transition;
 mod turn;
 mod user;
 

@@ -9,7 +9,7 @@ use super::{At, Author, Cause, OnDeny, Phase};
 use crate::prelude::*;
 
 /// What a denial has made of the last step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Rule {
     /// Its other calls are skipped.
     Skip,

@@ -3,7 +3,7 @@
 use super::{Id, Payload, Phase};
 
 /// How a call settled.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OutcomeKind {
     /// It ran and gave an output.
     Executed,
@@ -44,7 +44,7 @@ impl OutcomeKind {
 }
 
 /// How a call settled, and what is known about it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Outcome {
     /// How.
     pub kind: OutcomeKind,
@@ -55,7 +55,7 @@ pub struct Outcome {
 }
 
 /// Who decided.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Author {
     /// The user, by `respond`.
     User,
@@ -68,7 +68,7 @@ pub enum Author {
 }
 
 /// The one answer to an approval request.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Decision {
     /// The answer.
     pub approved: bool,
@@ -79,7 +79,7 @@ pub struct Decision {
 }
 
 /// An approval request and, once there is one, its answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Approval {
     /// The approval's id. Some backends use the call's own id.
     pub id: Id,
@@ -96,7 +96,7 @@ pub struct Approval {
 }
 
 /// Where a decision is on its way to the backend.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DeliveryState {
     /// Decided, and waiting for the rest of its step.
     Held,
@@ -128,7 +128,7 @@ impl DeliveryState {
 }
 
 /// A tool call in a message.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Hash, Debug)]
 pub struct ToolPart {
     /// The call's id, given by the model or its backend.
     pub call: Id,

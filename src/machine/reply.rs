@@ -24,7 +24,7 @@ pub enum Admission {
 }
 
 /// A reply that is coming in.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Reply {
     /// The item it answers; none: the host fed it without one.
     pub item: Option<u32>,
@@ -51,7 +51,7 @@ pub struct Reply {
 }
 
 /// The last reply that ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct PastReply {
     pub(super) item: Option<u32>,
     pub(super) message: Option<usize>,
@@ -259,10 +259,14 @@ impl Machine {
         }
     }
 
-    /// The backend takes back everything of the current step.
+    /// The backend takes back everything of the current step: of what this reply has told, and no other.
     pub fn step_reset(&mut self) {
-        let Some(message) = self.current_message() else { return };
-        let Some(from) = self.transcript.messages().get(message).map(Message::last_step) else { return };
+        let Some((message, base)) = self.reply.as_ref().and_then(|reply| Some((reply.message?, reply.base))) else {
+            return;
+        };
+        let Some(from) = self.transcript.messages().get(message).map(|message| message.last_step().max(base)) else {
+            return;
+        };
         self.transcript.cut_parts(message, from);
         self.recount();
         self.touch();

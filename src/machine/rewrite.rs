@@ -17,6 +17,12 @@ impl Machine {
         }
     }
 
+    /// Whether results wait for what the host makes of them.
+    #[must_use]
+    pub fn is_writing(&self) -> bool {
+        self.unwritten > 0
+    }
+
     /// What the host makes of the result of a call. `false` if nobody waits for it.
     pub fn rewrite(&mut self, call: Id, text: Payload) -> bool {
         let Some(at) = self.transcript.find(call).filter(|_| self.unwritten > 0) else { return false };

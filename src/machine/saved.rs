@@ -43,8 +43,8 @@ pub struct Saved {
     pub rule: Option<Rule>,
     /// The remembered decisions.
     pub memories: Vec<Memory>,
-    /// The number of the next one.
-    pub next_memory: u32,
+    /// The number of the latest one.
+    pub last_memory: u32,
     /// How many approvals of the turn are decided.
     pub decided: u32,
     /// The last reply.
@@ -80,13 +80,15 @@ impl Machine {
         self.left
     }
 
-    /// The reply that is coming in, or the last one that ended.
+    /// The reply that is coming in, or the last one that ended, as long as it may be told again.
     #[must_use]
     pub fn last_reply(&self) -> Option<SavedReply> {
         match (&self.reply, &self.past) {
             (Some(open), _) => {
                 Some(SavedReply { item: open.item, message: open.message, base: open.base, ending: None })
             }
+            // Nobody tells a reply again that ended well, once something else was asked.
+            (None, Some(past)) if past.ending.completes_step() && past.next_item != self.next_item => None,
             (None, Some(past)) => {
                 Some(SavedReply { item: past.item, message: past.message, base: past.base, ending: Some(past.ending) })
             }
@@ -124,7 +126,7 @@ impl Machine {
         machine.left = saved.left;
         machine.rule = saved.rule;
         machine.memories = saved.memories;
-        machine.next_memory = saved.next_memory;
+        machine.last_memory = saved.last_memory;
         machine.decided = saved.decided;
         machine.recount();
         let open = saved.reply.filter(|reply| reply.ending.is_none());
@@ -146,12 +148,7 @@ impl Machine {
             message: reply.message,
             base: reply.base,
             ending: reply.ending.unwrap_or(Ending::Disconnected),
-            // Whether a request was made since is in the items: one that is ready was.
-            next_item: if machine.items.iter().any(|item| item.state == DeliveryState::Ready) {
-                0
-            } else {
-                machine.next_item
-            },
+            next_item: machine.next_item,
         });
         let lost: Vec<u32> = machine
             .items

@@ -7,7 +7,7 @@ use super::{ById, Id, Payload, ToolPart};
 use crate::prelude::*;
 
 /// Who wrote a message.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Role {
     /// Instructions.
     System,
@@ -100,7 +100,7 @@ pub struct At {
 }
 
 /// Whom an approval id belongs to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Holder {
     /// The approval of this call.
     Call(Id),
@@ -188,6 +188,16 @@ impl Transcript {
 
     pub(super) fn set_approval(&mut self, approval: Id, holder: Holder) {
         self.approvals.set(approval, Some(holder));
+    }
+
+    /// Finds the approval of the call at this place, if nobody has it yet: a denial on record brings its own.
+    pub(super) fn index_approval(&mut self, at: At) {
+        if let Some(tool) = self.tool(at)
+            && let Some(approval) = &tool.approval
+            && self.approvals.get(approval.id).is_none()
+        {
+            self.approvals.set(approval.id, Some(Holder::Call(tool.call)));
+        }
     }
 
     /// Closes an approval for good.

@@ -16,7 +16,7 @@ pub enum StreamEnd {
 }
 
 /// How a turn ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Ending {
     /// Normally.
     Finished,
@@ -98,7 +98,7 @@ impl TurnStatus {
 }
 
 /// What is known of the turn beside its messages.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
 pub struct Turn {
     /// How its last reply ended; none while one is awaited.
     pub ending: Option<Ending>,

@@ -214,6 +214,10 @@ impl Machine {
                 _ => false,
             };
             if cancels {
+                // The host was free to run an approved tool of the browser.
+                if self.options.is_browser_tool(part.name) {
+                    self.apply(at, Cause::Sent);
+                }
                 self.close(at, Cause::Cancel, reason);
             }
         }
@@ -238,7 +242,8 @@ impl Machine {
         for id in ready {
             self.withdraw(id);
         }
-        if self.reply.is_some() || self.active().is_some() {
+        // A message that has not left is the user's newer wish: there is no stream of it to stop.
+        if self.reply.is_some() || self.active().is_some_and(|item| item.state != DeliveryState::Ready) {
             self.stopping = true;
         } else {
             self.hold_decisions();
@@ -288,11 +293,12 @@ impl Machine {
             self.give_up(id, Cause::Interrupt, Payload::NONE);
         }
         self.hold = false;
-        self.left = false;
         self.rule = None;
         self.past = None;
         self.transcript.cut_messages(if user && keep_user { index + 1 } else { index });
         self.close_calls();
+        // As after `cancel`: a denial that is left goes with the next message.
+        self.left = !self.unsent().is_empty();
         self.decided = 0;
         self.recount();
         self.touch();

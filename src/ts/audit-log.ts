@@ -12,6 +12,8 @@ interface Happened {
   readonly event: GateEvent;
   /** What was known of the outgoing item at that time. */
   readonly item: Listed | undefined;
+  /** How often the item on its way had been tried by then. */
+  readonly attempt: number;
 }
 
 const RECORDED: ReadonlySet<GateEvent['type']> = new Set(['transition', 'decision', 'tool-result', 'delivery', 'stalled', 'anomaly']);
@@ -20,6 +22,7 @@ const RECORDED: ReadonlySet<GateEvent['type']> = new Set(['transition', 'decisio
 export class AuditLog {
   readonly #limit: number;
   #happened: Happened[] = [];
+  #attempt = 1;
   readonly #tools = new Map<string, string>();
 
   /** `limit`: how many entries are kept; older ones go. */
@@ -36,13 +39,14 @@ export class AuditLog {
   add(event: GateEvent, at: number, listed: (id: string) => Listed): void {
     if (this.#limit <= 0 || !RECORDED.has(event.type)) return;
     if (event.type === 'transition') this.#tools.set(event.toolCallId, event.toolName);
+    if (event.type === 'delivery') this.#attempt = event.attempt;
     const id = event.type === 'delivery' || event.type === 'stalled' ? event.id : undefined;
-    this.#happened.push({ at, event, item: id === undefined ? undefined : listed(id) });
+    this.#happened.push({ at, event, item: id === undefined ? undefined : listed(id), attempt: this.#attempt });
     // Cut in bulk: moving the rest for every entry would cost more than the log.
     if (this.#happened.length >= 2 * this.#limit) this.#happened = this.#happened.slice(-this.#limit);
   }
 
-  #entry({ at, event, item }: Happened): AuditEntry {
+  #entry({ at, event, item, attempt: tried }: Happened): AuditEntry {
     switch (event.type) {
       case 'transition': {
         const { approvalId, toolCallId, toolName, from, to } = event;
@@ -65,7 +69,7 @@ export class AuditLog {
       }
       case 'stalled': {
         const { id = '', approvalIds } = event;
-        return { at, type: 'delivery', id, key: item?.key ?? '', approvalIds, to: 'stalled', attempt: 1 };
+        return { at, type: 'delivery', id, key: item?.key ?? '', approvalIds, to: 'stalled', attempt: tried };
       }
       default: {
         const { code, message, toolCallId, approvalId } = (event as AnomalyEvent).error;

@@ -5,9 +5,18 @@ import { portOf } from './keeping.js';
 import type { ToolGate } from './store.js';
 import type { Outgoing } from './types.js';
 
-/** Claims, sends and marks all that may leave now, and what may leave after it. Never rejects because of `send`. */
-export async function deliverAll(gate: ToolGate, send: (item: Outgoing) => Promise<void>): Promise<void> {
-  for (let item = next(gate); item; item = next(gate)) {
+/**
+ * Claims, sends and marks all that may leave now, and what may leave after it. While `isWriting`, results wait for the
+ * app's own function, and requests for these. Never rejects because of `send`.
+ */
+export async function deliverAll(gate: ToolGate, send: (item: Outgoing) => Promise<void>, isWriting: () => boolean): Promise<void> {
+  for (;;) {
+    const item = next(gate);
+    if (!item) {
+      if (!isWriting()) return;
+      await change(gate);
+      continue;
+    }
     try {
       // Where a keeper stores the chat, the claim is stored first: a page that dies now must not send it again.
       const claimed = portOf(gate)?.keeper?.claimed();
@@ -19,6 +28,15 @@ export async function deliverAll(gate: ToolGate, send: (item: Outgoing) => Promi
     }
     gate.markSent(item.id);
   }
+}
+
+function change(gate: ToolGate): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = gate.subscribe(() => {
+      stop();
+      resolve();
+    });
+  });
 }
 
 /** The first item that nobody else has claimed. */

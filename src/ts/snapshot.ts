@@ -34,5 +34,5 @@ export function revive(snapshot: unknown): SavedState {
   if (typeof chatId !== 'string' || !listOf(numbers, 'number') || !listOf(texts, 'string') || !Array.isArray(values)) {
     throw new ToolGateError('bad-snapshot', 'the snapshot is damaged: pass what toJSON() returned, whole and unchanged');
   }
-  return { version: version as number, chatId, numbers: numbers as number[], texts: texts as string[], values: values.map((value) => decode(value)) };
+  return { version: version as number, chatId, numbers: numbers as number[], texts: texts as string[], values: values.map((value, i) => decode(value, `the snapshot is damaged at values[${i}]`)) };
 }

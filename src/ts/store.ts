@@ -13,7 +13,9 @@ import { ToolGateError } from './errors.js';
 import { toGateEvent, type CoreEvent } from './gate-events.js';
 import { Host, setNames } from './host.js';
 import { assertInitialized } from './init.js';
-import { openPort } from './keeping.js';
+import { isFollowing, openPort } from './keeping.js';
+import { guarded, Listeners } from './listeners.js';
+import { listMemories, memoryNumber, takeOver } from './memories.js';
 import { checkOptions, ON_DENY, ON_USER_MESSAGE, randomId } from './options.js';
 import { Outbox } from './outbox.js';
 import { toError, toRepair, type CoreRefusal } from './refusals.js';
@@ -41,7 +43,7 @@ import type {
   Undelivered,
   UserMessage,
 } from './types.js';
-import { Projection } from './view.js';
+import { crashedView, Projection } from './view.js';
 
 /** In the order of the numbers in `src/wasm/mod.rs`. */
 const ENDINGS = ['finished', 'error', 'aborted', 'disconnected', 'step-limit'] as const;
@@ -57,8 +59,7 @@ export class ToolGate {
   readonly #projection: Projection;
   readonly #outbox: Outbox;
   readonly #log: AuditLog;
-  readonly #listeners = new Set<() => void>();
-  readonly #eventListeners = new Set<(event: GateEvent) => void>();
+  readonly #listeners = new Listeners();
   #chatId: string | undefined;
   #time: number | undefined;
   #seen = -1;
@@ -79,7 +80,7 @@ export class ToolGate {
     this.#projection = new Projection(this.#core, this.#host);
     this.#outbox = new Outbox(this.#core, this.#host, this.#projection);
     this.#log = new AuditLog(options.logLimit ?? 1000);
-    this.#takeOver(options.remembered);
+    this.#takeOver();
     openPort(this, {
       chatId: () => options.chatId,
       freshId: () => this.#freshId(),
@@ -117,6 +118,7 @@ export class ToolGate {
   static restore(snapshot: Snapshot, options: ToolGateOptions = {}): ToolGate {
     const gate = new ToolGate(options);
     gate.#adopt(snapshot, 0);
+    if (options.incompleteTurn === 'drop') gate.#run(() => gate.#core.drop_turn());
     return gate;
   }
 
@@ -141,10 +143,7 @@ export class ToolGate {
       this.#before = revision + 1;
       this.#projection.turnTo(this.#core, this.#host);
       this.#outbox.turnTo(this.#core, this.#host);
-      if (!live) {
-        if (this.#options.incompleteTurn === 'drop') this.#run(() => this.#core.drop_turn());
-        this.#takeOver(this.#options.remembered);
-      }
+      if (!live) this.#takeOver();
       then?.();
     } finally {
       this.#quiet = false;
@@ -152,20 +151,14 @@ export class ToolGate {
     this.#tell();
   }
 
-  /** Takes over remembered decisions, but for what has one here already. */
-  #takeOver(remembered: readonly RememberedDecision[] = []): void {
-    if (remembered.length === 0) return;
-    const nameOf = ({ toolName, scope, inputDigest }: RememberedDecision): string => JSON.stringify([toolName, scope === 'input' && inputDigest]);
-    const known = new Set(this.remembered().map(nameOf));
-    for (const entry of remembered) {
-      const { toolName, scope, inputDigest, approved, reason, decidedAt, expiresAt } = entry;
-      if (known.has(nameOf(entry)) || (scope === 'input' && inputDigest === undefined)) continue;
-      this.#run(() => {
-        const digest = this.#optional(scope === 'input' ? inputDigest : undefined);
-        const isForAll = entry.for === 'always';
-        this.#core.add_memory(this.#host.idOf(toolName), digest, approved === true, this.#host.give(reason), isForAll, decidedAt, expiresAt ?? 0);
-      });
-    }
+  /** Takes over the decisions that the app remembers. */
+  #takeOver(): void {
+    const { remembered } = this.#options;
+    if (!remembered?.length) return;
+    this.#run(() => {
+      this.#core.set_now(this.#now());
+      takeOver(this.#core, this.#host, remembered);
+    });
   }
 
   /** Takes one event of the protocol's stream. Never throws on content: what cannot be used becomes an `anomaly` event. */
@@ -177,8 +170,8 @@ export class ToolGate {
       const code = this.#core.receive(this.#host.give(event), requestNumber(about), about?.attempt ?? 0);
       this.#outbox.freezeTaken(listed);
       if (code & 4) this.#core.name_message(this.#host.idOf(this.#freshId()));
-      if ((code & 3) === 1) this.#emit({ type: 'passthrough', event });
-      if (this.#eventListeners.size > 0 && isDataPart(event)) this.#emit({ type: 'data', part: event });
+      if ((code & 3) === 1) this.#listeners.emit({ type: 'passthrough', event });
+      if (this.#listeners.hasEvents && isDataPart(event)) this.#listeners.emit({ type: 'data', part: event });
     });
   }
 
@@ -317,10 +310,10 @@ export class ToolGate {
 
   /**
    * Sends all that may be sent now: claims each item, calls `send`, and marks it sent or failed by what becomes of its
-   * promise. Resolves when nothing is left to send; rejects never because of `send`.
+   * promise. Resolves when nothing is left to send, nor waits for `rewriteResult`; rejects never because of `send`.
    */
   deliver(send: (item: Outgoing) => Promise<void>): Promise<void> {
-    return deliverAll(this, send);
+    return deliverAll(this, send, () => !this.#crash && this.#core.is_writing());
   }
 
   /** The complete history as the model will see it: every call once, with one result or one response. */
@@ -341,7 +334,7 @@ export class ToolGate {
 
   /** When `tick` has to be called next, in ms since 1970; null while nothing expires. */
   nextDeadline(): number | null {
-    return this.#run(() => this.#core.next_deadline()) || null;
+    return (!this.#crash && this.#core.next_deadline()) || null;
   }
 
   /** The approvals that wait for the user, in call order. */
@@ -366,29 +359,26 @@ export class ToolGate {
 
   /** Calls `listener` after every change. Returns the function that ends it. */
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.onChange(listener);
   }
 
   /** Calls `listener` with every event. Returns the function that ends it. */
   onEvent(listener: (event: GateEvent) => void): () => void {
-    this.#eventListeners.add(listener);
-    return () => this.#eventListeners.delete(listener);
+    return this.#listeners.onEvent(listener);
   }
 
   /** Decisions that answer later calls too, oldest first. Those whose time is over are not among them. */
   remembered(): readonly RememberedDecision[] {
     return this.#run(() => {
       this.#core.set_now(this.#now());
-      const list = this.#host.take(this.#core.remembered()) as (Omit<RememberedDecision, 'id' | 'scope'> & { id: number })[];
-      return list.map(({ id, ...rest }) => ({ id: `mem-${id}`, scope: rest.inputDigest === undefined ? 'tool' : 'input', ...rest }));
+      return listMemories(this.#core, this.#host);
     });
   }
 
   /** Ends a remembered decision. Unknown ids are no error: it is over either way. */
   forget(id: string): void {
-    const number = /^mem-(\d{1,9})$/.exec(id)?.[1];
-    if (number !== undefined) this.#run(() => this.#core.forget(Number(number)));
+    const number = memoryNumber(id);
+    if (number !== undefined) this.#run(() => this.#core.forget(number));
   }
 
   /** The record of what happened: oldest first, at most `logLimit` entries. */
@@ -468,8 +458,7 @@ export class ToolGate {
     const changed = revision !== this.#seen;
     this.#seen = revision;
     events.forEach((event) => this.#report(event));
-    if (!changed || this.#crash) return;
-    for (const listener of [...this.#listeners]) guarded(listener);
+    if (changed && !this.#crash) this.#listeners.changed();
   }
 
   /** What happened in the core; a result that the app still rewrites is told when it has. */
@@ -478,7 +467,8 @@ export class ToolGate {
     const told: GateEvent[] = [];
     for (const event of this.#host.take(this.#core.take_events()) as CoreEvent[]) {
       const shown = toGateEvent(event, texts);
-      if (!event['rewrite'] || !rewriteResult) {
+      // What is done in a tab that follows is done in the one that sends, and rewritten there.
+      if (!event['rewrite'] || !rewriteResult || isFollowing(this)) {
         told.push(shown);
         continue;
       }
@@ -506,11 +496,7 @@ export class ToolGate {
 
   #report(event: GateEvent): void {
     this.#log.add(event, this.#now(), (id) => this.#outbox.listed(id, this.#chat()));
-    this.#emit(event);
-  }
-
-  #emit(event: GateEvent): void {
-    for (const listener of [...this.#eventListeners]) guarded(() => listener(event));
+    this.#listeners.emit(event);
   }
 
   #fail(cause: unknown): ToolGateError {
@@ -518,31 +504,14 @@ export class ToolGate {
     this.#crash = new ToolGateError('crashed', `the state machine failed (${why}): nothing more is sent. Restore the last saved snapshot`, {
       cause,
     });
-    this.#emit({ type: 'crashed', error: this.#crash });
-    for (const listener of [...this.#listeners]) guarded(listener);
+    this.#listeners.emit({ type: 'crashed', error: this.#crash });
+    this.#listeners.changed();
     return this.#crash;
-  }
-}
-
-/** A listener's failure is its own: it must neither stop the others nor look like the core's. */
-function guarded(call: () => void): void {
-  try {
-    call();
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
   }
 }
 
 function requestNumber(about: About | undefined): number {
   return about?.requestId === undefined ? 0 : (Outbox.parse(about.requestId) ?? 0xffff_ffff);
-}
-
-function crashedView(last: GateView | undefined): GateView {
-  if (last?.status === 'crashed') return last;
-  const turn = last?.turn ?? { status: 'open', undecided: 0, decided: 0 };
-  return { revision: (last?.revision ?? 0) + 1, status: 'crashed', messages: last?.messages ?? [], queued: last?.queued ?? [], pending: [], turn };
 }
 
 function isDataPart(event: unknown): event is Extract<GateEvent, { type: 'data' }>['part'] {

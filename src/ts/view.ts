@@ -29,6 +29,13 @@ const FIRST = 2;
 
 const entries = new WeakMap<object, PendingApproval>();
 
+/** What a gate shows that has failed: what it showed last, and nothing to answer. */
+export function crashedView(last: GateView | undefined): GateView {
+  if (last?.status === 'crashed') return last;
+  const turn = last?.turn ?? { status: 'open', undecided: 0, decided: 0 };
+  return { revision: (last?.revision ?? 0) + 1, status: 'crashed', messages: last?.messages ?? [], queued: last?.queued ?? [], pending: [], turn };
+}
+
 /** The messages of a gate in their three forms. */
 export class Projection {
   #core: Core;

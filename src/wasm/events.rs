@@ -1,6 +1,6 @@
 //! Events, refusals and items, as plain objects for the host.
 
-use crate::machine::{Author, Event, Id, Item, Machine, Memory, Outcome, Payload, Refusal, Trigger};
+use crate::machine::{Author, DeliveryState, Event, Id, Item, Machine, Memory, Outcome, Payload, Refusal, Trigger};
 use crate::wire::{Name, Values, key_material, words};
 
 /// A refusal: `{ code, why, toolCallId?, approvalId?, state?, cause?, detail? }`. Its sentence is the host's.
@@ -84,7 +84,9 @@ pub fn event<V: Values>(values: &V, machine: &Machine, event: &Event) -> Payload
             }
             values.set_name(to, Name::To, state.map_or(Name::Withdrawn, words::delivery));
             values.set_number(to, Name::Attempt, (*attempt).into());
-            values.set(to, Name::Error, machine.item(*item).map_or(Payload::NONE, |item| item.error));
+            if *state == Some(DeliveryState::Failed) {
+                values.set(to, Name::Error, machine.item(*item).map_or(Payload::NONE, |item| item.error));
+            }
         }
         Event::Anomaly(anomaly) => {
             values.set_name(to, Name::Type, Name::Anomaly);

@@ -9,11 +9,8 @@ use wasm_bindgen::prelude::*;
 use crate::machine::{Id, Payload};
 use crate::wire::{Name, Sort, Values, Without};
 
-#[wasm_bindgen]
-extern "C" {
-    /// `Host` in `src/ts/host.ts`: the tables of one gate.
-    pub type Host;
-}
+/// The host whose tables the bindings have entered.
+pub struct Host;
 
 /// The functions of `src/ts/values.ts`.
 mod js {

@@ -82,8 +82,8 @@ pub fn save<V: Values>(values: &V, machine: &Machine, lists: Lists) {
         out.place(&ENDINGS, reply.ending.as_ref());
     }
     out.place(&RULES, machine.rule().as_ref());
-    let (memories, next) = machine.all_memories();
-    out.number(next as usize);
+    let (memories, last) = machine.all_memories();
+    out.number(last as usize);
     out.number(memories.len());
     memories.iter().for_each(|memory| out.memory(memory));
 }
@@ -123,7 +123,7 @@ pub fn take_over<V: Values>(
     });
     if !from.is_first {
         saved.rule = from.place(&RULES);
-        saved.next_memory = from.count() as u32;
+        saved.last_memory = from.count() as u32;
         saved.memories = from.list(Reader::memory);
     }
     let in_reach = |reply: SavedReply| reply.message.is_none_or(|message| message < saved.messages.len());

@@ -28,7 +28,7 @@ export declare function capabilities(protocol: Protocol): Capabilities;
  * files re-exported below. No code.
  */
 import type { GateMessage, Outcome, OutcomeKind } from './message-types.js';
-import type { PendingApproval } from './view-types.js';
+import type { PendingApproval, RememberedDecision } from './view-types.js';
 export type * from './message-types.js';
 export type * from './view-types.js';
 export type * from './event-types.js';
@@ -54,7 +54,14 @@ export interface ToolGateOptions {
     readonly texts?: Partial<GateTexts>;
     /** Rewrites each result that Toolgate writes, denials included, before it leaves; a request waits for it. */
     readonly rewriteResult?: (result: SynthesizedResult) => string | Promise<string>;
-    /** The clock: ms since 1970. Default `Date.now`. Deadlines also need `tick`. */
+    /** Decisions that were remembered elsewhere, as `remembered()` lists them: those for `'always'`, for one. */
+    readonly remembered?: readonly RememberedDecision[];
+    /**
+     * What `ToolGate.restore` does with a turn that ended badly: `'keep'` (default) leaves its work for the next request,
+     * `'drop'` takes the turn back to the user's message.
+     */
+    readonly incompleteTurn?: 'keep' | 'drop';
+    /** The clock: ms since 1970. Default `Date.now`. Deadlines also need `tick`, or `runClock`. */
     readonly now?: () => number;
     /** Who keeps the history. With `'server'`, requests carry only what is new. Default: what the protocol does. */
     readonly history?: 'client' | 'server';
@@ -144,6 +151,8 @@ export interface ResponseToAll {
 export type Remember = 'once' | 'chat' | 'always' | {
     readonly for: 'chat' | 'always';
     readonly scope: 'input' | 'tool';
+    /** From when on it holds no longer, in ms since 1970. Default: never. */
+    readonly expiresAt?: number;
 };
 /** What a browser tool returned, or why it failed: see `addToolOutput`. */
 export type ToolOutput = {
@@ -336,6 +345,8 @@ export interface ToolCall {
     callProviderMetadata?: ProviderMetadata;
     /** How the call settled. Absent until it has; a denial is there as soon as the user denied. */
     outcome?: Outcome;
+    /** Who decided, where it was not the user just now: a remembered decision of theirs, or a policy. */
+    decidedBy?: 'remembered' | 'policy';
     /** Where the decision about this call is on its way. Absent while there is none, or none to send. */
     delivery?: DeliveryState;
 }
@@ -457,7 +468,7 @@ export {};
  * What a gate shows: the view that a UI renders, and the lists of what waits, leaves, failed, is remembered or was
  * recorded. All of it is derived and read-only; what did not change is the same object as before (`===`).
  */
-import type { JSONValue, GateMessage, Outcome, DeliveryState } from './message-types.js';
+import type { JSONValue, GateMessage, Outcome, DeliveryState, ToolState } from './message-types.js';
 import type { ErrorCode } from './errors.js';
 /** What `getSnapshot()` returns: everything a chat UI shows. */
 export interface GateView {
@@ -564,12 +575,21 @@ export interface RememberedDecision {
     readonly inputDigest?: string;
     /** When it was made, in ms since 1970. */
     readonly decidedAt: number;
+    /** From when on it holds no longer, in ms since 1970. Absent: never. */
+    readonly expiresAt?: number;
 }
 /** One line of the record that `auditLog()` keeps: plain JSON, oldest first, at most `logLimit` of them. */
 export type AuditEntry = {
     /** When, in ms since 1970, by the gate's clock. */
     readonly at: number;
 } & ({
+    /** A call went from one state to another, or was named for the first time. */
+    readonly type: 'transition';
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly from?: ToolState;
+    readonly to: ToolState;
+} | {
     readonly type: 'requested';
     readonly approvalId: string;
     readonly toolCallId: string;
@@ -771,7 +791,7 @@ export interface CrashedEvent {
 }
 /** What `load` had to mend. */
 export interface RepairReport {
-    /** In the order of the messages; empty for a sound history. */
+    /** In the order in which they were made; empty for a sound history. */
     readonly repairs: readonly Repair[];
 }
 /** One thing that `load` mended. */
@@ -783,15 +803,19 @@ export interface Repair {
 }
 /**
  * What was wrong with a loaded history. Later releases may add codes.
- * - `duplicate-call`: a call stood there more than once; the most settled one was kept
- * - `missing-state`: a tool part had no state, or an unknown one; it was inferred
- * - `stale-approval`: an approval stood beside a state that can have none, or contradicted it
- * - `missing-approval`: a denied or asked call had no approval; one was made up
- * - `unanswered-call`: a call before a later message had no result; it was closed
+ * - `duplicate-call`: a call, or its result, stood there more than once; the most settled one was kept
+ * - `missing-state`: a tool part had no state, an unknown one, or one at odds with what it holds; it was inferred
+ * - `missing-approval`: a denied call had no approval that says so; one was made up
+ * - `stale-approval`: an approval was still asked for before a later step or message; its call was closed
+ * - `unanswered-call`: a call before a later step or message had no result; it was closed
  * - `incomplete-input`: the input of a call was never complete; it is left out of what the model sees
  * - `malformed`: a message or part could not be read; it was kept out
+ * - `duplicate-message`: a message stood there twice; what it repeated was left out, the rest got an id of its own
+ * - `duplicate-approval`: two calls had one approval, or it was asked or answered twice; the first stands
+ * - `orphaned`: a request, an answer or a result stood apart from its call; it was put there, or left out without one
+ * - `invalid-value`: a value was of the wrong type, or not allowed in its call's state; it was left out or replaced
  */
-export type RepairCode = 'duplicate-call' | 'missing-state' | 'stale-approval' | 'missing-approval' | 'unanswered-call' | 'incomplete-input' | 'malformed';
+export type RepairCode = 'duplicate-call' | 'missing-state' | 'stale-approval' | 'missing-approval' | 'unanswered-call' | 'incomplete-input' | 'malformed' | 'duplicate-message' | 'duplicate-approval' | 'orphaned' | 'invalid-value';
 
 // ---- load-wasm.d.ts ----
 /**
@@ -828,7 +852,8 @@ export declare class ToolGate {
     constructor(options?: ToolGateOptions);
     /**
      * A gate that goes on where `toJSON()` was called. What was on its way then is `unconfirmed` now: it never leaves again
-     * by itself. Throws `bad-snapshot` for a damaged snapshot or one of a later version.
+     * by itself. Reads the snapshots of earlier versions too. Throws `bad-snapshot` for a damaged snapshot or one of a
+     * later version.
      */
     static restore(snapshot: Snapshot, options?: ToolGateOptions): ToolGate;
     /** Takes one event of the protocol's stream. Never throws on content: what cannot be used becomes an `anomaly` event. */
@@ -884,12 +909,15 @@ export declare class ToolGate {
     undelivered(): readonly Undelivered[];
     /**
      * Sends all that may be sent now: claims each item, calls `send`, and marks it sent or failed by what becomes of its
-     * promise. Resolves when nothing is left to send; rejects never because of `send`.
+     * promise. Resolves when nothing is left to send, nor waits for `rewriteResult`; rejects never because of `send`.
      */
     deliver(send: (item: Outgoing) => Promise<void>): Promise<void>;
     /** The complete history as the model will see it: every call once, with one result or one response. */
     assemble(protocol?: Protocol): unknown[];
-    /** Tells the time, in ms since 1970, to a gate whose `now` option is not set. */
+    /**
+     * Tells the time, in ms since 1970: approvals whose deadline has come expire. `runClock` calls it when it is due. A time
+     * that is not the present one stays the gate's time until the next `tick`, unless the option `now` is its clock.
+     */
     tick(nowMs: number): void;
     /** When `tick` has to be called next, in ms since 1970; null while nothing expires. */
     nextDeadline(): number | null;
@@ -901,10 +929,10 @@ export declare class ToolGate {
     subscribe(listener: () => void): () => void;
     /** Calls `listener` with every event. Returns the function that ends it. */
     onEvent(listener: (event: GateEvent) => void): () => void;
-    /** Decisions that answer later calls too. */
+    /** Decisions that answer later calls too, oldest first. Those whose time is over are not among them. */
     remembered(): readonly RememberedDecision[];
     /** Ends a remembered decision. Unknown ids are no error: it is over either way. */
-    forget(_id: string): void;
+    forget(id: string): void;
     /** The record of what happened: oldest first, at most `logLimit` entries. */
     auditLog(): readonly AuditEntry[];
     /** Everything the gate knows, as plain JSON. Throws `unserializable`, naming the path, for what JSON cannot hold. */
@@ -928,6 +956,8 @@ export { canonical };
  * `unserializable` for what has no canonical form. Lone surrogates are escaped in the text, so they stay distinct.
  */
 export declare function digest(value: unknown): string;
+/** The digest of a value, or an empty text for one that has none: showing a request must never throw. */
+export declare function digestOf(value: unknown): string;
 
 // ---- encode.d.ts ----
 import type { JSONValue } from './types.js';

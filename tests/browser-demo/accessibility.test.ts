@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => demo.close());
 
 afterEach(async () => {
-  expect(chat.problems).toEqual([]);
+  expect(chat.ownProblems()).toEqual([]);
   await chat.close();
 });
 
@@ -26,12 +26,14 @@ async function violations(): Promise<string[]> {
   return results.violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`));
 }
 
-test.each([
+const SCREENS = [
   ['light', 1400],
   ['dark', 1400],
   ['light', 380],
   ['dark', 380],
-] as const)('%s, %i pixels wide', async (colorScheme, width) => {
+] as const;
+
+test.each(SCREENS)('a chat from its beginning to its end: %s, %i pixels wide', async (colorScheme, width) => {
   chat = await demo.open('network-failure', { colorScheme, viewport: { width, height: 860 } });
   expect(await violations()).toEqual([]);
 
@@ -62,4 +64,50 @@ test.each([
   for (const summary of await chat.page.locator('.files summary').all()) await summary.click();
   await chat.page.locator('.how summary').click();
   expect(await violations()).toEqual([]);
+});
+
+test.each(SCREENS)('policies, memories, deadlines, tabs and bad endings: %s, %i pixels wide', async (colorScheme, width) => {
+  const openings: readonly (readonly [scenario: string, act: () => Promise<unknown>])[] = [
+    ['one-denied', async () => {
+      await chat.page.getByRole('radio', { name: 'End the turn' }).check();
+      expect(await violations()).toEqual([]);
+      await chat.begin(3);
+      await chat.press('Deny edit of menu.md');
+      await chat.page.getByText('Your denial ended the turn.').waitFor();
+    }],
+    ['remembered', async () => {
+      await chat.begin(1);
+      await chat.press('Approve writing of board.md and remember…');
+      expect(await violations()).toEqual([]);
+      await chat.page.getByRole('menuitem', { name: 'This chat, this tool' }).click();
+      await chat.replies(1);
+      await chat.write('Tomato again, please.');
+      await chat.replies(2);
+    }],
+    ['deadline', () => chat.begin(2)],
+    ['cancel', async () => {
+      await chat.begin(2);
+      await chat.press('Cancel');
+      await chat.status('Edit menu.md', 'cancelled');
+    }],
+    ['two-tabs', () => chat.begin(3)],
+    ['network-cut', async () => {
+      await chat.begin(2);
+      await chat.press('Approve all');
+      await chat.page.getByText('The connection was lost.').waitFor();
+    }],
+    ['reload-in-flight', async () => {
+      await chat.begin(1);
+      await chat.press('Approve deletion of menu-2019.md');
+      await chat.status('Delete menu-2019.md', 'sending');
+      await chat.reload();
+      await chat.page.getByRole('button', { name: 'Retry' }).waitFor();
+    }],
+  ];
+  for (const [index, [scenario, act]] of openings.entries()) {
+    if (index > 0) await chat.close();
+    chat = await demo.open(scenario, { colorScheme, viewport: { width, height: 860 } });
+    await act();
+    expect(await violations()).toEqual([]);
+  }
 });

@@ -6,7 +6,7 @@ let demo: Demo;
 let chat: DemoPage;
 
 beforeAll(async () => {
-  demo = await startDemo();
+  demo = await startDemo('static');
 });
 afterAll(() => demo.close());
 
@@ -166,4 +166,14 @@ test('nothing that a model writes becomes markup', async () => {
   await chat.says('<img src="x" onerror="document.title = 1"><b>bold</b>');
   expect(await chat.page.locator('.page :is(img, b)').count()).toBe(0);
   expect(await chat.page.locator('meta[http-equiv="Content-Security-Policy"]').count()).toBe(1);
+});
+
+test('a backend inside the page ends with it: a reload begins anew, and scenarios about reloads are left out', async () => {
+  chat = await demo.open('two-tabs');
+  await chat.page.getByRole('heading', { name: 'Three edits at once' }).waitFor();
+  expect(await chat.page.getByRole('button', { name: 'Two tabs', includeHidden: true }).count()).toBe(0);
+  await chat.begin(3);
+  await chat.reload();
+  await chat.page.locator('.opening').waitFor();
+  await chat.begin(3);
 });

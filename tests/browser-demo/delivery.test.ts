@@ -6,7 +6,7 @@ let demo: Demo;
 let chat: DemoPage;
 
 beforeAll(async () => {
-  demo = await startDemo();
+  demo = await startDemo('static');
 });
 afterAll(() => demo.close());
 

@@ -1,51 +1,78 @@
 /**
  * Opens the built demo page in a real browser, for the tests of this folder, and reads what its backend recorded.
- * The page must have been built (`vite build www`); `./pkg-scripts/test` does that.
+ * The page must have been built (`vite build www`); `./pkg-scripts/test` does that. The backend is the Node server, or a
+ * part of the page (`static`); the record of the server is read from it by itself, not from what the page shows of it.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
 import { preview } from 'vite';
+import { vi } from 'vitest';
+import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
 import type { BackendRecord, PromptPart } from '../../www/src/backend/record';
+import { startDemoServer } from '../../www/server/start.mjs';
 import type { WireEntry } from '../../www/src/session/wire-log';
 
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
+/** Another page than the first one of a test: in a browser window of its own, or in a tab of the same one. */
+export interface OpenOptions extends BrowserContextOptions {
+  /** `natural`: as a person can follow. Default `instant`. */
+  pace?: 'natural' | 'instant';
+}
+
 /** A browser and the served page. */
 export interface Demo {
-  open(scenario: string, options?: BrowserContextOptions): Promise<DemoPage>;
+  /** The page's address. */
+  readonly url: string;
+  open(scenario: string, options?: OpenOptions): Promise<DemoPage>;
   close(): Promise<void>;
 }
 
-/** Serves the built page (or takes `url`) and starts the browser: `CHROME_BIN`, or Debian's Chromium. */
-export async function startDemo(url?: string): Promise<Demo> {
+interface Served {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Starts the browser and serves the built page: by the Node server, or as static files with the backend inside. */
+export async function startDemo(backend: 'server' | 'static' = 'server'): Promise<Demo> {
   if (!existsSync(at('www/dist/index.html'))) throw new Error('www/dist is missing: build the page with `vite build www`.');
-  const server = url
-    ? undefined
-    : await preview({ root: at('www'), configFile: at('www/vite.config.ts'), logLevel: 'warn', preview: { host: '127.0.0.1', port: 0 } });
-  const base = url ?? server?.resolvedUrls?.local[0];
-  if (!base) throw new Error('The page is not being served.');
-  const browser = await chromium.launch({ executablePath: process.env['CHROME_BIN'] ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const served = await (backend === 'server' ? startServer() : startStatic());
+  const executablePath = findChrome();
+  if (!executablePath) throw new Error('There is no Chrome or Chromium; CHROME_BIN names one.');
+  const browser = await chromium.launch({ executablePath, args: chromeFlags() });
   return {
-    open: (scenario, options) => openPage(browser, `${base}?pace=instant&scenario=${scenario}`, options),
+    url: served.url,
+    open: (scenario, { pace = 'instant', ...options } = {}) =>
+      openPage(browser, `${served.url}?${pace === 'instant' ? 'pace=instant&' : ''}scenario=${scenario}`, options),
     close: async () => {
       await browser.close();
-      await server?.close();
+      await served.close();
     },
   };
 }
 
-async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<DemoPage> {
+/** The Node server of the demo, with the scripted model. */
+export function startServer(): Promise<Served & { model: string }> {
+  return startDemoServer({ port: 0 });
+}
+
+async function startStatic(): Promise<Served> {
+  const server = await preview({ root: at('www'), configFile: at('www/vite.config.ts'), logLevel: 'warn', preview: { host: '127.0.0.1', port: 0 } });
+  return { url: server.resolvedUrls!.local[0]!, close: () => server.close() };
+}
+
+async function openPage(browser: Browser, url: string, options: BrowserContextOptions): Promise<DemoPage> {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce', ...options });
+  return openTab(context, url);
+}
+
+async function openTab(context: BrowserContext, url: string): Promise<DemoPage> {
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const demo = new DemoPage(page);
-  page.on('pageerror', (error) => demo.problems.push(String(error)));
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') demo.problems.push(message.text());
-  });
   await page.goto(url);
-  await page.locator('.opening').waitFor();
+  await page.locator('.chat').waitFor();
   return demo;
 }
 
@@ -54,7 +81,23 @@ export class DemoPage {
   /** Errors and warnings that the page wrote to its console. Every test expects none. */
   readonly problems: string[] = [];
 
-  constructor(readonly page: Page) {}
+  constructor(readonly page: Page) {
+    page.on('pageerror', (error) => this.problems.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') this.problems.push(message.text());
+    });
+  }
+
+  /** The same chat in another tab of the same window. */
+  tab(): Promise<DemoPage> {
+    return openTab(this.page.context(), this.page.url());
+  }
+
+  /** Loads the page again, as a user does. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.page.locator('.chat').waitFor();
+  }
 
   /** Sends the scenario's first message, and waits until `cards` calls wait for the user. */
   async begin(cards: number): Promise<void> {
@@ -94,14 +137,66 @@ export class DemoPage {
     await this.press(`Deny ${noun}`);
   }
 
+  /** Writes a message and sends it. */
+  async write(text: string): Promise<void> {
+    await this.page.getByLabel('Message').fill(text);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** The card of the latest call. */
+  lastCard(): Locator {
+    return this.page.locator('.card').last();
+  }
+
+  /** Waits until the assistant has said as many things, and no reply is being received. */
+  async replies(count: number): Promise<void> {
+    await this.page.waitForFunction(
+      (wanted) =>
+        document.querySelectorAll('.prose').length === wanted && document.querySelector('.chat')?.getAttribute('data-status') === 'ready',
+      count,
+    );
+  }
+
+  /** The chat's id. */
+  id(): Promise<string> {
+    return this.page.evaluate(() => window.__backend!.id);
+  }
+
+  /** Waits until all that the page knows is stored. */
+  async kept(): Promise<void> {
+    await this.page.evaluate(() => window.__backend!.kept());
+  }
+
+  /** Problems of the page but for those that the browser itself reports about a connection that was cut. */
+  ownProblems(): string[] {
+    return this.problems.filter((problem) => !problem.includes('net::ERR_'));
+  }
+
   /** Waits for an assistant's text. */
   async says(text: string | RegExp): Promise<void> {
     await this.page.locator('.prose', { hasText: text }).waitFor();
   }
 
-  /** The backend's own record. */
-  record(): Promise<BackendRecord> {
-    return this.page.evaluate(() => window.__backend!.record() as BackendRecord);
+  /** The backend's own record: of the server, where there is one. */
+  async record(): Promise<BackendRecord> {
+    const [id, backend] = await this.page.evaluate(() => [
+      window.__backend!.id,
+      document.querySelector<HTMLMetaElement>('meta[name="toolgate-backend"]')!.content,
+    ]);
+    if (backend === 'embedded') return this.page.evaluate(() => window.__backend!.record() as BackendRecord);
+    return (await fetch(new URL(`${backend}/record?id=${id}`, this.page.url()))).json() as Promise<BackendRecord>;
+  }
+
+  /** Waits until the backend's record is as wanted, and returns it. */
+  async recordWith(isAsWanted: (record: BackendRecord) => boolean): Promise<BackendRecord> {
+    return vi.waitFor(
+      async () => {
+        const record = await this.record();
+        if (!isAsWanted(record)) throw new Error(`the record is ${JSON.stringify({ ...record, modelCalls: record.modelCalls.length })}`);
+        return record;
+      },
+      { timeout: 15_000, interval: 50 },
+    );
   }
 
   /** What left the page. */

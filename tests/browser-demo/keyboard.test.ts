@@ -89,6 +89,64 @@ test('on a touch screen the text box does not take the focus, which would open t
   expect(await focused()).toBe('Conversation');
 });
 
+test('the policy is chosen by arrow keys, and keeps the focus while the chat starts over', async () => {
+  chat = await demo.open('one-denied');
+  await chat.begin(3);
+  await chat.page.getByRole('radio', { name: 'Go on' }).focus();
+  await chat.page.keyboard.press('ArrowRight');
+  await chat.page.locator('.opening').waitFor();
+  expect(await focused()).toBe('Skip the rest');
+  await chat.page.keyboard.press('ArrowRight');
+  await chat.page.getByText('All that has not left is skipped').waitFor();
+  expect(await focused()).toBe('End the turn');
+});
+
+test('the menu beside Approve: arrow keys, Escape, Enter; then the focus goes on', async () => {
+  chat = await demo.open('remembered');
+  await chat.begin(1);
+  const button = 'Approve writing of board.md and remember…';
+  await chat.page.locator('.card').first().focus();
+  await tabTo(button);
+  const entry = chat.page.locator('[role="menuitem"]:focus');
+  await chat.page.keyboard.press('Enter');
+  await entry.getByText('Once').waitFor();
+  await chat.page.keyboard.press('ArrowUp');
+  expect(await focused()).toContain('This chat, this tool');
+  await chat.page.keyboard.press('Escape');
+  expect(await focused()).toBe(button);
+  expect(await chat.page.getByRole('menuitem').count()).toBe(0);
+
+  await chat.page.keyboard.press('ArrowDown');
+  await entry.getByText('Once').waitFor();
+  await chat.page.keyboard.press('ArrowDown');
+  expect(await focused()).toContain('This chat, this input');
+  await chat.page.keyboard.press('Enter');
+  await chat.replies(1);
+  expect(await focused()).toBe('Message');
+
+  await chat.page.getByRole('button', { name: /^Forget/ }).focus();
+  await chat.page.keyboard.press('Enter');
+  await chat.page.waitForFunction(() => document.activeElement?.matches('textarea'));
+  expect(await chat.page.getByRole('button', { name: /^Forget/ }).count()).toBe(0);
+});
+
+test('Cancel, a suggestion and “Start over” leave the focus where the user goes on', async () => {
+  chat = await demo.open('cancel');
+  await chat.begin(2);
+  await chat.page.locator('.card').first().focus();
+  await tabTo('Cancel');
+  await chat.page.keyboard.press('Enter');
+  await chat.status('Edit menu.md', 'cancelled');
+  expect(await focused()).toBe('Message');
+  await chat.page.getByRole('button', { name: 'Show me menu.md' }).focus();
+  await chat.page.keyboard.press('Enter');
+  await chat.says('- Flat white');
+  expect(await focused()).toBe('Message');
+  await chat.page.getByRole('button', { name: 'Start over' }).focus();
+  await chat.page.keyboard.press('Enter');
+  await chat.page.waitForFunction(() => document.activeElement?.matches('.opening'));
+});
+
 test('Escape leaves a half-written message alone', async () => {
   chat = await demo.open('three-edits');
   const field = chat.page.getByLabel('Message');

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => demo.close());
 
 afterEach(async () => {
-  expect(chat.problems).toEqual([]);
+  expect(chat.ownProblems()).toEqual([]);
   await chat.close();
 });
 
@@ -31,57 +31,119 @@ const SIZES = [
   [1400, 900],
 ] as const;
 
-test.each(SIZES.flatMap(([width, height]) => (['light', 'dark'] as const).map((scheme) => [width, height, scheme] as const)))(
-  '%i × %i, %s',
-  async (width, height, colorScheme) => {
-    chat = await demo.open('three-edits', { colorScheme, viewport: { width, height } });
-    await shoot('1-intro');
+const SCREENS = SIZES.flatMap(([width, height]) => (['light', 'dark'] as const).map((scheme) => [width, height, scheme] as const));
+
+/** Whether the middle of the first such element can be seen, with nothing in front of it. */
+function inSight(selector: string): Promise<boolean> {
+  return chat.page.evaluate((wanted) => {
+    const element = document.querySelector(wanted)!;
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  }, selector);
+}
+
+/** Takes a picture, and expects that nothing on it is wider than the screen. */
+async function shoot(name: string): Promise<void> {
+  const tooWide = await chat.page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll('.page *')]
+      .filter((element) => {
+        const box = element.getBoundingClientRect();
+        return box.width > 0 && box.right > innerWidth + 1 && !element.closest('.tab-strip, .hidden, pre');
+      })
+      .map((element) => element.className),
+  );
+  expect(tooWide).toEqual([]);
+  const path = join(folder, `${name}.png`);
+  await chat.page.screenshot({ path });
+  expect(statSync(path).size).toBeGreaterThan(5000);
+}
+
+test.each(SCREENS)('a chat from its beginning to its end: %i × %i, %s', async (width, height, colorScheme) => {
+  const shot = (name: string): Promise<void> => shoot(`${width}-${colorScheme}-${name}`);
+  chat = await demo.open('three-edits', { colorScheme, viewport: { width, height } });
+  await shot('1-intro');
+  await chat.begin(3);
+  expect(await inSight('[data-status="waiting"] .button.primary')).toBe(true);
+  expect(await inSight('textarea')).toBe(true);
+  await shot('2-asked');
+  await chat.press('Approve edit of hours.md');
+  await chat.denyWithReason('edit of menu.md', 'There is no ice machine');
+  await chat.waiting(1);
+  await shot('3-held');
+  await chat.press('Approve edit of prices.json');
+  await chat.says('I left menu.md as it is');
+  await chat.page.locator('[data-file="hours.md"][data-state="changed"]').waitFor({ state: 'attached' });
+  await shot('4-done');
+  if (width < 860) {
+    await chat.page.getByRole('button', { name: 'Inspector' }).click();
+    await shot('5-inspector');
+  }
+  for (const [name, tab] of [['6-saw', 'What the model saw'], ['7-transitions', 'Transitions']] as const) {
+    await chat.page.getByRole('tab', { name: tab }).click();
+    await shot(name);
+  }
+  if (width < 860) {
+    await chat.page.getByRole('button', { name: 'Files' }).click();
+    await shot('8-files');
+  }
+});
+
+/** The state of each scenario that is hardest to fit on a screen. */
+const TIGHT: readonly (readonly [scenario: string, act: () => Promise<void>])[] = [
+  ['one-denied', async () => {
+    await chat.page.getByRole('radio', { name: 'Skip the rest' }).check();
     await chat.begin(3);
     expect(await inSight('[data-status="waiting"] .button.primary')).toBe(true);
-    expect(await inSight('textarea')).toBe(true);
-    await shoot('2-asked');
     await chat.press('Approve edit of hours.md');
-    await chat.denyWithReason('edit of menu.md', 'There is no ice machine');
-    await chat.waiting(1);
-    await shoot('3-held');
-    await chat.press('Approve edit of prices.json');
-    await chat.says('I left menu.md as it is');
-    await shoot('4-done');
-    if (width < 860) {
-      await chat.page.getByRole('button', { name: 'Inspector' }).click();
-      await shoot('5-inspector');
-    }
-    for (const [name, tab] of [['6-saw', 'What the model saw'], ['7-transitions', 'Transitions']] as const) {
-      await chat.page.getByRole('tab', { name: tab }).click();
-      await shoot(name);
-    }
-    if (width < 860) {
-      await chat.page.getByRole('button', { name: 'Files' }).click();
-      await shoot('8-files');
-    }
+    await chat.press('Deny edit of menu.md');
+    await chat.says('was skipped');
+  }],
+  ['remembered', async () => {
+    await chat.begin(1);
+    await chat.press('Approve writing of board.md and remember…');
+    expect(await inSight('.menu button:last-child')).toBe(true);
+    await chat.page.getByRole('menuitem', { name: 'This chat, this input' }).click();
+    await chat.replies(1);
+    await chat.write('Tomato again, please.');
+    await chat.replies(2);
+    expect(await inSight('.memories button')).toBe(true);
+  }],
+  ['deadline', async () => {
+    await chat.begin(2);
+    expect(await inSight('.countdown')).toBe(true);
+  }],
+  ['cancel', async () => {
+    await chat.begin(2);
+    expect(await inSight('.gate-bar .plain')).toBe(true);
+    await chat.press('Cancel');
+    await chat.status('Edit menu.md', 'cancelled');
+  }],
+  ['two-tabs', async () => {
+    await chat.begin(3);
+    expect(await inSight('.tab-status a')).toBe(true);
+  }],
+  ['network-cut', async () => {
+    await chat.begin(2);
+    await chat.press('Approve all');
+    await chat.page.getByText('The connection was lost.').waitFor();
+    expect(await inSight('.next button')).toBe(true);
+  }],
+  ['reload-in-flight', async () => {
+    await chat.begin(1);
+    await chat.press('Approve deletion of menu-2019.md');
+    await chat.status('Delete menu-2019.md', 'sending');
+    await chat.reload();
+    await chat.page.getByRole('button', { name: 'Retry' }).waitFor();
+    expect(await inSight('.gate-bar .primary')).toBe(true);
+  }],
+];
 
-    /** Whether the middle of the first such element can be seen, with nothing in front of it. */
-    function inSight(selector: string): Promise<boolean> {
-      return chat.page.evaluate((wanted) => {
-        const element = document.querySelector(wanted)!;
-        const { left, top, width, height } = element.getBoundingClientRect();
-        return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
-      }, selector);
-    }
-
-    async function shoot(name: string): Promise<void> {
-      const tooWide = await chat.page.evaluate(() =>
-        [document.documentElement, ...document.querySelectorAll('.page *')]
-          .filter((element) => {
-            const box = element.getBoundingClientRect();
-            return box.width > 0 && box.right > innerWidth + 1 && !element.closest('.tab-strip, .hidden, pre');
-          })
-          .map((element) => element.className),
-      );
-      expect(tooWide).toEqual([]);
-      const path = join(folder, `${width}-${colorScheme}-${name}.png`);
-      await chat.page.screenshot({ path });
-      expect(statSync(path).size).toBeGreaterThan(5000);
-    }
-  },
-);
+test.each(SCREENS)('policies, memories, deadlines, tabs and bad endings: %i × %i, %s', async (width, height, colorScheme) => {
+  for (const [index, [scenario, act]] of TIGHT.entries()) {
+    if (index > 0) await chat.close();
+    chat = await demo.open(scenario, { colorScheme, viewport: { width, height } });
+    await act();
+    expect(await inSight('textarea')).toBe(true);
+    await shoot(`${width}-${colorScheme}-${scenario}`);
+  }
+});

@@ -106,6 +106,10 @@ impl Values for Host {
         self.place("at", &[of.0, index])
     }
 
+    fn digest(&self, value: Payload) -> Option<Id> {
+        self.optional("digest", &[value.0])
+    }
+
     fn object(&self) -> Payload {
         self.place("object", &[])
     }

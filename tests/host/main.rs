@@ -43,6 +43,7 @@ mod random_streams;
 mod remembered;
 mod replays;
 mod replies;
+mod retold;
 mod rewrites;
 mod rewritten;
 mod snapshots;

@@ -219,7 +219,7 @@ pub fn perform(chat: &mut Chat, operation: Operation) {
         }
         Operation::Tick => chat.tick(chat.clock + 60),
         Operation::Remember(call, this_input) => chat.remember(&format!("a{call}"), this_input),
-        Operation::Forget => chat.forget(0),
+        Operation::Forget => chat.forget(1),
         Operation::Rewrite(call) => {
             chat.rewrite(&format!("c{call}"), "rewritten");
         }

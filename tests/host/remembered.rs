@@ -144,7 +144,7 @@ fn what_was_said_of_the_input_goes_before_what_was_said_of_the_tool() {
     chat.claim();
     chat.reply(|reply| reply.denied("c2").text("All right."));
     // `edit` is approved; of `edit` with "secret", no.
-    chat.forget(0);
+    chat.forget(1);
     asks(&mut chat, &[("edit", "c3", json!("secret"))]);
     chat.deny("a3");
     chat.remember("a3", true);
@@ -157,12 +157,19 @@ fn what_was_said_of_the_input_goes_before_what_was_said_of_the_tool() {
     chat.reply(|reply| reply.output("c4").text("Done."));
     asks(&mut chat, &[("edit", "c5", json!("secret")), ("edit", "c6", json!("open"))]);
     assert_eq!((chat.outcome("c5"), chat.phase("c6")), (DENIED, Phase::Approved));
+    // In whatever order they were taken over.
+    let mut known: Vec<_> = chat.machine.memories().cloned().collect();
+    known.reverse();
+    let mut chat = Chat::over(chat.store.clone(), OnUserMessage::default(), &[]);
+    chat.act(|chat| known.into_iter().for_each(|memory| chat.machine.add_memory(memory)));
+    asks(&mut chat, &[("edit", "c7", json!("secret")), ("edit", "c8", json!("open"))]);
+    assert_eq!((chat.outcome("c7"), chat.phase("c8")), (DENIED, Phase::Approved));
 }
 
 #[test]
 fn a_later_decision_for_the_same_takes_its_place() {
     let mut chat = remembering(true, true);
-    chat.forget(0);
+    chat.forget(1);
     asks(&mut chat, &[("edit", "c2", json!("x"))]);
     chat.approve("a2");
     chat.remember("a2", true);

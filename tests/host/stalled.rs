@@ -149,15 +149,16 @@ fn a_call_that_is_undelivered_denied_or_settled_is_not_asked_again() {
 }
 
 #[test]
-fn a_providers_call_of_an_earlier_turn_does_not_stay_preliminary() {
+fn an_output_that_is_not_the_last_does_not_open_a_call_of_an_earlier_turn() {
     let mut chat = Chat::default();
-    chat.user("m1");
-    chat.claim();
-    chat.reply(|reply| reply.provider_call("c1").text("It runs."));
+    chat.reply(|reply| reply.provider_call("c1"));
     chat.user("m2");
     chat.claim();
-    chat.stream(|reply| reply.preliminary("c1").text("Still."));
-    assert_eq!(chat.phase("c1"), Phase::Preliminary);
-    chat.end(StreamEnd::Finished);
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+    chat.reply(|reply| reply.preliminary("c1").text("Done."));
+    assert_eq!((chat.phase("c1"), chat.anomalies()), (Phase::InputAvailable, vec![Code::Superseded]));
+    chat.user("m3");
+    assert_eq!(chat.listed().len(), 1);
+    chat.claim();
+    chat.reply(|reply| reply.output("c1").text("The result came late."));
+    assert_eq!(chat.phase("c1"), Phase::OutputAvailable);
 }

@@ -208,21 +208,21 @@ fn cancel_covers_browser_tools_and_leaves_calls_that_run_on_the_server() {
     chat.claim();
     chat.stream(|reply| reply.call_of("locate", "c1").call("c2").provider_call("p1"));
     chat.cancel();
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, false)));
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "its host may have begun to run it");
     assert_eq!((chat.phase("c2"), chat.phase("p1")), (Phase::InputAvailable, Phase::InputAvailable));
     chat.more(|reply| reply.output("c2").output("p1"));
     assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Executed, false)));
 }
 
 #[test]
-fn a_browser_tool_that_was_not_approved_yet_is_cancelled_too() {
+fn a_browser_tool_whose_output_is_still_to_come_is_cancelled_too() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
     chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
     chat.approve("a1");
     chat.cancel();
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, false)));
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "its host may have begun to run it");
     assert_eq!(chat.browser_output("c1", false), Err(Code::AlreadySettled));
 }
 

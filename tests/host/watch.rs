@@ -117,7 +117,9 @@ impl Watch {
     fn look_at_items(&mut self, chat: &Chat) {
         for item in chat.machine.items() {
             let before = self.items.insert(item.id, item.state);
-            let was_ready = before.is_none_or(|state| state == DeliveryState::Ready);
+            // A retry that has not left is taken back when the reply to the attempt before goes on after all.
+            let taken_back = self.retried.contains(&(item.id, item.attempt + 1));
+            let was_ready = before.is_none_or(|state| state == DeliveryState::Ready) && !taken_back;
             let left =
                 matches!(item.state, DeliveryState::InFlight | DeliveryState::Acknowledged | DeliveryState::Failed);
             if !was_ready || !left {

@@ -116,7 +116,7 @@ test('the answers: remembered for the input or the tool, listed, forgotten; and 
   const twin = gate.toJSON();
   answers(gate);
   expect(listed.mock.results[0]?.value).toMatchObject([
-    { id: 'mem-0', toolName: 'edit', approved: true, for: 'chat', scope: 'input' },
+    { id: 'mem-1', toolName: 'edit', approved: true, for: 'chat', scope: 'input' },
     { toolName: 'send', approved: false, reason: 'No e-mails', for: 'always', scope: 'tool' },
   ]);
   // The third call is the first one's twin: the remembered answer is its answer too, and is shown as one.

@@ -19,7 +19,7 @@ export function answers(gate: ToolGate): void {
   gate.respond('a1', { approved: true, remember: 'chat' });
   // For all chats, whatever the input; take it there with the option `remembered`.
   gate.respond('a2', { approved: false, reason: 'No e-mails', remember: { for: 'always', scope: 'tool' } });
-  gate.remembered(); // [{ id: 'mem-0', toolName: 'edit', approved: true, for: 'chat', scope: 'input', … }, …]
-  gate.forget('mem-0');
+  gate.remembered(); // [{ id: 'mem-1', toolName: 'edit', approved: true, for: 'chat', scope: 'input', … }, …]
+  gate.forget('mem-1');
   gate.cancel('Enough for today');
 }

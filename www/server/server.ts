@@ -1,7 +1,10 @@
 /**
  * The demo as a small Node server: it serves the built page and runs the same backend behind HTTP.
- *   POST /api/chat?scenario=<id>   the chat, as a stream of UI message chunks
- *   GET  /api/record?id=<chat id>  what the backend recorded, for the page's inspector
+ *   POST   /api/chat?scenario=<id>             the chat, as a stream of UI message chunks
+ *   POST   /api/stop?id=<chat id>              the user stopped the reply (a connection that ends stops nothing)
+ *   PUT    /api/record?id=<chat id>&scenario=  begins a chat; one that there is already goes on
+ *   GET    /api/record?id=<chat id>            what the backend recorded, for the page's inspector; null if there is none
+ *   DELETE /api/record?id=<chat id>            forgets the chat
  * It listens on 127.0.0.1 only, and answers only requests that name that address.
  */
 import { readFile } from 'node:fs/promises';
@@ -11,7 +14,7 @@ import { extname, join, normalize } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { chooseModel } from './model-choice';
-import { Sessions } from './sessions';
+import { Sessions, type Beginning } from './sessions';
 
 const HOST = '127.0.0.1';
 const LARGEST_BODY = 2_000_000;
@@ -30,11 +33,13 @@ export interface ServeOptions {
   dist: string;
   /** 0: any free port. */
   port: number;
+  /** Where to look for a model's key. Without one the scripted model answers. */
+  env: NodeJS.ProcessEnv;
 }
 
 /** Starts the server. Resolves to its address, the name of the model that answers, and how to stop it. */
-export async function serveDemo({ dist, port }: ServeOptions): Promise<{ url: string; model: string; close: () => Promise<void> }> {
-  const model = await chooseModel(process.env);
+export async function serveDemo({ dist, port, env }: ServeOptions): Promise<{ url: string; model: string; close: () => Promise<void> }> {
+  const model = await chooseModel(env);
   const sessions = new Sessions(model);
   const server = createServer((request, response) => {
     answer(dist, sessions, request, response).catch((error: unknown) => fail(response, error));
@@ -55,13 +60,31 @@ async function answer(dist: string, sessions: Sessions, request: IncomingMessage
   if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? '')) return refuse(response, 403);
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
   if (url.pathname === '/api/chat') return chat(sessions, url, request, response);
+  if (url.pathname === '/api/stop') return stop(sessions, url, request, response);
+  if (url.pathname === '/api/record') return record(sessions, url, request, response);
   if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405);
-  if (url.pathname === '/api/record') {
-    const record = sessions.find(url.searchParams.get('id') ?? '')?.recorder.get();
-    return record ? send(response, 'application/json', JSON.stringify(record)) : refuse(response, 404);
-  }
   return file(dist, url.pathname, response);
 }
+
+function stop(sessions: Sessions, url: URL, request: IncomingMessage, response: ServerResponse): void {
+  // Another site may send a POST; it cannot know the id of a chat.
+  if (request.method !== 'POST') return refuse(response, 405);
+  sessions.find(url.searchParams.get('id') ?? '')?.stop();
+  response.writeHead(204).end();
+}
+
+function record(sessions: Sessions, url: URL, request: IncomingMessage, response: ServerResponse): void {
+  const id = url.searchParams.get('id') ?? '';
+  if (request.method === 'DELETE') {
+    sessions.forget(id);
+    return void response.writeHead(204).end();
+  }
+  if (request.method === 'PUT' && id !== '') sessions.open(id, beginningIn(url));
+  else if (request.method !== 'GET') return refuse(response, 405);
+  send(response, 'application/json', JSON.stringify(sessions.find(id)?.recorder.get() ?? null));
+}
+
+const beginningIn = ({ searchParams }: URL): Beginning => ({ scenario: searchParams.get('scenario'), pace: searchParams.get('pace') });
 
 async function chat(sessions: Sessions, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method !== 'POST') return refuse(response, 405);
@@ -73,7 +96,7 @@ async function chat(sessions: Sessions, url: URL, request: IncomingMessage, resp
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const key = request.headers['idempotency-key'];
-  const reply = await sessions.open(idOf(body), url.searchParams.get('scenario')).handle(
+  const reply = await sessions.open(idOf(body), beginningIn(url)).handle(
     new Request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(typeof key === 'string' ? { 'idempotency-key': key } : {}) },

@@ -1,11 +1,21 @@
 /** One backend for each chat that a browser opened. The oldest are forgotten, so that the server cannot fill up. */
 import { createBackend, type Backend } from '../src/backend/handler';
-import { scriptedModel } from '../src/backend/model';
+import { scriptedModel, type Pace } from '../src/backend/model';
 import { scenarioById, scriptOf } from '../src/scenarios/index';
 import type { ChosenModel } from './model-choice';
 
 const MOST_SESSIONS = 100;
-const PACE = { word: 28, tool: 700 } as const;
+
+/** How fast the scripted model writes and its tools run: as a person can follow, or as the browser tests want it. */
+const PACES: Readonly<Record<string, Pace>> = { natural: { word: 28, tool: 700 }, instant: { word: 0, tool: 0 } };
+
+/** How a chat begins. */
+export interface Beginning {
+  /** Id of the scenario: its files, its script, its faults. */
+  scenario: string | null;
+  /** `instant`, else as a person can follow. */
+  pace: string | null;
+}
 
 /** The open chats, by id. */
 export class Sessions {
@@ -23,20 +33,27 @@ export class Sessions {
   }
 
   /** The chat with this id; a new one starts with the files, script and faults of the scenario. */
-  open(id: string, scenarioId: string | null): Backend {
+  open(id: string, beginning: Beginning): Backend {
     const known = this.#backends.get(id);
     if (known) return known;
-    const scenario = scenarioById(scenarioId);
+    const scenario = scenarioById(beginning.scenario);
+    const pace = PACES[beginning.pace === 'instant' ? 'instant' : 'natural']!;
     const backend = createBackend({
-      model: this.#model?.model ?? scriptedModel(scriptOf(scenario), PACE),
+      model: this.#model?.model ?? scriptedModel(scriptOf(scenario), pace),
       modelName: this.#model?.name ?? 'scripted, on the server',
       files: scenario.files,
-      pace: PACE,
+      pace,
       faults: scenario.faults,
     });
     this.#backends.set(id, backend);
     const oldest = this.#backends.keys().next();
-    if (this.#backends.size > MOST_SESSIONS && !oldest.done) this.#backends.delete(oldest.value);
+    if (this.#backends.size > MOST_SESSIONS && !oldest.done) this.forget(oldest.value);
     return backend;
+  }
+
+  /** Stops the chat with this id, and forgets all about it. */
+  forget(id: string): void {
+    this.#backends.get(id)?.stop();
+    this.#backends.delete(id);
   }
 }

@@ -4,13 +4,19 @@
  *   PORT=8080 node www/server/start.mjs
  */
 import { build } from 'esbuild';
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** Starts the server. Resolves to `{ url, model, close }`. `port` 0 takes a free one. */
-export async function startDemoServer({ dist = at('www/dist'), port = 4173 } = {}) {
-  const outfile = at('target/demo-server/server.mjs');
+/**
+ * Starts the server. Resolves to `{ url, model, close }`. `port` 0 takes a free one. A key for a model is looked for in
+ * `env`; by default there is none, and the scripted model answers.
+ */
+export async function startDemoServer({ dist = at('www/dist'), port = 4173, env = {} } = {}) {
+  // A name of its own: several may start at once.
+  const outfile = at(`target/demo-server/server-${randomUUID()}.mjs`);
   await build({
     entryPoints: [at('www/server/server.ts')],
     outfile,
@@ -22,10 +28,11 @@ export async function startDemoServer({ dist = at('www/dist'), port = 4173 } = {
     logLevel: 'warning',
   });
   const { serveDemo } = await import(pathToFileURL(outfile).href);
-  return serveDemo({ dist, port });
+  rmSync(outfile);
+  return serveDemo({ dist, port, env });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { url, model } = await startDemoServer({ port: Number(process.env.PORT ?? 4173) });
+  const { url, model } = await startDemoServer({ port: Number(process.env.PORT ?? 4173), env: process.env });
   console.log(`The demo is at ${url} (model: ${model}; Ctrl+C ends it)`);
 }

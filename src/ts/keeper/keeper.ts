@@ -79,7 +79,9 @@ export class Keeper implements KeeperPort {
     this.#ends.push(
       gate.subscribe(() => this.#leading.changed()),
       gate.onEvent(event => (event.type === 'crashed' ? this.close() : this.#leading.happened(event))),
-      onPageLeft(() => this.#leading.flush()),
+      listen('visibilitychange', () => this.#leading.flush()),
+      listen('pagehide', () => this.#leading.pause()),
+      listen('pageshow', () => this.#leading.resume()),
     );
     this.#election = elect(name, () => void this.#lead());
     const outcome = await this.#election.outcome;
@@ -265,12 +267,9 @@ export class Keeper implements KeeperPort {
   }
 }
 
-/** Calls `listener` when the page may be about to go. Returns the function that ends it. */
-function onPageLeft(listener: () => void): () => void {
+/** Listens to the page, where there is one, before the app does. Returns the function that ends it. */
+function listen(type: string, listener: () => void): () => void {
   if (typeof addEventListener !== 'function') return () => {};
-  const types = ['pagehide', 'visibilitychange'];
-  for (const type of types) addEventListener(type, listener);
-  return () => {
-    for (const type of types) removeEventListener(type, listener);
-  };
+  addEventListener(type, listener, true);
+  return () => removeEventListener(type, listener, true);
 }

@@ -34,6 +34,8 @@ export class Leading {
   readonly #saver: Saver<KeptRecord>;
   readonly #publisher = new Pace(() => this.publish(), PAUSE);
   #isOn = false;
+  /** The page is gone for now; resolves when it is back. */
+  #away: { readonly over: Promise<void>; readonly end: () => void } | undefined;
   #epoch = 0;
   #seq = 0;
   #applied = new Map<string, number>();
@@ -76,7 +78,7 @@ export class Leading {
 
   /** There is something to store, and to tell. */
   mark(isUrgent: boolean): void {
-    if (!this.#isOn) return;
+    if (!this.#isOn || this.#away) return;
     this.#changes++;
     this.#saver.changed(isUrgent);
     if (this.#isHeard) this.#publisher.request(isUrgent);
@@ -89,7 +91,7 @@ export class Leading {
 
   /** Tells the state. */
   publish(): void {
-    if (!this.#isOn) return;
+    if (!this.#isOn || this.#away) return;
     try {
       this.#parts.post({ type: 'state', record: this.#capture() });
     } catch {
@@ -111,17 +113,38 @@ export class Leading {
     if (missing.length > 0) return this.mark(true);
     // Told again, so it has not heard that they are stored.
     const applied = [...this.#applied];
-    this.#saver.saved().then(() => this.#parts.post({ type: 'saved', applied }), () => {});
+    this.saved().then(() => this.#parts.post({ type: 'saved', applied }), () => {});
   }
 
   /** Resolves when what is known now is stored; rejects if it cannot be. */
-  saved(): Promise<void> {
-    return this.#saver.saved();
+  async saved(): Promise<void> {
+    while (this.#away) await this.#away.over;
+    await this.#saver.saved();
   }
 
   /** Begins to store what is not stored, at once. */
   flush(): void {
-    if (this.#isOn) this.#saver.flush();
+    if (this.#isOn && !this.#away) this.#saver.flush();
+  }
+
+  /**
+   * The page goes. The browser now fails its requests, which says nothing about whether they arrived: what happens from
+   * here on is neither stored nor told, unless the page comes back.
+   */
+  pause(): void {
+    if (!this.#isOn || this.#away) return;
+    this.flush();
+    this.#publisher.cancel();
+    let end!: () => void;
+    this.#away = { over: new Promise(resolve => (end = resolve)), end };
+  }
+
+  /** The page is back, and with it what happened meanwhile. */
+  resume(): void {
+    const away = this.#away;
+    this.#away = undefined;
+    if (away) this.mark(true);
+    away?.end();
   }
 
   /** What is known now is not to be stored. */
@@ -131,6 +154,7 @@ export class Leading {
 
   /** Tells nothing more, and stores what is not stored. Resolves when that is over, well or not. */
   async end(): Promise<void> {
+    this.resume();
     this.#publisher.cancel();
     if (this.#isOn) await this.#saver.saved().catch(() => {});
     this.#isOn = false;

@@ -184,7 +184,9 @@ impl AiSdk {
             return Err(Malformed(if reasoning { Name::ReasoningDelta } else { Name::TextDelta }, Name::Id));
         };
         let part = values.append(payload, delta);
-        values.copy(chunk, Name::ProviderMetadata, part, Name::ProviderMetadata);
+        if values.is_object(values.get(chunk, Name::ProviderMetadata)) {
+            values.copy(chunk, Name::ProviderMetadata, part, Name::ProviderMetadata);
+        }
         values.put(payload, part);
         machine.content_changed(at, payload);
         Ok(())

@@ -127,7 +127,9 @@ fn fields<V: Values>(values: &V, chunk: Payload, old: Payload, metadata_as: Name
     if let Some(executed) = values.flag(chunk, Name::ProviderExecuted) {
         values.set_flag(fields, Name::ProviderExecuted, executed);
     }
-    values.copy(chunk, Name::ProviderMetadata, fields, metadata_as);
+    if values.is_object(values.get(chunk, Name::ProviderMetadata)) {
+        values.copy(chunk, Name::ProviderMetadata, fields, metadata_as);
+    }
     tidy(values, fields, &OF_CALLS).0
 }
 
@@ -174,8 +176,7 @@ fn approval_request<V: Values>(
     let envelope = values.keep(tidy(values, envelope, &OF_APPROVALS).0);
     let automatic = values.flag(chunk, Name::IsAutomatic) == Some(true);
     let expires_at = expiry(values, chunk);
-    let asked = machine.request(admission, call, Request { approval, envelope, automatic, expires_at });
-    if let Some(at) = asked {
+    if let Some(at) = machine.request(admission, call, Request { approval, envelope, automatic, expires_at }) {
         if let Some(part) = machine.transcript().tool(at) {
             complete_input(values, part);
         }
@@ -207,7 +208,9 @@ fn approval_response<V: Values>(
     if let Some(provider) = provider {
         values.set_flag(fields, Name::ProviderExecuted, provider);
     }
-    values.copy(chunk, Name::ProviderMetadata, fields, Name::CallProviderMetadata);
+    if values.is_object(values.get(chunk, Name::ProviderMetadata)) {
+        values.copy(chunk, Name::ProviderMetadata, fields, Name::CallProviderMetadata);
+    }
     let fields = values.keep(fields);
     machine.backend_decided(admission, approval, approved, reason, &mut |part| {
         part.fields = fields;

@@ -9,6 +9,7 @@ import type { Backend } from './handler';
 export function embeddedFetch(backend: Backend): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
+    request.signal.addEventListener('abort', () => backend.stop(), { once: true });
     const response = await raceAbort(backend.handle(request), request.signal);
     return response.body ? new Response(abortable(response.body, request.signal), response) : response;
   };

@@ -2,7 +2,8 @@
  * The chat backend: one function from a web `Request` to a web `Response`, around the AI SDK's `streamText`.
  * The same code runs inside the page and in the Node server. It is also the server half that every app with
  * approvals needs: it validates the messages, signs the approval requests it issues, and notes the idempotency
- * key before anything runs, so that a repeated request gets the recorded reply and runs no tool again.
+ * key before anything runs, so that a repeated request gets the recorded reply and runs no tool again. A client that
+ * leaves stops nothing: a reload and a lost connection look alike from here. Stopping is a request of its own.
  */
 import {
   convertToModelMessages,
@@ -17,7 +18,7 @@ import {
   type UIMessageChunk,
 } from 'ai';
 import { decisionsOf } from './decisions';
-import { faultSequence, networkError, type FaultPlan } from './faults';
+import { cutBehindOutput, faultSequence, networkError, slowness, type FaultPlan } from './faults';
 import { sleep, type Model, type Pace } from './model';
 import { Recorder } from './record';
 import { ReplyLog } from './reply-log';
@@ -47,6 +48,8 @@ export interface Backend {
   recorder: Recorder;
   /** Answers `POST` with a UI message stream. Rejects when the network is meant to fail. */
   handle(request: Request): Promise<Response>;
+  /** Stops the replies that are being written: the user said so. */
+  stop(): void;
 }
 
 /** Builds the backend of one chat. */
@@ -56,6 +59,7 @@ export function createBackend(options: BackendOptions): Backend {
   const tools = createTools({ workspace, recorder, pause: (signal) => sleep(options.pace.tool, signal) });
   const nextFault = faultSequence(options.faults);
   const replies = new Map<string, Promise<ReplyLog<UIMessageChunk>>>();
+  const writing = new Set<AbortController>();
   const secret = approvalSecret();
 
   const answer = async (messages: UIMessage[], requestNumber: number, signal: AbortSignal): Promise<ReadableStream<UIMessageChunk>> => {
@@ -115,8 +119,14 @@ export function createBackend(options: BackendOptions): Backend {
       const valid = await safeValidateUIMessages<UIMessage>({ messages, tools: tools as never });
       if (!valid.success) throw new InvalidMessages(valid.error.message);
       const n = note('model');
-      const stream = await answer(valid.data, n, request.signal);
-      return { n, log: new ReplyLog(stream, () => recorder.reply(n, 'finished')) };
+      const own = new AbortController();
+      writing.add(own);
+      const stream = await answer(valid.data, n, own.signal);
+      const ended = (): void => {
+        writing.delete(own);
+        recorder.reply(n, 'finished');
+      };
+      return { n, log: new ReplyLog(stream, ended) };
     };
     // Nothing is awaited between the look-up above and this note: two equal requests cannot both get past it.
     const started = start();
@@ -127,7 +137,9 @@ export function createBackend(options: BackendOptions): Backend {
         recorder.reply(n, 'cut');
         throw networkError();
       }
-      return createUIMessageStreamResponse({ stream: log.read() });
+      if (fault === 'slow-reply') await slowness(request.signal);
+      if (fault === 'cut-reply') recorder.reply(n, 'cut');
+      return createUIMessageStreamResponse({ stream: fault === 'cut-reply' ? cutBehindOutput(log.read()) : log.read() });
     } catch (error) {
       if (!(error instanceof InvalidMessages)) throw error;
       if (key !== null) replies.delete(key);
@@ -136,7 +148,11 @@ export function createBackend(options: BackendOptions): Backend {
     }
   };
 
-  return { recorder, handle };
+  const stop = (): void => {
+    for (const controller of writing) controller.abort();
+  };
+
+  return { recorder, handle, stop };
 }
 
 /** A reply that starts and finishes and says nothing, as a worker gives that was stopped at the wrong moment. */

@@ -11,7 +11,7 @@ import { textOf } from './message';
 
 /** Statuses worth a word. The others are on the way from one of these to the next. */
 const SPOKEN: ReadonlySet<string> = new Set([
-  'waiting', 'approved', 'denied', 'done', 'failed', 'skipped', 'expired', 'cancelled', 'interrupted', 'superseded',
+  'waiting', 'approved', 'denied', 'done', 'failed', 'skipped', 'expired', 'cancelled', 'interrupted', 'superseded', 'unknown',
 ]);
 
 /** How many announcements stay. Each is a new element: text that replaced another would be lost to a slow reader. */
@@ -22,9 +22,13 @@ export interface AnnouncerProps {
   messages: readonly ChatMessage[];
   trouble: readonly Trouble[];
   busy: boolean;
+  /** The turn ended badly. */
+  isOver: boolean;
+  /** When a request expires, in ms since 1970. */
+  expiresAt: (approvalId: string) => number | undefined;
 }
 
-export function Announcer({ messages, trouble, busy }: AnnouncerProps) {
+export function Announcer({ messages, trouble, busy, isOver, expiresAt }: AnnouncerProps) {
   const [words, setWords] = useState<readonly { id: number; text: string }[]>([]);
   const known = useRef(new Map<string, string>());
   const spokenMessage = useRef('');
@@ -32,11 +36,11 @@ export function Announcer({ messages, trouble, busy }: AnnouncerProps) {
 
   useEffect(() => {
     const news: string[] = [];
-    for (const call of messages.flatMap(callsOf)) {
-      const { key, label, note } = statusOf(call);
+    for (const [call, isLast] of messages.flatMap((message) => callsOf(message).map((call) => [call, message === messages.at(-1)] as const))) {
+      const { key, label, note } = statusOf(call, isOver && isLast);
       if (known.current.get(call.toolCallId) === key) continue;
       known.current.set(call.toolCallId, key);
-      if (key === 'waiting') news.push(`Approval needed: ${callNoun(call)}.`);
+      if (key === 'waiting') news.push(`Approval needed: ${callNoun(call)}.${holdsFor(expiresAt(call.approvalId ?? ''))}`);
       else if (SPOKEN.has(key)) news.push(`${label}: ${callNoun(call)}. ${key === 'done' ? '' : note}`.trim());
     }
     const last = messages.at(-1);
@@ -54,7 +58,7 @@ export function Announcer({ messages, trouble, busy }: AnnouncerProps) {
     if (news.length > 0) {
       setWords((old) => [...old, { id: (old.at(-1)?.id ?? 0) + 1, text: news.join(' ') }].slice(-KEPT));
     }
-  }, [messages, trouble, busy]);
+  }, [messages, trouble, busy, isOver, expiresAt]);
 
   return (
     <div className="hidden" role="log" aria-live="polite" aria-label="News" data-testid="announcer">
@@ -63,4 +67,8 @@ export function Announcer({ messages, trouble, busy }: AnnouncerProps) {
       ))}
     </div>
   );
+}
+
+function holdsFor(until: number | undefined): string {
+  return until === undefined ? '' : ` It expires in ${Math.max(0, Math.round((until - Date.now()) / 1000))} seconds.`;
 }

@@ -1,82 +1,104 @@
 /**
- * What the state of a tool call means for the user: one label, one tone, one sentence.
+ * What the state of a tool call means for the user: one label, one icon, one tone, one sentence.
  * The state, outcome and delivery come from Toolgate; nothing is decided here.
  */
 import type { CallView } from '../session/message-types';
+import type { IconName } from './icons';
 
 /** The colour family of a status. */
-export type Tone = 'wait' | 'busy' | 'yes' | 'no' | 'bad' | 'quiet';
+export type Tone = 'wait' | 'busy' | 'yes' | 'no' | 'bad' | 'late' | 'quiet';
 
 /** How a card presents its call. */
 export interface CallStatus {
   key: string;
   label: string;
   tone: Tone;
+  /** Beside the label, so that the colour does not say it alone. */
+  icon?: IconName;
   /** Whether the user is asked for a decision. */
   asks: boolean;
   /** A sentence for the foot of the card, or empty. */
   note: string;
 }
 
-const status = (key: string, label: string, tone: Tone, note = '', asks = false): CallStatus => ({ key, label, tone, note, asks });
+const status = (key: string, label: string, tone: Tone, note = '', icon?: IconName): CallStatus => ({
+  key,
+  label,
+  tone,
+  note,
+  asks: false,
+  ...(icon ? { icon } : {}),
+});
 
-/** Names the status of a call. */
-export function statusOf(call: CallView): CallStatus {
+/** Names the status of a call. `isOver`: its turn ended badly, so nothing more arrives by itself. */
+export function statusOf(call: CallView, isOver = false): CallStatus {
   switch (call.state) {
     case 'input-streaming':
       return call.outcome ? ended(call) : status('drafting', 'Writing', 'busy', 'The model is still writing this request.');
     case 'input-available':
-      return call.outcome ? ended(call) : status('running', 'Running', 'busy');
+      return call.outcome ? ended(call) : isOver ? unknown() : status('running', 'Running', 'busy');
     case 'approval-requested':
-      return call.outcome ? ended(call) : status('waiting', 'Waiting for you', 'wait', '', true);
+      return call.outcome ? ended(call) : { ...status('waiting', 'Waiting for you', 'wait'), asks: true };
     case 'approval-responded':
-      return call.approved === false || call.outcome ? ended(call) : approved(call);
+      return call.approved === false || call.outcome ? ended(call) : approved(call, isOver);
     case 'output-available':
-      return call.outcome && call.outcome.kind !== 'executed' ? ended(call) : status('done', 'Done', 'yes', outputNote(call.output));
+      return call.outcome && call.outcome.kind !== 'executed' ? ended(call) : status('done', 'Done', 'yes', outputNote(call.output), 'check');
     default:
       return ended(call);
   }
 }
 
-function approved(call: CallView): CallStatus {
+function approved(call: CallView, isOver: boolean): CallStatus {
+  const own = call.decidedBy === 'remembered' ? 'Answered by what you asked to remember.' : '';
   switch (call.delivery) {
     case 'in-flight':
-      return status('sending', 'Approved, sending', 'busy', 'Your answer is on its way.');
+      return status('sending', 'Approved, sending', 'busy', own || 'Your answer is on its way.');
     case 'acknowledged':
-      return status('running', 'Approved, running', 'busy', 'The server has your answer.');
+      return isOver ? unknown() : status('running', 'Approved, running', 'busy', 'The server has your answer.');
     case 'failed':
-      return status('undelivered', 'Approved, not sent', 'bad', 'Your answer did not reach the server. It is kept.');
+      return status('undelivered', 'Approved, not sent', 'bad', 'Your answer did not reach the server. It is kept.', 'alert');
     case 'unconfirmed':
-      return status('unconfirmed', 'Approved, unconfirmed', 'bad', 'Whether the server has your answer is not known.');
+      return status('unconfirmed', 'Approved, unconfirmed', 'bad', 'Whether the server has your answer is not known.', 'alert');
     case 'ready':
-      return status('approved', 'Approved', 'yes', 'Your answer leaves now.');
+      return status('approved', 'Approved', 'yes', own || 'Your answer leaves now.', 'check');
     default:
-      return status('approved', 'Approved', 'yes', 'Kept here until every call of this step is decided.');
+      return status('approved', 'Approved', 'yes', own || 'Kept here until every call of this step is decided.', 'check');
   }
+}
+
+/** The reply ended before the result of this call. */
+function unknown(): CallStatus {
+  return status('unknown', 'Outcome not known', 'bad', 'It may have run: the reply ended before its result came.', 'alert');
 }
 
 /** Statuses of calls that have settled, or are denied. */
 function ended(call: CallView): CallStatus {
   const { outcome } = call;
-  const reason = outcome?.reason ?? call.reason ?? '';
+  const reason = (outcome ? outcome.reason : call.reason) ?? '';
   const mayHaveRun = outcome?.mayHaveRun ? ' It may have run; the outcome is not known.' : '';
   const kind = outcome?.kind ?? (call.approved === false || call.state === 'output-denied' ? 'denied' : 'failed');
   if (/superseded/i.test(reason)) {
-    return status('superseded', 'Closed: superseded', 'quiet', `A later message came first, so this was never answered.${mayHaveRun}`);
+    return status('superseded', 'Closed: superseded', 'quiet', `A later message came first, so this was never answered.${mayHaveRun}`, 'slash');
   }
   switch (kind) {
     case 'denied':
-      return status('denied', 'Denied', 'no', reason ? `Reason: ${reason}` : 'No reason given.');
+      return status('denied', 'Denied', 'no', reason ? `Reason: ${reason}` : 'No reason given.', 'cross');
     case 'skipped':
-      return status('skipped', 'Skipped', 'quiet', reason || 'Skipped, because another call of this step was denied.');
+      return status('skipped', 'Skipped', 'quiet', reason || 'It did not run, because you denied another call of this step.', 'skip');
     case 'expired':
-      return status('expired', 'Expired', 'quiet', reason || 'Nobody answered in time.');
+      return status('expired', 'Expired', 'late', reason || 'Nobody answered in time. It did not run.', 'clock');
     case 'cancelled':
-      return status('cancelled', 'Cancelled', 'quiet', `${reason || 'You gave this up.'}${mayHaveRun}`);
+      return status('cancelled', 'Cancelled', 'quiet', `${reason || 'You called this off.'}${mayHaveRun || (reason ? '' : ' It did not run.')}`, 'slash');
     case 'interrupted':
-      return status('interrupted', 'Interrupted', 'quiet', reason || (mayHaveRun ? mayHaveRun.trim() : 'Closed before it was settled. It did not run.'));
+      return status(
+        'interrupted',
+        'Interrupted',
+        'quiet',
+        reason || (mayHaveRun ? mayHaveRun.trim() : 'Closed before it was settled. It did not run.'),
+        'pause',
+      );
     default:
-      return status('failed', 'Failed', 'bad', call.errorText ?? reason);
+      return status('failed', 'Failed', 'bad', call.errorText ?? reason, 'alert');
   }
 }
 

@@ -7,9 +7,11 @@ import { useGate, useTrouble } from '../session/use-session';
 import { Announcer } from './announcer';
 import { statusOf } from './call-status';
 import { Composer } from './composer';
-import { GateBar } from './gate-bar';
+import { DeskProvider } from './desk';
+import { brokeOff, GateBar } from './gate-bar';
 import { Intro } from './intro';
 import { Message } from './message';
+import { NextMessages } from './next-messages';
 import { goOn, useDecisions } from './use-decisions';
 
 /** How near the end, in pixels, still counts as being at the end. */
@@ -18,7 +20,14 @@ const NEAR = 80;
 /** How much, in pixels, stays visible above the first waiting card. */
 const ABOVE = 72;
 
-export function ChatPane({ session }: { session: Session }) {
+/** Props of `ChatPane`. */
+export interface ChatPaneProps {
+  session: Session;
+  /** Another chat is being opened: this one takes nothing any more. */
+  isOpening: boolean;
+}
+
+export function ChatPane({ session, isOpening }: ChatPaneProps) {
   const { messages, status, sendMessage, stop, error, clearError } = useChat({ chat: session.chat });
   const [draft, setDraft] = useState('');
   const root = useRef<HTMLElement>(null);
@@ -27,10 +36,11 @@ export function ChatPane({ session }: { session: Session }) {
   const atEnd = useRef(true);
   const lastWaiting = useRef(0);
   const trouble = useTrouble(session.gate);
-  const { queued } = useGate(session.gate);
-  const { decide, decideRest } = useDecisions(session, root, composer);
+  const view = useGate(session.gate);
+  const { desk, decideRest } = useDecisions(session, root, composer);
 
   const busy = status === 'submitted' || status === 'streaming';
+  const isOver = brokeOff(view);
   const calls = callsOf(messages.findLast((message) => message.role === 'assistant'));
   const waiting = calls.filter((call) => statusOf(call).asks).length;
 
@@ -40,12 +50,12 @@ export function ChatPane({ session }: { session: Session }) {
     if (!box) return;
     if (waiting === 0 && lastWaiting.current > 0) atEnd.current = true;
     lastWaiting.current = waiting;
-    if (!atEnd.current) return;
+    if (!atEnd.current || messages.length === 0) return;
     const first = box.querySelector('[data-status="waiting"]');
     const end = box.scrollHeight - box.clientHeight;
     const top = first ? box.scrollTop + first.getBoundingClientRect().top - box.getBoundingClientRect().top - ABOVE : end;
     box.scrollTop = Math.min(top, end);
-  }, [messages, waiting, trouble.length]);
+  }, [messages, waiting, trouble.length, isOver, busy]);
 
   useEffect(() => setDraft(''), [session]);
 
@@ -55,9 +65,15 @@ export function ChatPane({ session }: { session: Session }) {
     goOn(root.current, composer.current);
   };
 
+  const giveUp = (): void => {
+    session.gate.cancel();
+    clearError();
+    goOn(root.current, composer.current);
+  };
+
   return (
-    <>
-      <section className="chat" ref={root} aria-label="Chat" data-status={status}>
+    <DeskProvider value={desk}>
+      <section className="chat" ref={root} aria-label="Chat" data-status={status} inert={isOpening}>
         <h2 className="hidden">Conversation</h2>
         <div
           className="messages"
@@ -75,13 +91,12 @@ export function ChatPane({ session }: { session: Session }) {
               <Message
                 key={message.id}
                 message={message}
-                decide={decide}
-                keepButtons={session.scenario.keepButtons ?? false}
-                isQueued={queued.some(({ id }) => id === message.id)}
+                isQueued={view.queued.some(({ id }) => id === message.id)}
+                isOver={isOver && message === messages.at(-1)}
               />
             ))}
             {status === 'submitted' ? <Thinking /> : null}
-            {error && trouble.length === 0 && !busy ? <p className="broken">The reply broke off: {error.message}</p> : null}
+            {error && trouble.length === 0 && !busy && !isOver ? <p className="broken">The reply broke off: {error.message}</p> : null}
           </div>
         </div>
         <div className="dock">
@@ -89,17 +104,18 @@ export function ChatPane({ session }: { session: Session }) {
             <GateBar
               calls={calls}
               trouble={trouble}
+              view={view}
               decideRest={decideRest}
+              cancel={giveUp}
               retry={(id) => {
                 session.gate.retry(id);
                 goOn(root.current, composer.current);
               }}
-              giveUp={() => {
-                session.gate.cancel();
-                clearError();
-                goOn(root.current, composer.current);
-              }}
+              giveUp={giveUp}
             />
+            {messages.length > 0 && !busy && waiting === 0 && trouble.length === 0 ? (
+              <NextMessages texts={session.scenario.next ?? []} messages={messages} send={send} />
+            ) : null}
             <Composer
               field={composer}
               value={draft}
@@ -116,8 +132,8 @@ export function ChatPane({ session }: { session: Session }) {
         </div>
       </section>
       {/* Outside the pane: on a small screen the chat may be hidden while its news still matters. */}
-      <Announcer messages={messages} trouble={trouble} busy={busy} />
-    </>
+      <Announcer messages={messages} trouble={trouble} busy={busy} isOver={isOver} expiresAt={desk.expiresAt} />
+    </DeskProvider>
   );
 }
 

@@ -2,19 +2,18 @@
 import { memo } from 'react';
 import { callOf, type ChatMessage } from '../session/message-types';
 import { ToolCard } from './tool-card';
-import type { Decide } from './use-decisions';
 
 /** Props of `Message`. */
 export interface MessageProps {
   message: ChatMessage;
-  decide: Decide;
-  keepButtons: boolean;
   /** A message of the user that has not left, because a reply or an answer comes first. */
   isQueued: boolean;
+  /** Its turn ended badly: nothing more arrives by itself. */
+  isOver: boolean;
 }
 
 /** Renders again only when the message is another object: Toolgate keeps unchanged messages identical. */
-export const Message = memo(function Message({ message, decide, keepButtons, isQueued }: MessageProps) {
+export const Message = memo(function Message({ message, isQueued, isOver }: MessageProps) {
   if (message.role === 'user') {
     return (
       <article className="message user" aria-label="You">
@@ -29,7 +28,7 @@ export const Message = memo(function Message({ message, decide, keepButtons, isQ
         if (part.type === 'text') return part.text ? <p key={index} className="prose">{part.text}</p> : null;
         if (part.type === 'reasoning') return part.text ? <p key={index} className="prose thought">{part.text}</p> : null;
         const call = callOf(part);
-        return call ? <ToolCard key={call.toolCallId} call={call} decide={decide} keepButtons={keepButtons} /> : null;
+        return call ? <ToolCard key={call.toolCallId} call={call} isOver={isOver} /> : null;
       })}
     </article>
   );

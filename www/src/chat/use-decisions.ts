@@ -3,11 +3,9 @@
  * The focus goes to the next waiting card as a whole, not to its Approve button: a key that is pressed twice, or
  * held down, must not approve the next call unseen. When no card waits, it goes to the text box.
  */
-import { useCallback, useEffect, useRef, type RefObject } from 'react';
+import { useCallback, useEffect, useMemo, useRef, type RefObject } from 'react';
 import type { Session } from '../session/session';
-
-/** Answers one approval request. `clicks` is the event's `detail`: 2 for the second click of a double click, 0 for a key. */
-export type Decide = (approvalId: string, approved: boolean, reason: string | undefined, clicks: number) => void;
+import type { CardAnswer, Desk } from './desk';
 
 /**
  * Puts the focus where the user goes on. On a touch screen the text box would open the keyboard over the
@@ -18,12 +16,12 @@ export function goOn(root: HTMLElement | null, composer: HTMLElement | null): vo
   (touch ? root?.querySelector<HTMLElement>('.messages') : composer)?.focus({ preventScroll: true });
 }
 
-/** Returns the functions with which the chat answers. `root` is searched for cards, `composer` for the last resort. */
+/** Returns what the cards and the bar answer with. `root` is searched for cards, `composer` for the last resort. */
 export function useDecisions(
   session: Session,
   root: RefObject<HTMLElement | null>,
   composer: RefObject<HTMLTextAreaElement | null>,
-): { decide: Decide; decideRest: (approved: boolean) => void } {
+): { desk: Desk; decideRest: (approved: boolean) => void } {
   const moveFocus = useRef(false);
   const pressed = useRef('');
 
@@ -36,12 +34,12 @@ export function useDecisions(
     else goOn(root.current, composer.current);
   });
 
-  const decide = useCallback<Decide>(
-    (approvalId, approved, reason, clicks) => {
+  const decide = useCallback(
+    ({ approvalId, clicks, ...answer }: CardAnswer): void => {
       // The second half of a double click that began on another card was not meant for this one.
       if (clicks > 1 && pressed.current !== approvalId) return;
       pressed.current = approvalId;
-      session.decide(approvalId, approved, reason);
+      session.decide(approvalId, answer);
       moveFocus.current = !session.scenario.keepButtons;
     },
     [session],
@@ -49,11 +47,21 @@ export function useDecisions(
 
   const decideRest = useCallback(
     (approved: boolean) => {
-      for (const { approvalId } of session.gate.pending()) session.decide(approvalId, approved);
+      session.decideAll(approved);
       moveFocus.current = true;
     },
     [session],
   );
 
-  return { decide, decideRest };
+  const desk = useMemo<Desk>(
+    () => ({
+      decide,
+      keepButtons: session.scenario.keepButtons ?? false,
+      remembers: session.scenario.remembers ?? false,
+      expiresAt: (approvalId) => session.gate.pending().find((pending) => pending.approvalId === approvalId)?.expiresAt,
+    }),
+    [session, decide],
+  );
+
+  return { desk, decideRest };
 }

@@ -2,7 +2,7 @@
 import type { Session } from '../session/session';
 import { useGateLog, useRecord, useWire } from '../session/use-session';
 import { PromptPanel } from './prompt-panel';
-import { SentPanel } from './sent-panel';
+import { SentPanel, sheetsOf } from './sent-panel';
 import { Tabs } from './tabs';
 import { shownMoves, TransitionsPanel } from './transitions-panel';
 
@@ -16,7 +16,7 @@ export function Inspector({ session }: { session: Session }) {
       <Tabs
         label="Inspector"
         tabs={[
-          { id: 'sent', label: 'What left', count: wire.length, panel: <SentPanel session={session} wire={wire} record={record} /> },
+          { id: 'sent', label: 'What left', count: sheetsOf(record, wire).length, panel: <SentPanel session={session} wire={wire} record={record} /> },
           {
             id: 'saw',
             label: 'What the model saw',

@@ -3,6 +3,7 @@
  * already seen is folded away, so that the new part of the history stands out.
  */
 import type { ModelCall, PromptMessage, PromptPart } from '../backend/record';
+import { Icon } from '../chat/icons';
 import { Json } from './json';
 
 export function PromptPanel({ calls, model }: { calls: readonly ModelCall[]; model: string }) {
@@ -38,6 +39,7 @@ function Call({ call, before }: { call: ModelCall; before: ModelCall | undefined
         </details>
       ) : null}
       <Messages messages={fresh} paths={paths} />
+      <Balance prompt={call.prompt} />
       <Json label="The prompt, exactly" value={call.prompt} />
     </li>
   );
@@ -58,6 +60,22 @@ function pathsOf(prompt: readonly PromptMessage[]): ReadonlyMap<string, string> 
     if (part.toolCallId && typeof path === 'string') paths.set(part.toolCallId, path);
   }
   return paths;
+}
+
+/** Says whether each tool call in a prompt has exactly one result, as providers demand. */
+function Balance({ prompt }: { prompt: readonly PromptMessage[] }) {
+  const parts = prompt.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
+  const ids = (type: string): (string | undefined)[] => parts.filter((part) => part.type === type).map(({ toolCallId }) => toolCallId);
+  const [calls, results] = [ids('tool-call'), ids('tool-result')];
+  if (calls.length === 0) return null;
+  const isEven = results.length === calls.length && calls.every((id) => results.filter((other) => other === id).length === 1);
+  return (
+    <p className={`balance tone-${isEven ? 'yes' : 'bad'}`}>
+      <Icon name={isEven ? 'check' : 'alert'} />
+      {calls.length === 1 ? '1 call' : `${calls.length} calls`}, {results.length === 1 ? '1 result' : `${results.length} results`}
+      {isEven ? ': exactly one each' : ': not one each'}
+    </p>
+  );
 }
 
 function Messages({ messages, paths }: { messages: readonly PromptMessage[]; paths: ReadonlyMap<string, string> }) {

@@ -1,13 +1,15 @@
 /**
  * “What left”: every request that left this page, with its key, its attempt, how it was delivered and the decisions
- * in it; above them, what is held back. Requests come from the page's own network log, delivery from the gate.
+ * in it; above them, what is held back. Requests come from the page's own network log, those that left before a reload or
+ * from another tab from the backend's record, and delivery from the gate.
  */
-import type { BackendRecord, ReceivedDecision } from '../backend/record';
-import { Icon } from '../chat/icons';
+import type { GateView } from 'toolgate';
+import type { BackendRecord, ReceivedRequest } from '../backend/record';
+import { Icon, type IconName } from '../chat/icons';
 import { callNoun, callsOf, type CallView } from '../session/message-types';
 import type { Session } from '../session/session';
 import { useGate } from '../session/use-session';
-import type { WireEntry } from '../session/wire-log';
+import { userTextOf, type WireEntry } from '../session/wire-log';
 import { Json } from './json';
 
 /** Props of `SentPanel`. */
@@ -23,17 +25,20 @@ export function SentPanel({ session, wire, record }: SentPanelProps) {
   const calls = new Map(session.chat.messages.flatMap(callsOf).map((call) => [call.toolCallId, call]));
   const undelivered = new Map(gate.undelivered().map((item) => [item.key, item.delivery as string]));
   const held = [...calls.values()].filter((call) => call.delivery === 'held' || call.delivery === 'ready');
+  const sheets = sheetsOf(record, wire);
   return (
     <>
-      {held.length > 0 ? <Held held={held} waiting={view.pending.length} /> : null}
-      {wire.length === 0 ? (
+      {held.length > 0 ? <Held held={held} when={whenItLeaves(view)} /> : null}
+      {sheets.length === 0 ? (
         <p className="blank">Nothing has left this page. Each request will stand here, with its key and the decisions it carries.</p>
       ) : null}
       <ol className="sheets" reversed>
-        {[...wire].reverse().map((entry) => (
+        {sheets.map(({ entry, isHere, attempt }) => (
           <Sent
-            key={entry.n}
+            key={`${isHere} ${entry.n}`}
             entry={entry}
+            isHere={isHere}
+            attempt={attempt}
             calls={calls}
             trouble={isLatest(entry, wire) && entry.key !== null ? undelivered.get(entry.key) : undefined}
             arrivals={record.requests.filter(({ key }) => key !== null && key === entry.key).length}
@@ -44,24 +49,59 @@ export function SentPanel({ session, wire, record }: SentPanelProps) {
   );
 }
 
+/** One request, as the panel shows it. */
+export interface Sheet {
+  entry: WireEntry;
+  /** It left this page, since it was loaded. Else it left before a reload, or from another tab. */
+  isHere: boolean;
+  attempt: number;
+}
+
+/** Every request of the chat, the latest first: those that left this page, and those that only the backend knows. */
+export function sheetsOf({ requests }: BackendRecord, wire: readonly WireEntry[]): Sheet[] {
+  const ordered: (Sheet & { order: number })[] = [];
+  for (const key of new Set([...requests, ...wire].map((one) => one.key))) {
+    const [arrived, own] = [requests.filter((one) => one.key === key), wire.filter((one) => one.key === key)];
+    // Of the arrivals of one key, the last ones are this page's.
+    const others = arrived.slice(0, Math.max(0, arrived.length - own.length));
+    others.forEach((request, at) => ordered.push({ entry: entryOf(request), isHere: false, attempt: at + 1, order: request.n }));
+    own.forEach((entry, at) => {
+      const order = arrived[others.length + at]?.n ?? requests.length + entry.n / 1000;
+      ordered.push({ entry, isHere: true, attempt: others.length + at + 1, order });
+    });
+  }
+  return ordered.sort((a, b) => b.order - a.order);
+}
+
+/** A request as the backend got it, in the form of the page's log. */
+function entryOf({ n, key, body, decisions }: ReceivedRequest): WireEntry {
+  const userText = userTextOf((body as { messages?: unknown } | null)?.messages);
+  const bytes = new TextEncoder().encode(JSON.stringify(body)).length;
+  return { n, key, body, decisions, attempt: 1, userText, bytes, state: 'answered' };
+}
+
+/** When decisions that are held back leave. */
+function whenItLeaves({ pending, status }: GateView): string {
+  if (pending.length > 0) {
+    return `Leaves in one request when ${pending.length === 1 ? 'the last open call is' : `the ${pending.length} open calls are`} decided.`;
+  }
+  return status === 'idle' ? 'Goes with your next message.' : 'Leaves when the current reply has ended.';
+}
+
 /** Only the last attempt of a key can still be in trouble. */
 function isLatest(entry: WireEntry, wire: readonly WireEntry[]): boolean {
   return !wire.some(({ key, n }) => key === entry.key && n > entry.n);
 }
 
-function Held({ held, waiting }: { held: readonly CallView[]; waiting: number }) {
+function Held({ held, when }: { held: readonly CallView[]; when: string }) {
   return (
     <section className="sheet held" aria-label="Held back">
       <header className="sheet-head">
         <h3>Held back</h3>
         <span className="pill tone-wait">Not sent</span>
       </header>
-      <p className="sheet-note">
-        {waiting > 0
-          ? `Leaves in one request when ${waiting === 1 ? 'the last open call is' : `the ${waiting} open calls are`} decided.`
-          : 'Leaves when the current reply has ended.'}
-      </p>
-      <Decisions decisions={held.map((call) => ({ ...call, approved: call.approved ?? false, noun: callNoun(call) }))} />
+      <p className="sheet-note">{when}</p>
+      <Decisions decisions={held.map((call) => ({ ...call, approved: call.approved ?? false }))} calls={new Map(held.map((call) => [call.toolCallId, call]))} />
     </section>
   );
 }
@@ -71,6 +111,7 @@ const STATES: Readonly<Record<string, readonly [label: string, tone: string]>> =
   answering: ['Acknowledged, replying', 'busy'],
   answered: ['Acknowledged', 'yes'],
   failed: ['Failed', 'bad'],
+  cut: ['Acknowledged, cut off', 'bad'],
   stopped: ['Stopped', 'quiet'],
   stalled: ['Stalled', 'bad'],
   unconfirmed: ['Unconfirmed', 'bad'],
@@ -78,26 +119,25 @@ const STATES: Readonly<Record<string, readonly [label: string, tone: string]>> =
 
 interface SentProps {
   entry: WireEntry;
+  isHere: boolean;
+  attempt: number;
   calls: ReadonlyMap<string, CallView>;
   trouble: string | undefined;
   /** How often the backend received this key. */
   arrivals: number;
 }
 
-function Sent({ entry, calls, trouble, arrivals }: SentProps) {
+function Sent({ entry, isHere, attempt, calls, trouble, arrivals }: SentProps) {
   const [label, tone] = STATES[trouble ?? entry.state] ?? STATES['failed']!;
-  const noun = (decision: ReceivedDecision): string => {
-    const call = calls.get(decision.toolCallId);
-    return call ? callNoun(call) : decision.toolName;
-  };
   return (
-    <li className="sheet" data-request={entry.n}>
+    <li className="sheet" {...(isHere ? { 'data-request': entry.n } : { 'data-elsewhere': entry.n })}>
       <header className="sheet-head">
         <h3>{entry.userText === null ? count(entry.decisions.length) : 'A message'}</h3>
-        <span className={`pill tone-${tone}`}>{label}</span>
+        <span className={`pill tone-${isHere || trouble ? tone : 'quiet'}`}>{isHere || trouble ? label : 'Arrived'}</span>
       </header>
+      {isHere ? null : <p className="sheet-note">Not from here: it left before this page was loaded, or from another tab.</p>}
       {entry.userText ? <p className="sheet-quote">{entry.userText}</p> : null}
-      <Decisions decisions={entry.decisions.map((decision) => ({ ...decision, noun: noun(decision) }))} />
+      <Decisions decisions={entry.decisions} calls={calls} />
       <dl className="facts">
         <div>
           <dt>Key</dt>
@@ -107,7 +147,7 @@ function Sent({ entry, calls, trouble, arrivals }: SentProps) {
         </div>
         <div>
           <dt>Attempt</dt>
-          <dd>{entry.attempt}</dd>
+          <dd>{attempt}</dd>
         </div>
         <div>
           <dt>Server got it</dt>
@@ -136,24 +176,37 @@ function count(decisions: number): string {
 
 interface ShownDecision {
   toolCallId: string;
+  toolName: string;
   approved: boolean;
   reason?: string;
-  noun: string;
 }
 
-function Decisions({ decisions }: { decisions: readonly ShownDecision[] }) {
+/** An answer that is no approval, by how its call settled. */
+const REFUSALS: Readonly<Record<string, readonly [word: string, icon: IconName, tone: string]>> = {
+  denied: ['Denied', 'cross', 'no'],
+  skipped: ['Skipped', 'skip', 'quiet'],
+  expired: ['Expired', 'clock', 'late'],
+};
+
+function Decisions({ decisions, calls }: { decisions: readonly ShownDecision[]; calls: ReadonlyMap<string, CallView> }) {
   if (decisions.length === 0) return null;
   return (
     <ul className="decisions">
-      {decisions.map(({ toolCallId, approved, reason, noun }) => (
-        <li key={toolCallId} className={approved ? 'tone-yes' : 'tone-no'}>
-          <Icon name={approved ? 'check' : 'cross'} />
-          <span>
-            <strong>{approved ? 'Approved' : 'Denied'}</strong> {noun}
-            {reason ? <q>{reason}</q> : null}
-          </span>
-        </li>
-      ))}
+      {decisions.map(({ toolCallId, toolName, approved, reason }) => {
+        const call = calls.get(toolCallId);
+        const refusal = REFUSALS[call?.outcome?.kind ?? 'denied'] ?? REFUSALS['denied']!;
+        const [word, icon, tone] = approved ? (['Approved', 'check', 'yes'] as const) : refusal;
+        return (
+          <li key={toolCallId} className={`tone-${tone}`}>
+            <Icon name={icon} />
+            <span>
+              <strong>{word}</strong> {call ? callNoun(call) : toolName}
+              {call?.decidedBy === 'remembered' ? <span className="soft"> (remembered)</span> : null}
+              {reason ? <q>{reason}</q> : null}
+            </span>
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -1,8 +1,7 @@
 /** “Transitions”: each change of each call's state, each anomaly, and what became of each press of a button. */
 import type { ReactNode } from 'react';
-import type { GateEvent } from 'toolgate';
 import { callsOf, callTitle } from '../session/message-types';
-import type { GateLogEntry, PressEvent } from '../session/gate-log';
+import type { GateLogEntry } from '../session/gate-log';
 import type { Session } from '../session/session';
 
 /** Props of `TransitionsPanel`. */
@@ -40,12 +39,14 @@ export function TransitionsPanel({ session, log }: TransitionsPanelProps) {
 export function shownMoves(log: readonly GateLogEntry[]): GateLogEntry[] {
   return log.filter(({ event }) => {
     if (event.type === 'transition') return event.from !== event.to || event.outcome !== undefined;
-    return event.type !== 'decision' && event.type !== 'tool-result';
+    // The user's own answers are the presses.
+    if (event.type === 'decision') return event.by !== 'user';
+    return event.type !== 'tool-result';
   });
 }
 
 /** What a line says: what it is about, and what happened. */
-function describe(event: GateEvent | PressEvent, names: ReadonlyMap<string, string>): { subject: string; words: ReactNode } {
+function describe(event: GateLogEntry['event'], names: ReadonlyMap<string, string>): { subject: string; words: ReactNode } {
   const nameOf = (id: string): string => names.get(id) ?? id;
   switch (event.type) {
     case 'transition':
@@ -66,6 +67,13 @@ function describe(event: GateEvent | PressEvent, names: ReadonlyMap<string, stri
             You pressed {event.approved ? 'Approve' : 'Deny'}: <code>{event.result}</code>
           </>
         ),
+      };
+    case 'keeper':
+      return { subject: 'Keeper', words: event.message };
+    case 'decision':
+      return {
+        subject: nameOf(event.approvalId),
+        words: `${event.approved ? 'Approved' : 'Answered with no'} ${event.by === 'remembered' ? 'by what you asked to remember' : `by the ${event.by}`}`,
       };
     case 'delivery':
       return {

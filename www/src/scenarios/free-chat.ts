@@ -4,7 +4,7 @@ import type { Scenario } from './types';
 
 export const freeChat: Scenario = {
   id: 'free-chat',
-  name: 'Your own words',
+  name: 'A free chat',
   summary: 'Write what you like. The model reads files at once, and asks before it changes one.',
   steps: [
     'Try “show me menu.md”, “add Scones to menu.md” or “change Sunday: closed to Sunday: 10:00 to 14:00 in hours.md”.',
@@ -12,4 +12,5 @@ export const freeChat: Scenario = {
   ],
   opening: 'What can you do?',
   files: CAFE_FILES,
+  remembers: true,
 };

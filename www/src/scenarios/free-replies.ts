@@ -71,23 +71,34 @@ function edit(path: string, from: string, to: string): ScriptedReply {
   };
 }
 
-/** One sentence or two about what ran, what was denied, and why. */
+/** One sentence or two about what ran, what did not, and why. */
 function summary(results: readonly Result[]): string {
   const done = results.filter(({ output }) => output.type === 'text' || output.type === 'json');
-  const denied = results.filter(({ output }) => output.type === 'execution-denied');
-  const failed = results.filter(({ output }) => output.type.startsWith('error'));
   const shown = done.findLast(({ toolName }) => toolName === 'read_file' || toolName === 'list_files');
   const changed = done.filter(({ toolName }) => toolName !== 'read_file' && toolName !== 'list_files');
 
   const sentences: string[] = [];
   if (changed.length > 0) sentences.push(`Done: ${names(changed)}.`);
-  for (const { input, output } of denied) {
-    const subject = typeof input['path'] === 'string' ? input['path'] : 'that';
-    sentences.push(output.reason ? `I left ${subject} as it is, as you asked: “${output.reason}”.` : `I left ${subject} as it is.`);
-  }
-  for (const { input, output } of failed) sentences.push(`${String(input['path'] ?? 'That')} did not work: ${String(output.value)}`);
+  sentences.push(...results.filter((result) => !done.includes(result)).map(notDone));
   if (sentences.length === 0 && shown) sentences.push(`Here it is:\n\n${String(shown.output.value).trimEnd()}`);
   return sentences.join(' ') || HELP;
+}
+
+/** What a result says that no tool wrote, by its words: the ones that Toolgate writes are documented. */
+const CLOSED: readonly (readonly [words: RegExp, meaning: string])[] = [
+  [/execution was skipped/, 'was skipped, because you denied another call'],
+  [/not approved in time/, 'was not approved in time, so I left it'],
+  [/execution was cancelled/, 'was called off'],
+];
+
+/** One sentence about a call that did not do its work. */
+function notDone({ input, output }: Result): string {
+  const subject = typeof input['path'] === 'string' ? input['path'] : 'that';
+  const words = String(output.reason ?? output.value ?? '');
+  const closed = CLOSED.find(([known]) => known.test(words));
+  if (closed) return `The change of ${subject} ${closed[1]}.`;
+  if (output.type.startsWith('error')) return `${subject} did not work: ${words}`;
+  return words ? `I left ${subject} as it is, as you asked: “${words}”.` : `I left ${subject} as it is.`;
 }
 
 function names(results: readonly Result[]): string {

@@ -17,6 +17,8 @@ export interface Scenario {
   steps: readonly string[];
   /** The message that a click sends to begin. */
   opening: string;
+  /** Messages to go on with: offered above the text box when the chat is idle, and sent by a click. */
+  next?: readonly string[];
   /** The files that the chat starts with. */
   files: Files;
   /**
@@ -28,4 +30,14 @@ export interface Scenario {
   faults?: FaultPlan;
   /** Keeps the buttons of a card in place after a decision, so that one can press them again. */
   keepButtons?: boolean;
+  /** Lets the user choose what a denial means for the other calls of its step. */
+  choosesPolicy?: boolean;
+  /** Lets an approval answer later calls too. */
+  remembers?: boolean;
+  /** After how many ms an unanswered approval expires. */
+  approvalTimeoutMs?: number;
+  /** Offers to open the chat in a second tab. */
+  opensTab?: boolean;
+  /** Makes sense only with a backend that outlives the page. */
+  needsServer?: boolean;
 }

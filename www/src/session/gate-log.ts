@@ -13,12 +13,18 @@ export interface PressEvent {
   readonly result: string;
 }
 
+/** What the keeper has to say: another tab decided first, or the chat cannot be stored. */
+export interface KeeperEvent {
+  readonly type: 'keeper';
+  readonly message: string;
+}
+
 /** One line of the history. */
 export interface GateLogEntry {
   n: number;
   /** Seconds since the chat was opened. */
   at: number;
-  event: GateEvent | PressEvent;
+  event: GateEvent | PressEvent | KeeperEvent;
 }
 
 /** How many lines are kept. */

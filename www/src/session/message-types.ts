@@ -21,14 +21,16 @@ export interface CallView {
   errorText?: string;
   outcome?: { kind: string; reason?: string; mayHaveRun?: boolean };
   delivery?: string;
+  /** Set where it was not the user just now: `remembered` or `policy`. */
+  decidedBy?: string;
 }
 
 /** The tool call in a message part, or `undefined` for other parts. */
 export function callOf(part: ChatMessage['parts'][number]): CallView | undefined {
   if (!isToolUIPart(part)) return undefined;
   const { approval } = part;
-  // `outcome` and `delivery` are Toolgate's additions to the AI SDK's part.
-  const { outcome, delivery } = part as Pick<CallView, 'outcome' | 'delivery'>;
+  // `outcome`, `delivery` and `decidedBy` are Toolgate's additions to the AI SDK's part.
+  const { outcome, delivery, decidedBy } = part as Pick<CallView, 'outcome' | 'delivery' | 'decidedBy'>;
   return {
     toolCallId: part.toolCallId,
     toolName: getToolName(part),
@@ -41,6 +43,7 @@ export function callOf(part: ChatMessage['parts'][number]): CallView | undefined
     ...(part.state === 'output-error' ? { errorText: part.errorText } : {}),
     ...(outcome ? { outcome } : {}),
     ...(delivery ? { delivery } : {}),
+    ...(decidedBy ? { decidedBy } : {}),
   };
 }
 

@@ -1,27 +1,34 @@
 /**
- * The backend's record, read over HTTP. It asks again whenever something left the page or came back, and every
- * half second while a reply is open, so that a running tool can be seen.
+ * The backend's record, read over HTTP. It asks again whenever something changed here, and every half second while the
+ * backend is at work, so that a running tool can be seen.
  */
 import { emptyRecord, type BackendRecord, type RecordSource } from '../backend/record';
 import type { Files } from '../backend/workspace';
-import type { WireLog } from './wire-log';
+
+/** Something that tells of its changes: calls the listener after each, and returns how to stop. */
+export type Changes = (listener: () => void) => () => void;
+
+/** How long a change waits for more changes, in milliseconds. */
+const GATHER_MS = 80;
 
 const POLL_MS = 500;
 
-/** Keeps a copy of the record that a server holds. */
+/** Keeps a copy of the record that a server holds, as long as somebody looks at it. */
 export class RemoteRecord implements RecordSource {
   #record: BackendRecord;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #stop: (() => void) | undefined;
+  #asked = 0;
+  #shown = 0;
   readonly #url: string;
-  readonly #wire: WireLog;
+  readonly #changes: readonly Changes[];
   readonly #listeners = new Set<() => void>();
 
   /** @param url where the record is. @param files what the files are until it has been read. */
-  constructor(url: string, files: Files, wire: WireLog) {
+  constructor(url: string, files: Files, changes: readonly Changes[]) {
     this.#url = url;
-    this.#wire = wire;
+    this.#changes = changes;
     this.#record = emptyRecord(files, 'server');
-    wire.subscribe(() => this.#schedule(0));
   }
 
   /** The latest copy. */
@@ -30,21 +37,40 @@ export class RemoteRecord implements RecordSource {
   /** Calls `listener` after each change; returns how to stop. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#stop ??= this.#listen();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#stop?.();
+      this.#stop = undefined;
+    };
   };
 
+  #listen(): () => void {
+    const stops = this.#changes.map((subscribe) => subscribe(() => this.#schedule(GATHER_MS)));
+    this.#schedule(0);
+    return () => {
+      for (const stop of stops) stop();
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    };
+  }
+
+  /** What is scheduled already is soon enough: text that arrives word by word must not put it off. */
   #schedule(ms: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#read(), ms);
+    this.#timer ??= setTimeout(() => void this.#read(), ms);
   }
 
   async #read(): Promise<void> {
+    this.#timer = undefined;
+    const asked = ++this.#asked;
     const response = await fetch(this.#url).catch(() => undefined);
-    if (response?.ok) {
-      this.#record = (await response.json()) as BackendRecord;
-      for (const listener of this.#listeners) listener();
-    }
-    const open = this.#wire.get().some(({ state }) => state === 'sending' || state === 'answering');
-    if (open) this.#schedule(POLL_MS);
+    const record = response?.ok ? ((await response.json().catch(() => null)) as BackendRecord | null) : null;
+    if (!this.#stop || !record || asked < this.#shown) return;
+    this.#shown = asked;
+    this.#record = record;
+    for (const listener of this.#listeners) listener();
+    const isAtWork = record.requests.some(({ reply }) => reply === 'open') || record.toolRuns.some(({ result }) => result === 'running');
+    if (isAtWork) this.#schedule(POLL_MS);
   }
 }

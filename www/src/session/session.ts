@@ -1,112 +1,146 @@
 /**
  * One chat with everything behind it: the guarded AI SDK chat, its gate, the backend's record and the log of
  * what left. This is the only file that puts Toolgate and the AI SDK together, and the one to copy from:
- * `guard(new Chat({ transport }))` is all there is to it.
+ * `guard(new Chat({ transport }))` makes a chat safe, and `keep` lets it survive a reload and share its tabs.
  */
 import { Chat } from '@ai-sdk/react';
-import { DefaultChatTransport, generateId } from 'ai';
-import { ToolGateError, type ToolGate } from 'toolgate';
+import { createIdGenerator, DefaultChatTransport } from 'ai';
+import { ToolGateError, type OnDeny, type Remember, type ToolGate } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
-import { embeddedFetch } from '../backend/embedded-fetch';
-import { createBackend } from '../backend/handler';
-import { scriptedModel, type Pace } from '../backend/model';
+import { keep } from 'toolgate/keeper';
 import type { RecordSource } from '../backend/record';
-import { scriptOf, type Scenario } from '../scenarios/index';
+import type { Scenario } from '../scenarios/index';
+import { begin, embedded, knows, remote, type SessionSettings } from './connection';
 import { GateLog } from './gate-log';
 import type { ChatMessage } from './message-types';
-import { RemoteRecord } from './remote-record';
+import { storeChat, storedChat, type StoredChat } from './stored-chats';
 import { WireLog } from './wire-log';
 
-/** Where the backend is, and how fast the scripted model writes. */
-export interface SessionSettings {
-  /** `embedded`: in this page. Otherwise the folder of the server's addresses, such as `/api`. */
-  backend: string;
-  pace: Pace;
+/** An answer to one approval request. */
+export interface Answer {
+  approved: boolean;
+  reason?: string | undefined;
+  remember?: Remember | undefined;
 }
 
 /** A chat and its instruments. */
 export interface Session {
   id: string;
   scenario: Scenario;
+  onDeny: OnDeny;
   chat: Chat<ChatMessage>;
   gate: ToolGate;
   record: RecordSource;
   wire: WireLog;
   log: GateLog;
+  /** Whether this tab is the one that sends; the gate's listeners are told when that changes. */
+  isLeader: () => boolean;
   /** Answers one approval request, and notes what became of it. */
-  decide(approvalId: string, approved: boolean, reason?: string): void;
-  /** Stops what is running. The session is not used afterwards. */
+  decide(approvalId: string, answer: Answer): void;
+  /** Gives every pending request the same answer, all before anything leaves. */
+  decideAll(approved: boolean): void;
+  /** Resolves when all that is known now is stored. */
+  saved(): Promise<void>;
+  /** Ends here. What is kept can be opened again. */
   close(): void;
+  /** Ends, and deletes what is kept: in this browser and at the backend. */
+  discard(): Promise<void>;
 }
 
-/** Opens a fresh chat for a scenario. Call `init()` of `toolgate` before. */
-export function openSession(scenario: Scenario, settings: SessionSettings): Session {
-  const id = generateId();
+/** What is wanted of a session. */
+export interface Wish {
+  /** A chat that has not begun, even if one is kept. */
+  fresh?: boolean;
+  /** What a denial means for the other calls. */
+  onDeny?: OnDeny;
+}
+
+/** Opens the chat of a scenario: the one that is kept, or a fresh one. Call `init()` of `toolgate` before. */
+export async function openSession(scenario: Scenario, settings: SessionSettings, wish: Wish = {}): Promise<Session> {
+  const isEmbedded = settings.backend === 'embedded';
+  const { id, onDeny } = isEmbedded ? freshChat(wish) : await chatOf(scenario, settings, wish);
+  const connection = isEmbedded ? embedded(scenario, settings) : remote(id, scenario, settings);
   const wire = new WireLog();
-  const { api, network, record } =
-    settings.backend === 'embedded' ? embedded(scenario, settings.pace) : remote(id, scenario, settings.backend, wire);
 
   const chat = guard(
     new Chat<ChatMessage>({
       id,
-      transport: new DefaultChatTransport({ api, fetch: wire.around(network) }),
+      transport: new DefaultChatTransport({ api: connection.api, fetch: wire.around(connection.network) }),
     }),
+    { gate: { onDeny, ...(scenario.approvalTimeoutMs === undefined ? {} : { approvalTimeoutMs: scenario.approvalTimeoutMs }) } },
   );
   const gate = gateOf(chat);
   const log = new GateLog(gate);
+  // A backend inside the page ends with it, so there would be nobody to go on with.
+  const onError = ({ message }: Error): void => log.add({ type: 'keeper', message });
+  const kept = isEmbedded ? undefined : await keep(gate, { name: `demo-${id}`, onError });
+
+  const close = (): void => {
+    log.close();
+    connection.leave();
+    // What is kept waits to be opened again. What is not must not go on unseen: its approvals would still expire.
+    if (kept) kept.close();
+    else gate.cancel();
+    void chat.stop();
+  };
   return {
     id,
     scenario,
+    onDeny,
     chat,
     gate,
-    record,
+    record: connection.record([wire.subscribe, (listener) => gate.subscribe(listener)]),
     wire,
     log,
-    decide: (approvalId, approved, reason) => {
-      log.add({ type: 'press', approvalId, approved, result: answer(gate, approvalId, approved, reason) });
+    isLeader: () => kept?.isLeader ?? true,
+    decide: (approvalId, answer) => {
+      log.add({ type: 'press', approvalId, approved: answer.approved, result: respond(gate, approvalId, answer) });
     },
-    close: () => {
-      log.close();
-      void chat.stop();
+    decideAll: (approved) => {
+      const ids = gate.pending().map(({ approvalId }) => approvalId);
+      gate.respondAll({ approved });
+      for (const approvalId of ids) log.add({ type: 'press', approvalId, approved, result: 'accepted' });
+    },
+    saved: () => kept?.saved() ?? Promise.resolve(),
+    close,
+    discard: async () => {
+      await kept?.forget();
+      close();
+      await connection.forget();
     },
   };
+}
+
+/** Ids that another page cannot guess. */
+const newId = createIdGenerator({ size: 24 });
+
+const freshChat = ({ onDeny = 'continue' }: Wish): StoredChat => ({ id: newId(), onDeny });
+
+/** The chat that this browser keeps for the scenario, if the backend still has it; else a fresh one. */
+async function chatOf(scenario: Scenario, settings: SessionSettings, wish: Wish): Promise<StoredChat> {
+  const stored = storedChat(scenario.id);
+  if (stored && !wish.fresh && (await knows(stored.id, settings))) return stored;
+  const fresh = freshChat({ ...(stored ? { onDeny: stored.onDeny } : {}), ...wish });
+  await begin(fresh.id, scenario, settings);
+  storeChat(scenario.id, fresh);
+  return fresh;
 }
 
 /**
  * Gives the answer to the gate, with the digest of the input that was on the screen.
  * Returns `accepted` or `duplicate`, or the code of the error: a second, different answer is refused, not lost.
  */
-function answer(gate: ToolGate, approvalId: string, approved: boolean, reason: string | undefined): string {
+function respond(gate: ToolGate, approvalId: string, { approved, reason, remember }: Answer): string {
   const inputDigest = gate.pending().find((pending) => pending.approvalId === approvalId)?.inputDigest;
   try {
-    return gate.respond(approvalId, { approved, ...(reason ? { reason } : {}), ...(inputDigest ? { inputDigest } : {}) });
+    return gate.respond(approvalId, {
+      approved,
+      ...(reason ? { reason } : {}),
+      ...(remember ? { remember } : {}),
+      ...(inputDigest ? { inputDigest } : {}),
+    });
   } catch (error) {
     if (error instanceof ToolGateError) return error.code;
     throw error;
   }
-}
-
-interface Connection {
-  api: string;
-  network: typeof fetch;
-  record: RecordSource;
-}
-
-function embedded(scenario: Scenario, pace: Pace): Connection {
-  const backend = createBackend({
-    model: scriptedModel(scriptOf(scenario), pace),
-    modelName: 'scripted, in this page',
-    files: scenario.files,
-    pace,
-    faults: scenario.faults,
-  });
-  return { api: '/api/chat', network: embeddedFetch(backend), record: backend.recorder };
-}
-
-function remote(id: string, scenario: Scenario, base: string, wire: WireLog): Connection {
-  return {
-    api: `${base}/chat?scenario=${encodeURIComponent(scenario.id)}`,
-    network: (input, init) => fetch(input, init),
-    record: new RemoteRecord(`${base}/record?id=${encodeURIComponent(id)}`, scenario.files, wire),
-  };
 }

@@ -1,6 +1,6 @@
 /** React hooks over a session's stores. Each is one `useSyncExternalStore`. */
 import { useMemo, useSyncExternalStore } from 'react';
-import type { GateView, ToolGate, Undelivered } from 'toolgate';
+import type { GateView, RememberedDecision, ToolGate, Undelivered } from 'toolgate';
 import type { BackendRecord } from '../backend/record';
 import type { Trouble } from '../chat/gate-bar';
 import type { GateLogEntry } from './gate-log';
@@ -23,6 +23,20 @@ export function useTrouble(gate: ToolGate): readonly Trouble[] {
 
 function troubleOf({ id, delivery, approvalIds, error }: Undelivered): Trouble {
   return { id, delivery, decisions: approvalIds.length, error: error ?? null };
+}
+
+/** The decisions that answer later calls too. */
+export function useRemembered(gate: ToolGate): readonly RememberedDecision[] {
+  const view = useGate(gate);
+  return useMemo(() => gate.remembered(), [gate, view]);
+}
+
+/** Whether this tab is the one that sends. */
+export function useIsLeader({ gate, isLeader }: Session): boolean {
+  return useSyncExternalStore(
+    useMemo(() => (listener: () => void) => gate.subscribe(listener), [gate]),
+    isLeader,
+  );
 }
 
 /** The backend's own record. */

@@ -20,7 +20,8 @@ export interface WireEntry {
   body: unknown;
   /** Size of the body in bytes. */
   bytes: number;
-  state: 'sending' | 'answering' | 'answered' | 'failed' | 'stopped';
+  /** `cut`: it failed behind the beginning of its reply. */
+  state: 'sending' | 'answering' | 'answered' | 'failed' | 'cut' | 'stopped';
   /** Why it failed, in the browser's words. */
   error?: string;
 }
@@ -93,7 +94,8 @@ export class WireLog {
             controller.enqueue(value);
           }
         } catch (error) {
-          this.#set(n, endOf(error));
+          const end = endOf(error);
+          this.#set(n, end.state === 'failed' ? { ...end, state: 'cut' } : end);
           controller.error(error);
         }
       },
@@ -128,7 +130,7 @@ function parse(text: string): unknown {
 }
 
 /** The text of the last message, when it is the user's. */
-function userTextOf(messages: unknown): string | null {
+export function userTextOf(messages: unknown): string | null {
   const last = Array.isArray(messages) ? (messages.at(-1) as { role?: string; parts?: { text?: string }[] } | undefined) : undefined;
   if (last?.role !== 'user') return null;
   return (last.parts ?? []).map((part) => part.text ?? '').join('');

@@ -1,0 +1,33 @@
+/**
+ * Remembered decisions, between their public form and the core's. Which one answers a call, the core decides.
+ */
+import type { Core } from '../../target/bindgen/toolgate.js';
+import type { Host } from './host.js';
+import type { RememberedDecision } from './types.js';
+
+/** A remembered decision, as `events::memory` in Rust writes it. */
+type CoreMemory = Omit<RememberedDecision, 'id' | 'scope'> & { readonly id: number };
+
+/** The remembered decisions of a core, oldest first. */
+export function listMemories(core: Core, host: Host): RememberedDecision[] {
+  const list = host.take(core.remembered()) as CoreMemory[];
+  return list.map(({ id, ...rest }) => ({ id: `mem-${id}`, scope: rest.inputDigest === undefined ? 'tool' : 'input', ...rest }));
+}
+
+/** The core's number in the id of a remembered decision; undefined for a text that is no such id. */
+export function memoryNumber(id: string): number | undefined {
+  const digits = /^mem-([1-9]\d{0,8})$/.exec(id)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** Takes over remembered decisions, but for what has one in the core already. */
+export function takeOver(core: Core, host: Host, remembered: readonly RememberedDecision[]): void {
+  const nameOf = ({ toolName, scope, inputDigest }: RememberedDecision): string => JSON.stringify([toolName, scope === 'input' && inputDigest]);
+  const known = new Set(listMemories(core, host).map(nameOf));
+  for (const entry of remembered) {
+    const { toolName, scope, inputDigest, approved, reason, decidedAt, expiresAt } = entry;
+    if (known.has(nameOf(entry)) || (scope === 'input' && inputDigest === undefined)) continue;
+    const digest = scope === 'input' ? host.idOf(inputDigest as string) + 1 : 0;
+    core.add_memory(host.idOf(toolName), digest, approved === true, host.give(reason), entry.for === 'always', decidedAt, expiresAt ?? 0);
+  }
+}

@@ -1,0 +1,68 @@
+//! Outgoing items.
+
+use wasm_bindgen::prelude::*;
+
+use super::{Core, events};
+use crate::machine::{DeliveryState, Item, Payload};
+use crate::wire::Values;
+
+#[wasm_bindgen]
+impl Core {
+    /// What may leave now, without bodies.
+    pub fn outgoing(&self) -> u32 {
+        self.items(self.machine.outgoing())
+    }
+
+    /// What needs the user.
+    pub fn undelivered(&self) -> u32 {
+        self.items(self.machine.undelivered())
+    }
+
+    fn items<'a>(&'a self, items: impl Iterator<Item = &'a Item>) -> u32 {
+        let list = Values::array(&self.host);
+        for item in items {
+            Values::push(&self.host, list, events::item(&self.host, item));
+        }
+        list.0
+    }
+
+    /// Takes the item off the list.
+    pub fn claim(&mut self, id: u32) -> bool {
+        self.machine.claim(id)
+    }
+
+    /// Whether the item is remembered and is not ready any more.
+    pub fn is_taken(&self, id: u32) -> bool {
+        self.machine.item(id).is_some_and(|item| item.state != DeliveryState::Ready)
+    }
+
+    /// Whether an item is ready to leave.
+    pub fn has_ready(&self) -> bool {
+        self.machine.outgoing().next().is_some()
+    }
+
+    /// Keeps the item's body for a retry.
+    pub fn freeze(&mut self, id: u32, body: u32) {
+        let body = Values::keep(&self.host, Payload(body));
+        self.machine.freeze(id, body);
+    }
+
+    /// The backend has the item.
+    pub fn mark_sent(&mut self, id: u32) -> i32 {
+        let done = self.machine.mark_sent(id);
+        self.check(done.map(|()| true))
+    }
+
+    /// The item could not be sent.
+    pub fn mark_failed(&mut self, id: u32, error: u32) -> i32 {
+        let error = Values::keep(&self.host, Payload(error));
+        let done = self.machine.mark_failed(id, error);
+        self.check(done.map(|()| true))
+    }
+
+    /// Once more.
+    pub fn retry(&mut self, id: u32) -> i32 {
+        let done = self.machine.retry(id);
+        self.check(done.map(|()| true))
+    }
+}

@@ -1,0 +1,127 @@
+//! What there is to see, read place by place.
+
+use wasm_bindgen::prelude::*;
+
+use super::host::Host;
+use super::{Core, events};
+use crate::machine::{Change, Payload};
+use crate::wire::Values;
+use crate::wire::ai_sdk::{self, Shape, Writer};
+
+#[wasm_bindgen]
+impl Core {
+    /// Counts up with every change.
+    pub fn revision(&self) -> u32 {
+        self.machine.revision()
+    }
+
+    /// How many messages there are.
+    pub fn message_count(&self) -> usize {
+        self.machine.transcript().messages().len()
+    }
+
+    /// Counts up with every change to the messages that wait.
+    pub fn queue_revision(&self) -> u32 {
+        self.machine.queue_revision()
+    }
+
+    /// How many approvals wait for the user.
+    pub fn undecided(&self) -> u32 {
+        self.machine.counts().0
+    }
+
+    /// How many approvals of the turn are decided.
+    pub fn decided(&self) -> u32 {
+        self.machine.counts().1
+    }
+
+    /// The status, as a place in the list of `src/ts/view.ts`.
+    pub fn status(&self) -> u32 {
+        self.machine.status() as u32
+    }
+
+    /// The turn's status, as a place in the list of `src/ts/view.ts`.
+    pub fn turn_status(&self) -> u32 {
+        self.machine.turn_status() as u32
+    }
+
+    /// The turn's ending, as a place in the list of `src/ts/view.ts`.
+    pub fn turn_ending(&self) -> u32 {
+        self.machine.turn().ending.map_or(0, |ending| ending as u32 + 1)
+    }
+
+    /// Adds what changed since the last call to an array: pairs of message and part, counted from 2.
+    /// Part 0 is the message's head, 1 says that the message is new.
+    pub fn changes(&mut self, list: u32) {
+        for change in self.machine.take_changes() {
+            let (message, part) = match change {
+                Change::Part(at) => (at.message, at.part + 2),
+                Change::Message(message) => (message, 0),
+                Change::New(message) => (message, 1),
+            };
+            Values::push_number(&self.host, Payload(list), message as f64);
+            Values::push_number(&self.host, Payload(list), part as f64);
+        }
+    }
+
+    fn writer(&self) -> Writer<'_, Host> {
+        Writer { values: &self.host, texts: self.texts }
+    }
+
+    /// One part of the view.
+    pub fn part(&self, message: usize, part: usize) -> u32 {
+        let part = self.machine.transcript().messages().get(message).and_then(|message| message.parts.get(part));
+        part.map_or(0, |part| ai_sdk::ui_part(&self.writer(), part, Shape::View).0)
+    }
+
+    /// A message of the view, without its parts.
+    pub fn head(&self, message: usize) -> u32 {
+        let message = self.machine.transcript().messages().get(message);
+        message.map_or(0, |message| ai_sdk::message_head(&self.writer(), message).0)
+    }
+
+    /// How many parts a message has.
+    pub fn part_count(&self, message: usize) -> usize {
+        self.machine.transcript().messages().get(message).map_or(0, |message| message.parts.len())
+    }
+
+    /// A message of a request's body.
+    pub fn body_message(&self, message: usize) -> u32 {
+        let message = self.machine.transcript().messages().get(message);
+        message.map_or(0, |message| ai_sdk::ui_message(&self.writer(), message, Shape::Body).0)
+    }
+
+    /// What a message becomes in the model's history: an array.
+    pub fn model_messages(&self, message: usize) -> u32 {
+        let list = Values::array(&self.host);
+        let messages = self.machine.transcript().messages();
+        let is_last = message + 1 == messages.len();
+        if let Some(message) = messages.get(message) {
+            ai_sdk::model_messages(&self.writer(), message, is_last, list);
+        }
+        list.0
+    }
+
+    /// The messages that wait to leave.
+    pub fn queued(&self) -> u32 {
+        let list = Values::array(&self.host);
+        for message in self.machine.queued() {
+            Values::push(&self.host, list, ai_sdk::ui_message(&self.writer(), message, Shape::View));
+        }
+        list.0
+    }
+
+    /// Whether there are events to take.
+    pub fn has_events(&self) -> bool {
+        self.machine.has_events()
+    }
+
+    /// What happened since the last call.
+    pub fn take_events(&mut self) -> u32 {
+        let list = Values::array(&self.host);
+        for event in self.machine.take_events() {
+            Values::push(&self.host, list, events::event(&self.host, &self.machine, &event));
+        }
+        list.0
+    }
+}

@@ -1,0 +1,76 @@
+/** Cancel is not deny: nothing leaves, nothing runs, the cards say so, and the chat goes on with the next message. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { callsOf, resultsOf, startDemo, type Demo, type DemoPage } from './demo';
+
+let demo: Demo;
+let chat: DemoPage;
+
+beforeAll(async () => {
+  demo = await startDemo();
+});
+afterAll(() => demo.close());
+
+afterEach(async () => {
+  expect(chat.problems).toEqual([]);
+  await chat.close();
+});
+
+const CANCELLED = 'Error: Tool execution was cancelled by user. It did not run.';
+const CALLS = ['call1-edit_file-1', 'call1-edit_file-2'];
+
+test('an approved and an undecided call are called off: no request, no run, one result each for the model later', async () => {
+  chat = await demo.open('cancel');
+  await chat.begin(2);
+  await chat.press('Approve edit of menu.md');
+  await chat.waiting(1);
+  await chat.press('Cancel');
+  await chat.status('Edit menu.md', 'cancelled');
+  await chat.status('Edit prices.json', 'cancelled');
+  await chat.page.getByTestId('announcer').getByText('Cancelled: edit of prices.json. You called this off.').waitFor();
+  await chat.idle();
+  expect((await chat.record()).requests).toHaveLength(1);
+  expect((await chat.record()).toolRuns).toEqual([]);
+
+  await chat.press('Show me menu.md');
+  await chat.says('- Flat white');
+  const record = await chat.record();
+  expect(record.requests.map(({ decisions }) => decisions)).toEqual([[], []]);
+  expect(record.toolRuns.map(({ toolName }) => toolName)).toEqual(['read_file']);
+  expect(callsOf(record).slice(0, 2).map(({ toolCallId }) => toolCallId)).toEqual(CALLS);
+  expect(resultsOf(record).slice(0, 2).map(({ toolCallId, output }) => [toolCallId, output])).toEqual(
+    CALLS.map((id) => [id, { type: 'error-text', value: CANCELLED }]),
+  );
+  // Nothing that left calls them denied.
+  expect(JSON.stringify(record.requests)).not.toMatch(/output-denied|"approved":false/);
+});
+
+test('what was cancelled is still cancelled, not denied, after a reload', async () => {
+  chat = await demo.open('cancel');
+  await chat.begin(2);
+  await chat.press('Cancel');
+  await chat.status('Edit menu.md', 'cancelled');
+  await chat.kept();
+  await chat.reload();
+  await chat.status('Edit menu.md', 'cancelled');
+  await chat.status('Edit prices.json', 'cancelled');
+  await chat.press('Show me menu.md');
+  await chat.says('- Flat white');
+  expect((await chat.record()).toolRuns.map(({ toolName }) => toolName)).toEqual(['read_file']);
+});
+
+test('a denial that had not left stays a denial, and goes with the next message', async () => {
+  chat = await demo.open('cancel');
+  await chat.begin(2);
+  await chat.denyWithReason('edit of menu.md', 'Too fancy');
+  await chat.press('Cancel');
+  await chat.status('Edit menu.md', 'denied');
+  await chat.status('Edit prices.json', 'cancelled');
+  await chat.idle();
+  expect((await chat.record()).requests).toHaveLength(1);
+  await chat.press('Show me menu.md');
+  await chat.says('- Flat white');
+  const results = new Map(resultsOf(await chat.record()).map(({ toolCallId, output }) => [toolCallId, String(output?.value ?? output?.reason)]));
+  expect(results.get('call1-edit_file-1')).toContain('Too fancy');
+  expect(results.get('call1-edit_file-2')).toBe(CANCELLED);
+  expect((await chat.record()).toolRuns.map(({ toolName }) => toolName)).toEqual(['read_file']);
+});

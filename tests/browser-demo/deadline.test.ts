@@ -1,0 +1,88 @@
+/** An approval that nobody gives in time: what the user sees, what leaves, and what the model is told. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { resultsOf, startDemo, type Demo, type DemoPage } from './demo';
+
+let demo: Demo;
+let chat: DemoPage;
+
+beforeAll(async () => {
+  demo = await startDemo();
+});
+afterAll(() => demo.close());
+
+afterEach(async () => {
+  expect(chat.problems).toEqual([]);
+  await chat.close();
+});
+
+const EXPIRED = 'Error: Tool execution was not approved in time. It did not run.';
+
+/** Opens the scenario with a clock that the test moves. */
+async function open(): Promise<void> {
+  chat = await demo.open('deadline');
+  await chat.page.clock.install();
+  await chat.reload();
+  await chat.begin(2);
+}
+
+/** Lets the time pass on the page. */
+async function pass(seconds: number): Promise<void> {
+  await chat.page.clock.fastForward(seconds * 1000);
+}
+
+test('one call is approved in time, the other expires: one request, one tool run, and the model is told why', async () => {
+  await open();
+  await chat.card('Edit menu.md').getByText(/Expires in 0:(30|2\d)/).waitFor();
+  await chat.page.getByTestId('announcer').getByText(/Approval needed: edit of menu.md. It expires in \d+ seconds./).waitFor();
+  await chat.press('Approve edit of prices.json');
+  await pass(15);
+  await chat.card('Edit menu.md').getByText(/Expires in 0:1\d/).waitFor();
+  await chat.waiting(1);
+  expect((await chat.record()).requests).toHaveLength(1);
+
+  await pass(16);
+  await chat.status('Edit menu.md', 'expired');
+  await chat.says('Done: edited prices.json. The change of menu.md was not approved in time');
+  const record = await chat.record();
+  expect(record.requests).toHaveLength(2);
+  expect(record.requests[1]?.decisions.map(({ toolCallId, approved, reason }) => [toolCallId, approved, reason])).toEqual([
+    ['call1-edit_file-1', true, undefined],
+    ['call1-edit_file-2', false, EXPIRED],
+  ]);
+  expect(record.toolRuns.map(({ toolCallId }) => toolCallId)).toEqual(['call1-edit_file-1']);
+  const results = new Map(resultsOf(record).map(({ toolCallId, output }) => [toolCallId, output]));
+  expect(results.size).toBe(2);
+  expect(results.get('call1-edit_file-2')).toEqual({ type: 'execution-denied', reason: EXPIRED });
+  await chat.page.getByRole('tab', { name: 'What the model saw' }).click();
+  await chat.page.locator('[data-model-call="2"]').getByText(EXPIRED, { exact: true }).waitFor();
+});
+
+test('an answer after the deadline is too late: nothing runs', async () => {
+  await open();
+  await pass(31);
+  await chat.says('The change of prices.json was not approved in time, so I left it. The change of menu.md was not approved');
+  expect(await chat.page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
+  const record = await chat.record();
+  expect(record.requests).toHaveLength(2);
+  expect(record.toolRuns).toEqual([]);
+});
+
+test('a page that was closed over the deadline expires what it asked, and nothing runs', async () => {
+  await open();
+  await chat.press('Approve edit of prices.json');
+  await chat.kept();
+  const later = Date.now() + 60_000;
+  await chat.page.clock.setSystemTime(later);
+  await chat.reload();
+  await chat.status('Edit menu.md', 'expired');
+  await chat.says('The change of menu.md was not approved in time');
+  const record = await chat.record();
+  expect(record.requests).toHaveLength(2);
+  expect(record.toolRuns.map(({ toolCallId }) => toolCallId)).toEqual(['call1-edit_file-1']);
+});
+
+test('where nothing expires there is no countdown', async () => {
+  chat = await demo.open('cancel');
+  await chat.begin(2);
+  expect(await chat.page.getByRole('timer').count()).toBe(0);
+});

@@ -1,0 +1,120 @@
+/**
+ * The page is reloaded while a decision is on its way, and while a reply arrives: nothing is sent again by itself, the bar
+ * says what is not known, and a retry, with the same key, runs nothing twice.
+ */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { resultsOf, startDemo, type Demo, type DemoPage } from './demo';
+
+let demo: Demo;
+let chat: DemoPage;
+
+beforeAll(async () => {
+  demo = await startDemo();
+});
+afterAll(() => demo.close());
+
+afterEach(async () => {
+  expect(chat.ownProblems()).toEqual([]);
+  await chat.close();
+});
+
+/** Approves, waits until the server has run the tool and is still not replying, and reloads. */
+async function reloadInFlight(): Promise<void> {
+  chat = await demo.open('reload-in-flight');
+  await chat.begin(1);
+  await chat.press('Approve deletion of menu-2019.md');
+  await chat.status('Delete menu-2019.md', 'sending');
+  await chat.recordWith(({ toolRuns }) => toolRuns[0]?.result === 'ok');
+  await chat.reload();
+  await chat.page.getByText('Whether the server got the request is not known.').waitFor();
+  await chat.status('Delete menu-2019.md', 'unconfirmed');
+}
+
+test('a decision in flight: nothing leaves by itself, and a retry does not run the tool again', async () => {
+  await reloadInFlight();
+  await chat.idle();
+  expect((await chat.record()).requests).toHaveLength(2);
+  expect(await chat.sent()).toEqual([]);
+
+  await chat.press('Retry');
+  await chat.says('Done: deleted menu-2019.md.');
+  await chat.status('Delete menu-2019.md', 'done');
+  const { requests, toolRuns, modelCalls } = await chat.record();
+  expect(requests.map(({ handling }) => handling)).toEqual(['model', 'model', 'replayed']);
+  expect(requests[2]?.key).toBe(requests[1]?.key);
+  expect(requests[2]?.body).toEqual(requests[1]?.body);
+  expect(toolRuns.map(({ toolCallId, result }) => [toolCallId, result])).toEqual([['call1-delete_file-1', 'ok']]);
+  expect(modelCalls).toHaveLength(2);
+  expect(await chat.page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+});
+
+test('reloaded twice before the retry: the same', async () => {
+  await reloadInFlight();
+  await chat.reload();
+  await chat.press('Retry');
+  await chat.says('Done: deleted menu-2019.md.');
+  await chat.kept();
+  await chat.reload();
+  await chat.says('Done: deleted menu-2019.md.');
+  await chat.status('Delete menu-2019.md', 'done');
+  await chat.idle();
+  const { requests, toolRuns } = await chat.record();
+  expect(requests.map(({ handling }) => handling)).toEqual(['model', 'model', 'replayed']);
+  expect(toolRuns).toHaveLength(1);
+});
+
+test('given up instead: the call may have run, the model is told so, and nothing runs again', async () => {
+  await reloadInFlight();
+  await chat.press('Give up');
+  await chat.status('Delete menu-2019.md', 'cancelled');
+  await chat.card('Delete menu-2019.md').getByText('It may have run').waitFor();
+  await chat.write('Which files are there?');
+  await chat.says('prices.json');
+  const record = await chat.record();
+  expect(record.requests).toHaveLength(3);
+  expect(record.toolRuns.map(({ toolName }) => toolName)).toEqual(['delete_file', 'list_files']);
+  expect(String(resultsOf(record)[0]?.output?.value)).toContain('may have run');
+});
+
+test('another message instead: it leaves at once, and takes the unknown outcome along', async () => {
+  await reloadInFlight();
+  await chat.write('Which files are there?');
+  await chat.says('prices.json');
+  await chat.status('Delete menu-2019.md', 'interrupted');
+  const record = await chat.record();
+  expect(record.requests).toHaveLength(3);
+  expect(record.toolRuns.map(({ toolName }) => toolName)).toEqual(['delete_file', 'list_files']);
+  expect(String(resultsOf(record)[0]?.output?.value)).toContain('may have run');
+});
+
+test('a reply that was arriving: a retry shows it once, and the model is not asked again', async () => {
+  chat = await demo.open('three-edits', { pace: 'natural' });
+  await chat.page.locator('.opening').click();
+  await chat.page.locator('.prose', { hasText: 'Three small' }).waitFor();
+  await chat.reload();
+  await chat.page.getByText('Whether the server got the request is not known.').waitFor();
+  await chat.idle();
+  expect((await chat.record()).requests).toHaveLength(1);
+
+  await chat.press('Retry');
+  await chat.waiting(3);
+  expect(await chat.page.locator('.prose').allTextContents()).toEqual(['Three small changes for the summer. I need your approval for each.']);
+  expect(await chat.page.locator('.card').count()).toBe(3);
+  const { requests, modelCalls } = await chat.record();
+  expect(requests.map(({ handling }) => handling)).toEqual(['model', 'replayed']);
+  expect(modelCalls).toHaveLength(1);
+
+  await chat.press('Approve all');
+  await chat.says('Done: edited hours.md, edited menu.md, edited prices.json.');
+  expect((await chat.record()).toolRuns).toHaveLength(3);
+});
+
+test('Stop is no reload: the backend stops, and the tool that had not begun does not run', async () => {
+  chat = await demo.open('three-edits', { pace: 'natural' });
+  await chat.page.locator('.opening').click();
+  await chat.page.locator('.prose', { hasText: 'Three small' }).waitFor();
+  await chat.press('Stop the reply');
+  const record = await chat.recordWith(({ requests }) => requests[0]?.reply === 'finished');
+  expect(record.requests).toHaveLength(1);
+  expect(record.toolRuns).toEqual([]);
+});

@@ -1,0 +1,149 @@
+/**
+ * One of three calls is denied: what each policy makes of the others, on the cards, in the bar, and on the backend's own
+ * record: which tools ran, which answers left, and that the model saw one result for each call.
+ */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { callsOf, resultsOf, startDemo, type Demo, type DemoPage } from './demo';
+
+let demo: Demo;
+let chat: DemoPage;
+
+beforeAll(async () => {
+  demo = await startDemo();
+});
+afterAll(() => demo.close());
+
+afterEach(async () => {
+  expect(chat.problems).toEqual([]);
+  await chat.close();
+});
+
+const [HOURS, MENU, PRICES] = ['call1-edit_file-1', 'call1-edit_file-2', 'call1-edit_file-3'] as const;
+const SKIPPED = 'Error: Tool execution was skipped due to previous tool denial.';
+
+/** Opens the scenario under a policy, and asks for the three edits. */
+async function under(policy: string): Promise<void> {
+  chat = await demo.open('one-denied');
+  await chat.page.getByRole('radio', { name: policy }).check();
+  await chat.begin(3);
+}
+
+/** The answers of a request, by call. */
+async function answers(request: number): Promise<unknown[]> {
+  const { requests } = await chat.record();
+  return requests[request - 1]!.decisions.map(({ toolCallId, approved, reason }) => [toolCallId, approved, reason]);
+}
+
+/** The model's last prompt has each call once, with one result. */
+async function expectOneResultEach(): Promise<void> {
+  const record = await chat.record();
+  expect(callsOf(record).map(({ toolCallId }) => toolCallId)).toEqual([HOURS, MENU, PRICES]);
+  expect(resultsOf(record).map(({ toolCallId }) => toolCallId).sort()).toEqual([HOURS, MENU, PRICES]);
+  await chat.page.getByRole('tab', { name: 'What the model saw' }).click();
+  await chat.page.locator(`[data-model-call="${record.modelCalls.length}"] .balance`, { hasText: '3 calls, 3 results: exactly one each' }).waitFor();
+}
+
+/** What ran, and how it ended. */
+async function runs(): Promise<unknown[]> {
+  return (await chat.record()).toolRuns.map(({ toolCallId, result }) => [toolCallId, result]);
+}
+
+test('“Go on”: the third call stays the user’s to decide', async () => {
+  await under('Go on');
+  await chat.press('Approve edit of hours.md');
+  await chat.press('Deny edit of menu.md');
+  await chat.waiting(1);
+  await chat.idle();
+  expect((await chat.record()).requests).toHaveLength(1);
+
+  await chat.press('Approve edit of prices.json');
+  await chat.says('Done: edited hours.md, edited prices.json. I left menu.md as it is.');
+  expect(await answers(2)).toEqual([[HOURS, true, undefined], [MENU, false, undefined], [PRICES, true, undefined]]);
+  expect(await runs()).toEqual([[HOURS, 'ok'], [PRICES, 'ok']]);
+  await expectOneResultEach();
+});
+
+test('“Skip the rest”: what was approved runs, what was open is skipped, and the model goes on', async () => {
+  await under('Skip the rest');
+  await chat.press('Approve edit of hours.md');
+  await chat.press('Deny edit of menu.md');
+  await chat.says('Done: edited hours.md. I left menu.md as it is. The change of prices.json was skipped');
+  await chat.status('Edit hours.md', 'done');
+  await chat.status('Edit menu.md', 'denied');
+  await chat.status('Edit prices.json', 'skipped');
+  await chat.card('Edit prices.json').getByText('because you denied another call').waitFor();
+
+  expect((await chat.record()).requests).toHaveLength(2);
+  expect(await answers(2)).toEqual([[HOURS, true, undefined], [MENU, false, undefined], [PRICES, false, SKIPPED]]);
+  expect(await runs()).toEqual([[HOURS, 'ok']]);
+  await expectOneResultEach();
+  await chat.page.getByRole('tab', { name: 'What left' }).click();
+  await chat.page.locator('[data-request="2"] li', { hasText: 'Skipped edit of prices.json' }).waitFor();
+});
+
+test('“End the turn”: nothing runs and nothing leaves, approvals included, until the user writes', async () => {
+  await under('End the turn');
+  await chat.press('Approve edit of hours.md');
+  await chat.press('Deny edit of menu.md');
+  await chat.page.getByText('Your denial ended the turn.').waitFor();
+  await chat.status('Edit hours.md', 'skipped');
+  await chat.status('Edit menu.md', 'denied');
+  await chat.status('Edit prices.json', 'skipped');
+  await chat.page.getByRole('region', { name: 'Held back' }).getByText('Goes with your next message.').waitFor();
+  await chat.idle();
+  expect((await chat.record()).requests).toHaveLength(1);
+  expect(await runs()).toEqual([]);
+
+  await chat.write('What did you do?');
+  await chat.says('I look after the files');
+  expect((await chat.record()).requests).toHaveLength(2);
+  expect(await runs()).toEqual([]);
+  await expectOneResultEach();
+  const texts = new Map(resultsOf(await chat.record()).map(({ toolCallId, output }) => [toolCallId, String(output?.value ?? output?.reason ?? '')]));
+  expect([texts.get(HOURS), texts.get(PRICES)]).toEqual([SKIPPED, SKIPPED]);
+  expect(texts.get(MENU)).not.toBe(SKIPPED);
+  expect(await chat.page.getByText('Your denial ended the turn.').count()).toBe(0);
+});
+
+test('“By reason” without one ends the turn', async () => {
+  await under('By reason');
+  await chat.press('Approve edit of hours.md');
+  await chat.press('Deny edit of menu.md');
+  await chat.page.getByText('Your denial ended the turn.').waitFor();
+  await chat.idle();
+  expect((await chat.record()).requests).toHaveLength(1);
+  expect(await runs()).toEqual([]);
+});
+
+test('“By reason” with one skips the rest, and the model goes on with the reason', async () => {
+  await under('By reason');
+  await chat.press('Approve edit of hours.md');
+  await chat.denyWithReason('edit of menu.md', 'No ice machine');
+  await chat.says('I left menu.md as it is, as you asked: “No ice machine”. The change of prices.json was skipped');
+  expect(await answers(2)).toEqual([[HOURS, true, undefined], [MENU, false, 'No ice machine'], [PRICES, false, SKIPPED]]);
+  expect(await runs()).toEqual([[HOURS, 'ok']]);
+  await expectOneResultEach();
+});
+
+test('“Deny all” denies every call, whatever the policy', async () => {
+  await under('Skip the rest');
+  await chat.press('Deny all');
+  await chat.says('I left hours.md as it is. I left menu.md as it is. I left prices.json as it is.');
+  expect(await answers(2)).toEqual([[HOURS, false, undefined], [MENU, false, undefined], [PRICES, false, undefined]]);
+  expect(await runs()).toEqual([]);
+});
+
+test('another policy starts the chat over, and a reload keeps it', async () => {
+  await under('Skip the rest');
+  const before = await chat.id();
+  await chat.page.getByRole('radio', { name: 'End the turn' }).check();
+  await chat.page.locator('.opening').waitFor();
+  expect(await chat.id()).not.toBe(before);
+  await chat.begin(3);
+  await chat.reload();
+  await chat.waiting(3);
+  expect(await chat.page.getByRole('radio', { name: 'End the turn' }).isChecked()).toBe(true);
+  await chat.press('Deny edit of menu.md');
+  await chat.page.getByText('Your denial ended the turn.').waitFor();
+  expect((await chat.record()).requests).toHaveLength(1);
+});

@@ -1,0 +1,129 @@
+/** The page is reloaded while an approval is pending: the same chat, the same answers, one request, each tool once. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startDemo, type Demo, type DemoPage } from './demo';
+
+let demo: Demo;
+let chat: DemoPage;
+
+beforeAll(async () => {
+  demo = await startDemo();
+});
+afterAll(() => demo.close());
+
+afterEach(async () => {
+  expect(chat.problems).toEqual([]);
+  await chat.close();
+});
+
+test('one call decided, one pending: both come back, and one request leaves with both answers', async () => {
+  chat = await demo.open('reload-pending');
+  await chat.begin(2);
+  await chat.press('Approve edit of hours.md');
+  await chat.waiting(1);
+  await chat.reload();
+
+  await chat.waiting(1);
+  await chat.status('Edit hours.md', 'approved');
+  await chat.page.getByText('1 of 2 decided.').waitFor();
+  await chat.idle();
+  expect((await chat.record()).requests).toHaveLength(1);
+  expect((await chat.record()).toolRuns).toEqual([]);
+
+  await chat.press('Approve writing of terrace.md');
+  await chat.says('Done: edited hours.md, wrote terrace.md.');
+  const record = await chat.record();
+  expect(record.requests.map(({ decisions }) => decisions.map(({ approved }) => approved))).toEqual([[], [true, true]]);
+  expect(record.toolRuns.map(({ toolCallId, result }) => [toolCallId, result])).toEqual([
+    ['call1-edit_file-1', 'ok'],
+    ['call1-write_file-2', 'ok'],
+  ]);
+});
+
+test('reloaded again and again, with an answer in between: each tool still runs once', async () => {
+  chat = await demo.open('reload-pending');
+  await chat.begin(2);
+  await chat.reload();
+  await chat.waiting(2);
+  await chat.denyWithReason('writing of terrace.md', 'Ten tables');
+  await chat.waiting(1);
+  await chat.reload();
+  await chat.status('Write terrace.md', 'denied');
+  await chat.card('Write terrace.md').getByText('Ten tables').waitFor();
+  await chat.reload();
+  await chat.press('Approve edit of hours.md');
+  await chat.says('I left terrace.md as it is, as you asked: “Ten tables”.');
+  await chat.kept();
+  await chat.reload();
+  await chat.says('I left terrace.md as it is, as you asked: “Ten tables”.');
+  await chat.status('Edit hours.md', 'done');
+  await chat.status('Write terrace.md', 'denied');
+  const record = await chat.record();
+  expect(record.requests.map(({ decisions }) => decisions.map(({ approved }) => approved))).toEqual([[], [true, false]]);
+  expect(record.toolRuns.map(({ toolCallId }) => toolCallId)).toEqual(['call1-edit_file-1']);
+});
+
+test('what left before the reload is still listed, as the server got it', async () => {
+  chat = await demo.open('reload-pending');
+  await chat.begin(2);
+  await chat.reload();
+  await chat.waiting(2);
+  await chat.page.locator('[data-elsewhere="1"]').getByText('it left before this page was loaded').waitFor();
+  await chat.press('Deny all');
+  await chat.page.locator('[data-request="1"]').getByText('2 decisions').waitFor();
+  expect(await chat.page.locator('.sheet[data-elsewhere]').count()).toBe(1);
+});
+
+test('another scenario and back: each keeps its own chat', async () => {
+  chat = await demo.open('reload-pending');
+  await chat.begin(2);
+  const first = await chat.id();
+  const choose = (name: string): Promise<void> => chat.page.getByRole('button', { name, exact: true }).click();
+  await choose('Two tabs');
+  await chat.page.locator('.opening').waitFor();
+  expect(await chat.id()).not.toBe(first);
+  await choose('Reload while it waits');
+  await chat.waiting(2);
+  expect(await chat.id()).toBe(first);
+  await chat.press('Approve all');
+  await chat.says('Done: edited hours.md, wrote terrace.md.');
+  expect((await chat.record()).toolRuns).toHaveLength(2);
+});
+
+test('“Start over” deletes the chat, what is kept of it, and the backend’s record', async () => {
+  chat = await demo.open('reload-pending');
+  await chat.begin(2);
+  const before = await chat.id();
+  await chat.kept();
+  await chat.press('Start over');
+  await chat.page.locator('.opening').waitFor();
+  expect(await chat.id()).not.toBe(before);
+  expect(await (await fetch(`${demo.url}api/record?id=${before}`)).json()).toBeNull();
+  expect((await chat.record()).requests).toEqual([]);
+  const stored = await chat.page.evaluate(
+    () =>
+      new Promise<string[]>((resolve, reject) => {
+        const opening = indexedDB.open('toolgate');
+        opening.onerror = () => reject(new Error('no database'));
+        opening.onsuccess = () => {
+          const keys = opening.result.transaction('kept').objectStore('kept').getAllKeys();
+          keys.onsuccess = () => resolve(keys.result.map(String));
+        };
+      }),
+  );
+  expect(stored.filter((key) => key.includes(before))).toEqual([]);
+  await chat.reload();
+  await chat.page.locator('.opening').waitFor();
+  await chat.begin(2);
+});
+
+test('a chat that the server has forgotten is begun anew', async () => {
+  chat = await demo.open('reload-pending');
+  await chat.begin(2);
+  const before = await chat.id();
+  await chat.kept();
+  await fetch(`${demo.url}api/record?id=${before}`, { method: 'DELETE' });
+  await chat.reload();
+  await chat.page.locator('.opening').waitFor();
+  expect(await chat.id()).not.toBe(before);
+  await chat.begin(2);
+});

@@ -1,0 +1,93 @@
+/** A decision that answers later calls too: for the same input, for a tool, until it is forgotten. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startDemo, type Demo, type DemoPage } from './demo';
+
+let demo: Demo;
+let chat: DemoPage;
+
+beforeAll(async () => {
+  demo = await startDemo();
+});
+afterAll(() => demo.close());
+
+afterEach(async () => {
+  expect(chat.problems).toEqual([]);
+  await chat.close();
+});
+
+/** Approves the waiting call by the menu beside the button. */
+async function approveFor(choice: string): Promise<void> {
+  await chat.press('Approve writing of board.md and remember…');
+  await chat.page.getByRole('menuitem', { name: choice }).click();
+}
+
+/** What the tools wrote, in order. */
+async function soups(): Promise<string[]> {
+  return (await chat.record()).toolRuns.map(({ input }) => String((input as { content: string }).content).trim().split('\n').at(-1)!);
+}
+
+/** Sends a message, and waits until the reply to its tool call is there. */
+async function ask(text: string, replies: number): Promise<void> {
+  await chat.write(text);
+  await chat.replies(replies);
+}
+
+const remembered = () => chat.page.getByRole('region', { name: 'Remembered decisions' });
+
+test('for this input: the very same call is answered by itself, another input asks', async () => {
+  chat = await demo.open('remembered');
+  await chat.begin(1);
+  await approveFor('This chat, this input');
+  await chat.replies(1);
+  await remembered().getByText('“Write board.md” with the same input').waitFor();
+
+  await ask('Tomato again, please.', 2);
+  expect(await soups()).toEqual(['tomato', 'tomato']);
+  await chat.lastCard().getByText('Remembered', { exact: true }).waitFor();
+  await chat.page.locator('[data-request="4"]').getByText('(remembered)').waitFor();
+
+  await chat.write('Make it pumpkin.');
+  await chat.waiting(1);
+  await chat.idle();
+  expect(await soups()).toEqual(['tomato', 'tomato']);
+  await chat.press('Deny writing of board.md');
+  await chat.replies(3);
+  expect(await soups()).toEqual(['tomato', 'tomato']);
+
+  // What was answered by itself left as one answer in one request, like any other.
+  const { requests } = await chat.record();
+  expect(requests.map(({ decisions }) => decisions.map(({ approved }) => approved))).toEqual([[], [true], [], [true], [], [false]]);
+  expect(new Set(requests.map(({ key }) => key)).size).toBe(6);
+});
+
+test('for this tool: any input, until it is forgotten; a reload keeps it', async () => {
+  chat = await demo.open('remembered');
+  await chat.begin(1);
+  await approveFor('This chat, this tool');
+  await chat.replies(1);
+  await remembered().getByText('every write_file').waitFor();
+  await ask('Make it pumpkin.', 2);
+  await chat.kept();
+  await chat.reload();
+  await remembered().getByText('every write_file').waitFor();
+  await ask('Make it leek.', 3);
+  expect(await soups()).toEqual(['tomato', 'pumpkin', 'leek']);
+
+  await chat.press('Forget: every write_file');
+  expect(await remembered().count()).toBe(0);
+  await chat.write('Make it lentil, please.');
+  await chat.waiting(1);
+  await chat.idle();
+  expect(await soups()).toEqual(['tomato', 'pumpkin', 'leek']);
+});
+
+test('once: nothing is remembered', async () => {
+  chat = await demo.open('remembered');
+  await chat.begin(1);
+  await approveFor('Once');
+  await chat.replies(1);
+  expect(await remembered().count()).toBe(0);
+  await chat.write('Tomato again, please.');
+  await chat.waiting(1);
+  expect(await soups()).toEqual(['tomato']);
+});

@@ -1,0 +1,149 @@
+/**
+ * The same chat in two tabs that answer at the same moment: one response for each approval, one request, each tool at most
+ * once, whatever was pressed where; and both tabs show the same.
+ */
+import type { BackendRecord } from '../../www/src/backend/record';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { startDemo, type Demo, type DemoPage } from './demo';
+
+let demo: Demo;
+let chat: DemoPage;
+
+beforeAll(async () => {
+  demo = await startDemo();
+});
+afterAll(() => demo.close());
+
+afterEach(async () => {
+  expect(chat.problems).toEqual([]);
+  await chat.close();
+});
+
+const NOUNS = ['edit of hours.md', 'edit of menu.md', 'edit of prices.json'] as const;
+
+/** The chat in two tabs, with three calls waiting. */
+async function twoTabs(): Promise<DemoPage> {
+  chat = await demo.open('two-tabs');
+  await chat.begin(3);
+  const other = await chat.tab();
+  await other.waiting(3);
+  await chat.page.locator('[data-tab="sends"]').waitFor();
+  await other.page.locator('[data-tab="follows"]').waitFor();
+  return other;
+}
+
+/** What every tab shows of the calls. */
+function shown(tab: DemoPage): Promise<string[]> {
+  return tab.page.locator('.card').evaluateAll((cards) => cards.map((card) => `${card.getAttribute('data-call')} ${card.getAttribute('data-status')}`));
+}
+
+/** Presses a button even if it has just gone: the other tab may have been faster. */
+async function pressIfThere(tab: DemoPage, name: string): Promise<void> {
+  await tab.page.evaluate((label) => document.querySelector<HTMLElement>(`button[aria-label="${label}"]`)?.click(), name);
+}
+
+/** One request with one answer for each call, and each tool ran once if it was approved and never if not. */
+function expectOnce(record: BackendRecord): void {
+  expect(record.requests).toHaveLength(2);
+  const decisions = record.requests[1]!.decisions;
+  expect(decisions.map(({ toolCallId }) => toolCallId)).toEqual(['call1-edit_file-1', 'call1-edit_file-2', 'call1-edit_file-3']);
+  const approved = decisions.filter((decision) => decision.approved).map(({ toolCallId }) => toolCallId);
+  expect(record.toolRuns.map(({ toolCallId }) => toolCallId).sort()).toEqual(approved.sort());
+  expect(record.toolRuns.every(({ result }) => result === 'ok')).toBe(true);
+}
+
+/** Waits until both tabs show the end of the turn, the same one. */
+async function expectSame(other: DemoPage): Promise<void> {
+  await Promise.all([chat, other].map((tab) => tab.replies(2)));
+  expect(await shown(other)).toEqual(await shown(chat));
+  expect(await other.page.locator('.prose').allTextContents()).toEqual(await chat.page.locator('.prose').allTextContents());
+}
+
+test('the second tab shows the same, and each follows what is answered in the other', async () => {
+  const other = await twoTabs();
+  expect(await shown(other)).toEqual(await shown(chat));
+  await other.denyWithReason('edit of menu.md', 'No ice machine');
+  await chat.status('Edit menu.md', 'denied');
+  await chat.card('Edit menu.md').getByText('No ice machine').waitFor();
+  await chat.press('Approve edit of hours.md');
+  await other.status('Edit hours.md', 'approved');
+  expect((await chat.record()).requests).toHaveLength(1);
+
+  await other.press('Approve edit of prices.json');
+  await expectSame(other);
+  const record = await chat.record();
+  expectOnce(record);
+  expect(record.requests[1]?.decisions.map(({ approved }) => approved)).toEqual([true, false, true]);
+  expect(record.requests[1]?.decisions[1]?.reason).toBe('No ice machine');
+  // It left from the tab that sends; the other one only heard of it.
+  expect(await chat.sent()).toHaveLength(2);
+  expect(await other.sent()).toEqual([]);
+  await other.page.locator('[data-elsewhere="2"]').getByText('3 decisions').waitFor();
+  expect(other.problems).toEqual([]);
+});
+
+test.each([
+  ['the same answers', 'Approve', 'Approve'],
+  ['opposite answers', 'Approve', 'Deny'],
+  ['opposite answers, the other way round', 'Deny', 'Approve'],
+])('both tabs answer at the same moment: %s', async (_, here, there) => {
+  const other = await twoTabs();
+  const each = (tab: DemoPage, verb: string): Promise<void[]> => Promise.all(NOUNS.map((noun) => pressIfThere(tab, `${verb} ${noun}`)));
+  await Promise.all([each(chat, here), each(other, there)]);
+  await expectSame(other);
+  const record = await chat.record();
+  expectOnce(record);
+  if (here === there) expect(record.toolRuns).toHaveLength(3);
+  await chat.idle();
+  expect((await chat.record()).requests).toHaveLength(2);
+  expect(other.problems).toEqual([]);
+});
+
+test('each tab begins at another end, with opposite answers: one answer for each call', async () => {
+  const other = await twoTabs();
+  const inTurn = async (tab: DemoPage, names: readonly string[]): Promise<void> => {
+    for (const name of names) await pressIfThere(tab, name);
+  };
+  await Promise.all([
+    inTurn(chat, NOUNS.map((noun) => `Approve ${noun}`)),
+    inTurn(other, NOUNS.map((noun) => `Deny ${noun}`).reverse()),
+  ]);
+  await expectSame(other);
+  expectOnce(await chat.record());
+  expect(other.problems).toEqual([]);
+});
+
+test('the tab that sends is closed: the other one sends from then on', async () => {
+  const other = await twoTabs();
+  await chat.press('Approve edit of hours.md');
+  await other.status('Edit hours.md', 'approved');
+  await chat.page.close();
+  await other.page.locator('[data-tab="sends"]').waitFor();
+  await other.press('Approve the rest');
+  await other.says('Done: edited hours.md, edited menu.md, edited prices.json.');
+  expectOnce(await other.record());
+  expect(await other.sent()).toHaveLength(1);
+  chat = other;
+});
+
+test('“Start over” in one tab takes the other one along', async () => {
+  const other = await twoTabs();
+  await other.press('Start over');
+  await chat.page.locator('.opening').waitFor();
+  await other.page.locator('.opening').waitFor();
+  await vi.waitFor(async () => expect(await chat.id()).toBe(await other.id()));
+  await other.begin(3);
+  await chat.waiting(3);
+  expect(other.problems).toEqual([]);
+});
+
+test('the link above the chat opens the same chat', async () => {
+  chat = await demo.open('two-tabs');
+  await chat.begin(3);
+  const opened = chat.page.context().waitForEvent('page');
+  await chat.page.getByRole('link', { name: 'Open a second tab' }).click();
+  const page = await opened;
+  await page.locator('[data-tab="follows"]').waitFor();
+  expect(await page.locator('[data-status="waiting"]').count()).toBe(3);
+  expect(await page.evaluate(() => window.__backend!.id)).toBe(await chat.id());
+});

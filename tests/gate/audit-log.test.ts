@@ -1,0 +1,117 @@
+/**
+ * The audit log: every transition, decision, delivery and anomaly, with the host's time, bounded, and plain JSON.
+ */
+import { expect, it } from 'vitest';
+import { ToolGate, type AuditEntry } from 'toolgate';
+
+import { ask, asking, reply, send } from './support.js';
+
+/** A whole story at a clock that moves with each act. */
+function story(): { gate: ToolGate; at: (act: () => void) => void } {
+  const clock = { now: 0 };
+  const { gate } = asking([], { now: () => clock.now, onDeny: 'skip-rest' });
+  const at = (act: () => void): void => {
+    clock.now += 10;
+    act();
+  };
+  at(() => gate.sendUserMessage({ text: 'go' }));
+  at(() => send(gate));
+  at(() => reply(gate, [{ type: 'start', messageId: 'r' }, { type: 'start-step' }, ...['c1', 'c2', 'c3'].flatMap((call) => ask(call)), { type: 'finish' }]));
+  at(() => gate.respond('approve-c1', { approved: true }));
+  at(() => gate.respond('approve-c2', { approved: false, reason: 'no' }));
+  at(() => gate.markFailed(gate.outgoing()[0]?.id as string, 'offline'));
+  at(() => gate.retry(gate.undelivered()[0]?.id as string));
+  at(() => send(gate));
+  at(() => reply(gate, [{ type: 'tool-output-available', toolCallId: 'c2', output: 1 }, { type: 'finish' }]));
+  return { gate, at };
+}
+
+const short = (entry: AuditEntry): string => {
+  const call = 'toolCallId' in entry && entry.toolCallId !== undefined ? ` ${entry.toolCallId}` : '';
+  switch (entry.type) {
+    case 'transition':
+      return `${entry.at}${call} ${entry.from ?? ''}>${entry.to}`;
+    case 'decided':
+      return `${entry.at}${call} ${entry.approved ? 'approved' : 'denied'} by ${entry.by}`;
+    case 'settled':
+      return `${entry.at}${call} ${entry.outcome.kind}`;
+    case 'delivery':
+      return `${entry.at} ${entry.to} #${entry.attempt}${entry.error === undefined ? '' : ` (${entry.error})`}`;
+    case 'anomaly':
+      return `${entry.at}${call} ${entry.code}`;
+    case 'requested':
+      return `${entry.at}${call} requested`;
+  }
+};
+
+it('tells the whole story, in order, each with its time', () => {
+  const { gate } = story();
+  const entries = gate.auditLog().filter(({ at }) => at >= 30);
+  expect(entries.map(short).filter((line) => !/>(input|approval)/.test(line))).toEqual([
+    '30 acknowledged #1',
+    '30 c1 requested',
+    '30 c2 requested',
+    '30 c3 requested',
+    '40 c1 approved by user',
+    '50 c2 denied',
+    '50 c2 denied by user',
+    '50 c3 skipped',
+    '50 c3 denied by policy',
+    '50 ready #1',
+    '60 in-flight #1',
+    '60 failed #1 (offline)',
+    '70 ready #2',
+    '80 in-flight #2',
+    '90 acknowledged #2',
+    '90 c2 already-settled',
+    '90 c2 approval-responded>output-denied',
+    '90 c3 approval-responded>output-denied',
+    '90 stalled #2',
+  ]);
+});
+
+it('an entry about a request has its key and its approvals', () => {
+  const { gate } = story();
+  const deliveries = gate.auditLog().filter((entry) => entry.type === 'delivery' && entry.at >= 50);
+  const key = (deliveries[0] as { key?: string } | undefined)?.key;
+  expect(key).toMatch(/^tg_/);
+  for (const entry of deliveries) expect(entry).toMatchObject({ key, approvalIds: ['approve-c1', 'approve-c2', 'approve-c3'] });
+});
+
+it('is plain JSON', () => {
+  const { gate } = story();
+  const log = gate.auditLog();
+  expect(log.length).toBeGreaterThan(20);
+  expect(JSON.parse(JSON.stringify(log))).toEqual(log);
+});
+
+it('a reason of the backend that is no text does not spoil it', () => {
+  const { gate } = asking([]);
+  reply(gate, [
+    { type: 'start', messageId: 'r' },
+    { type: 'tool-input-available', toolCallId: 'c1', toolName: 'edit', input: {} },
+    { type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'a1', isAutomatic: true },
+    { type: 'tool-approval-response', approvalId: 'a1', approved: false, reason: 10n },
+  ]);
+  expect(JSON.parse(JSON.stringify(gate.auditLog()))).toEqual(gate.auditLog());
+});
+
+it('keeps the last logLimit entries, and none for 0', () => {
+  const full = story().gate.auditLog();
+  expect(full.length).toBeGreaterThan(5);
+  const kept = (logLimit: number): readonly AuditEntry[] => {
+    const { gate } = asking(['c1', 'c2', 'c3'], { now: () => 1, logLimit });
+    gate.respondAll({ approved: true });
+    return gate.auditLog();
+  };
+  const all = kept(1000);
+  expect(kept(3)).toEqual(all.slice(-3));
+  expect(kept(1)).toEqual(all.slice(-1));
+  expect(kept(0)).toEqual([]);
+});
+
+it('shows what remembered decisions, deadlines and rewritten results did', () => {
+  const { gate } = asking(['c1'], { now: () => 5, approvalTimeoutMs: 10, rewriteResult: () => 'mine' });
+  gate.tick(15);
+  expect(gate.auditLog().map(short).slice(-4)).toEqual(['5 c1 approval-requested>approval-responded', '5 c1 expired', '5 c1 denied by policy', '5 ready #1']);
+});

@@ -1,0 +1,222 @@
+/**
+ * `rewriteResult`: the app has the last word about each result that Toolgate writes, and nothing leaves before it.
+ */
+import { describe, expect, it, vi } from 'vitest';
+import { ToolGate, type AiSdkBody, type Snapshot, type SynthesizedResult, type ToolGateOptions } from 'toolgate';
+
+import { expectAccepted, resultsOf, served, VERSIONS } from './backends.js';
+import { ask, asking, reply, send } from './support.js';
+
+type Rewrite = NonNullable<ToolGateOptions['rewriteResult']>;
+
+/** A gate that asked for these calls, and the results that it told. */
+function rewriting(calls: string[], rewriteResult: Rewrite, options: ToolGateOptions = {}): { gate: ToolGate; told: unknown[][] } {
+  const { gate } = asking(calls, { rewriteResult, ...options });
+  const told: unknown[][] = [];
+  gate.onEvent((event) => event.type === 'tool-result' && told.push([event.toolCallId, event.outcome.kind, event.result]));
+  return { gate, told };
+}
+
+/** What the one request that may leave says about a call. */
+function sentReason(gate: ToolGate, call: number): unknown {
+  const { messages } = gate.outgoing()[0]?.body as AiSdkBody;
+  const part = messages[1]?.parts[call] as { approval?: { reason?: string }; errorText?: string };
+  return part.errorText ?? part.approval?.reason;
+}
+
+/** Runs something that reports failures as uncaught errors, and returns these. */
+async function uncaughtIn(act: () => unknown): Promise<unknown[]> {
+  const errors: unknown[] = [];
+  const before = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  process.on('uncaughtException', (error) => errors.push(error));
+  await act();
+  await new Promise((resolve) => setTimeout(resolve));
+  process.removeAllListeners('uncaughtException');
+  before.forEach((listener) => process.on('uncaughtException', listener));
+  return errors;
+}
+
+it('at once: what leaves is what the app made of it, and is told once', async () => {
+  const seen: SynthesizedResult[] = [];
+  const { gate, told } = rewriting(
+    ['c1', 'c2', 'c3'],
+    (result) => {
+      seen.push(result);
+      return `${result.toolName}: ${result.text}`;
+    },
+    { onDeny: 'skip-rest' },
+  );
+  gate.respond('approve-c1', { approved: true });
+  gate.respond('approve-c2', { approved: false, reason: 'not today' });
+  const denied = 'edit: Error: Tool execution was denied by user. not today';
+  const skipped = 'edit: Error: Tool execution was skipped due to previous tool denial.';
+  expect(seen).toEqual([
+    {
+      toolCallId: 'c2',
+      toolName: 'edit',
+      input: { path: 'c2' },
+      outcome: { kind: 'denied', reason: 'not today' },
+      text: 'Error: Tool execution was denied by user. not today',
+    },
+    { toolCallId: 'c3', toolName: 'edit', input: { path: 'c3' }, outcome: { kind: 'skipped' }, text: skipped.slice(6) },
+  ]);
+  expect(told).toEqual([
+    ['c2', 'denied', denied],
+    ['c3', 'skipped', skipped],
+  ]);
+  expect([sentReason(gate, 2), sentReason(gate, 3)]).toEqual([denied, skipped]);
+  await expectAccepted(gate.outgoing()[0]);
+  expect(JSON.stringify(gate.assemble())).toContain(denied);
+});
+
+it('later: nothing leaves until the last one is written', async () => {
+  const answers = new Map<string, (text: string) => void>();
+  const { gate, told } = rewriting(['c1', 'c2'], ({ toolCallId }) => new Promise((resolve) => answers.set(toolCallId, resolve)));
+  const changed = vi.fn();
+  gate.subscribe(changed);
+  gate.respondAll({ approved: false });
+  expect([gate.outgoing(), told, gate.getSnapshot().status]).toEqual([[], [], 'submitted']);
+  const sending = vi.fn(async () => {});
+  const delivered = gate.deliver(sending);
+  answers.get('c2')?.('second');
+  await Promise.resolve();
+  expect([gate.outgoing(), told]).toEqual([[], [['c2', 'denied', 'second']]]);
+  changed.mockClear();
+  answers.get('c1')?.('first');
+  await Promise.resolve();
+  expect(changed).toHaveBeenCalled();
+  await vi.waitFor(() => expect(sending).toHaveBeenCalledOnce());
+  expect(told).toEqual([
+    ['c2', 'denied', 'second'],
+    ['c1', 'denied', 'first'],
+  ]);
+  expect(JSON.stringify(sending.mock.calls)).toMatch(/first.*second/);
+  gate.streamEnded({ status: 'disconnected' });
+  await delivered;
+});
+
+it.each<[string, Rewrite]>([
+  ['throws', () => { throw new Error('of the app'); }],
+  ['rejects', async () => { throw new Error('of the app'); }],
+])('a function that %s changes nothing, and its failure is reported', async (_, rewrite) => {
+  const { gate, told } = rewriting(['c1'], rewrite);
+  const errors = await uncaughtIn(() => gate.respond('approve-c1', { approved: false, reason: 'no' }));
+  expect(errors).toMatchObject([{ message: 'of the app' }]);
+  expect(told).toEqual([['c1', 'denied', 'Error: Tool execution was denied by user. no']]);
+  expect(sentReason(gate, 1)).toBe('no');
+  expect(gate.getSnapshot().status).not.toBe('crashed');
+});
+
+it.each<[string, unknown]>([
+  ['nothing', undefined],
+  ['null', null],
+  ['a number', 7],
+  ['a promise of nothing', Promise.resolve()],
+  ['the text as it was', 'Error: Tool execution was denied by user. no'],
+])('%s leaves the result as it is', async (_, made) => {
+  const { gate, told } = rewriting(['c1'], () => made as string);
+  gate.respond('approve-c1', { approved: false, reason: 'no' });
+  await vi.waitFor(() => expect(told).toEqual([['c1', 'denied', 'Error: Tool execution was denied by user. no']]));
+  expect(sentReason(gate, 1)).toBe('no');
+});
+
+it('any thenable is waited for', async () => {
+  const later = { then: (done: (text: string) => void): void => void setTimeout(() => done('later')) };
+  const { gate } = rewriting(['c1'], () => later as unknown as Promise<string>);
+  gate.respond('approve-c1', { approved: false });
+  expect(gate.outgoing()).toEqual([]);
+  await vi.waitFor(() => expect(sentReason(gate, 1)).toBe('later'));
+});
+
+it('cancelled, interrupted and expired results go through it too', () => {
+  const kinds: string[] = [];
+  const rewriteResult: Rewrite = ({ outcome }) => {
+    kinds.push(outcome.kind);
+    return `it was ${outcome.kind}`;
+  };
+  const { gate } = rewriting(['c1'], rewriteResult, { approvalTimeoutMs: 500, now: () => 1000 });
+  gate.tick(1500);
+  send(gate);
+  reply(gate, [{ type: 'start-step' }, ...ask('c2'), { type: 'finish' }]);
+  gate.cancel('enough');
+  gate.sendUserMessage({ text: 'go on' });
+  send(gate);
+  reply(gate, [{ type: 'start', messageId: 'a9' }, { type: 'tool-input-available', toolCallId: 'c3', toolName: 'edit', input: {} }, { type: 'finish' }]);
+  gate.sendUserMessage({ text: 'and on' });
+  expect(kinds).toEqual(['expired', 'cancelled', 'interrupted']);
+  const body = JSON.stringify(gate.outgoing()[0]?.body);
+  for (const kind of kinds) expect(body).toContain(`it was ${kind}`);
+});
+
+it("what a tool or the backend wrote is the tool's and the backend's", () => {
+  const rewriteResult = vi.fn(() => 'rewritten');
+  const { gate, told } = rewriting(['c1'], rewriteResult);
+  gate.respond('approve-c1', { approved: true });
+  send(gate);
+  reply(gate, [
+    { type: 'tool-output-available', toolCallId: 'c1', output: { ok: true } },
+    { type: 'start-step' },
+    ...ask('c2'),
+    { type: 'tool-output-denied', toolCallId: 'c2' },
+    { type: 'tool-input-available', toolCallId: 'c3', toolName: 'edit', input: {} },
+    { type: 'tool-output-error', toolCallId: 'c3', errorText: 'disk full' },
+    { type: 'finish' },
+  ]);
+  expect(rewriteResult).not.toHaveBeenCalled();
+  expect(told.map(([call, kind]) => `${String(call)} ${String(kind)}`)).toEqual(['c1 executed', 'c2 denied', 'c3 failed']);
+});
+
+it('cancel waits no longer: the result is told as it stands, and what comes later is nobody’s', async () => {
+  let answer: (text: string) => void = () => {};
+  const { gate, told } = rewriting(['c1'], () => new Promise((resolve) => (answer = resolve)));
+  gate.respond('approve-c1', { approved: false, reason: 'no' });
+  gate.sendUserMessage({ text: 'go on' });
+  expect(gate.outgoing()).toEqual([]);
+  gate.cancel();
+  const as = [['c1', 'denied', 'Error: Tool execution was denied by user. no']];
+  expect(told).toEqual(as);
+  expect(sentReason(gate, 1)).toBe('no');
+  answer('too late');
+  await new Promise((resolve) => setTimeout(resolve));
+  expect([told, sentReason(gate, 1)]).toEqual([as, 'no']);
+});
+
+it('a restored gate asks again; one without the option sends the results as they are', async () => {
+  const { gate } = rewriting(['c1'], () => new Promise(() => {}));
+  gate.respond('approve-c1', { approved: false, reason: 'no' });
+  const saved = JSON.parse(JSON.stringify(gate)) as Snapshot;
+  const again = ToolGate.restore(saved, { rewriteResult: ({ text }) => `again: ${text}` });
+  expect(sentReason(again, 1)).toBe('again: Error: Tool execution was denied by user. no');
+  expect(sentReason(ToolGate.restore(saved), 1)).toBe('no');
+});
+
+it('a function that uses the gate does no harm', () => {
+  let gate: ToolGate | undefined;
+  const made = rewriting(['c1', 'c2'], ({ text }) => {
+    gate?.respondAll({ approved: false });
+    return `${gate?.pending().length}: ${text}`;
+  });
+  gate = made.gate;
+  gate.respond('approve-c1', { approved: false });
+  expect([sentReason(gate, 1), sentReason(gate, 2)].map((text) => String(text).slice(0, 8))).toEqual(['0: Error', '0: Error']);
+  expect(made.told.map(([call]) => call).toSorted()).toEqual(['c1', 'c2']);
+});
+
+it('no function at all is a TypeError', () => {
+  expect(() => new ToolGate({ rewriteResult: 'text' as never })).toThrow(TypeError);
+});
+
+describe.each(VERSIONS)('with a real server of ai %i', (version) => {
+  it('the model reads what the app made of it', async () => {
+    const model = [{ calls: [{ id: 'e1', tool: 'edit' }, { id: 's1', tool: 'send' }] }, { text: 'Done.' }];
+    const { gate, backend, deliver, approvalOf } = await served(version, model, {
+      rewriteResult: async ({ toolCallId }) => `the app says no to ${toolCallId}`,
+    });
+    gate.respond(approvalOf('e1'), { approved: true });
+    gate.respond(approvalOf('s1'), { approved: false });
+    await deliver();
+    expect([backend.ran, backend.errors]).toEqual([['edit#e1'], []]);
+    expect(resultsOf(backend, 's1')).toEqual([expect.stringContaining('the app says no to s1')]);
+  });
+});

@@ -1,0 +1,177 @@
+//! What the exhaustive exploration found: shortest sequences that broke an invariant once.
+
+use crate::chat::{Chat, NONE};
+use toolgate::machine::{About, Answer, Code, DeliveryState, Sent, StreamEnd};
+
+#[test]
+fn a_reply_that_takes_the_name_of_an_earlier_message_gets_a_name_of_its_own() {
+    let (mut chat, _) = Chat::waiting();
+    chat.more(|reply| reply.start("r1").text("One."));
+    chat.end(StreamEnd::Finished);
+    chat.user("m2");
+    chat.claim();
+    chat.more(|reply| reply.start("r1").text("Two.").start("r1"));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.said(), ["m1", "One.", "m2", "Two."]);
+    let ids: Vec<_> = chat.machine.transcript().messages().iter().map(|message| message.id).collect();
+    assert_eq!(ids.iter().filter(|&&id| id == ids[1]).count(), 1);
+}
+
+#[test]
+fn a_step_is_taken_back_only_by_the_reply_that_told_it() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    let last = chat.text(chat.machine.transcript().last().unwrap().id).to_string();
+    chat.more(|reply| reply.start(&last).text("Hm.").reset());
+    assert_eq!(chat.said(), ["m1"]);
+    assert_eq!(chat.delivery("c1"), Some(DeliveryState::Acknowledged));
+}
+
+#[test]
+fn what_failed_to_leave_was_asked_after_a_restore_too() {
+    let ask = |chat: &mut Chat| {
+        let last = chat.text(chat.machine.transcript().last().unwrap().id).to_string();
+        chat.more(|reply| reply.start(&last).step().text("More."));
+        chat.said()
+    };
+    let (mut first, _) = Chat::failed();
+    let mut second = first.restored();
+    assert_eq!(ask(&mut first), ask(&mut second));
+}
+
+#[test]
+fn a_reply_is_told_again_after_a_submission_that_was_taken_back() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.stop();
+    let before = chat.facts()["messages"].clone();
+    let last = chat.text(chat.machine.transcript().last().unwrap().id).to_string();
+    chat.more(|reply| reply.start(&last).step().ask("c1", "a1"));
+    assert_eq!(chat.facts()["messages"], before);
+}
+
+#[test]
+fn stop_before_a_message_left_is_the_same_after_a_restore() {
+    let (mut chat, item) = Chat::waiting();
+    chat.stream(|reply| reply.ask("c1", "a1"));
+    chat.deny("a1");
+    let mut chat = chat.restored();
+    chat.retry(item).unwrap();
+    chat.stop();
+    let mut other = chat.restored();
+    for chat in [&mut chat, &mut other] {
+        chat.claim();
+        chat.end(StreamEnd::Finished);
+    }
+    assert_eq!(chat.facts(), other.facts());
+}
+
+#[test]
+fn a_retry_that_is_stopped_leaves_only_by_another_retry() {
+    for failed in [true, false] {
+        let mut chat = Chat::decided();
+        let item = chat.claim();
+        if failed {
+            chat.mark_failed(item).unwrap();
+        } else {
+            chat.end(StreamEnd::Disconnected);
+        }
+        let before = chat.item(item).clone();
+        chat.retry(item).unwrap();
+        chat.stop();
+        assert_eq!(*chat.item(item), before);
+        chat.resume();
+        assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![item]));
+        chat.retry(item).unwrap();
+        assert_eq!((chat.claim(), chat.item(item).attempt), (item, 2));
+    }
+}
+
+#[test]
+fn the_reply_to_a_retry_is_not_the_cut_one_told_again() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    let last = chat.text(chat.machine.transcript().last().unwrap().id).to_string();
+    chat.more(|reply| reply.start(&last).text("Let me"));
+    let mut chat = chat.restored();
+    chat.retry(item).unwrap();
+    chat.claim();
+    chat.more(|reply| reply.start(&last).output("c1"));
+    chat.anomalies();
+    chat.more(|reply| reply.output("c1"));
+    assert_eq!(chat.anomalies(), [Code::AlreadySettled], "it is new, and may contradict itself");
+    chat.more(|reply| reply.step().text("Done."));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.said(), ["m1", "Let me", "Done."]);
+}
+
+#[test]
+fn the_stream_of_an_attempt_that_goes_on_takes_the_retry_back() {
+    let (mut chat, item) = Chat::waiting();
+    chat.stream(|reply| reply.text("One"));
+    let id = chat.text(chat.machine.transcript().last().unwrap().id).to_string();
+    let mut chat = chat.restored();
+    chat.retry(item).unwrap();
+    chat.receive_about(serde_json::json!({ "type": "start", "messageId": id }), About::default());
+    chat.more(|reply| reply.step().text("One"));
+    assert_eq!((chat.listed(), chat.item(item).attempt), (NONE.to_vec(), 1));
+    assert_eq!(chat.said(), ["m1", "One"]);
+}
+
+#[test]
+fn who_answers_a_cut_reply_has_its_request_confirmed() {
+    let (mut chat, item) = Chat::waiting();
+    chat.stream(|reply| reply.ask("c1", "a1"));
+    let mut chat = chat.restored();
+    assert_eq!(chat.undelivered(), [item]);
+    chat.deny("a1");
+    assert_eq!((chat.undelivered(), chat.item(item).state), (vec![], DeliveryState::Acknowledged));
+    assert_eq!(chat.retry(item), Err(Code::Busy));
+}
+
+#[test]
+fn what_a_retried_reply_had_denied_is_on_record_when_it_is_asked_anew() {
+    let (mut chat, item) = Chat::waiting();
+    chat.stream(|reply| reply.ask("c1", "a1"));
+    chat.deny("a1");
+    let mut chat = chat.restored();
+    chat.retry(item).unwrap();
+    assert_eq!(chat.state("c1"), "output-denied");
+    chat.claim();
+    chat.more_of(item, |reply| reply.start("r9").text("Well."));
+    chat.end_of(item, None, StreamEnd::Finished);
+    assert_eq!((chat.user("m2"), chat.listed().len()), (Sent::Sent, 1));
+    let next = chat.claim();
+    assert_eq!(chat.approvals(next), "a1");
+}
+
+#[test]
+fn a_denial_that_the_backend_gave_unasked_is_found_before_a_restore_as_behind_it() {
+    let (mut chat, _) = Chat::waiting();
+    chat.reply(|reply| reply.call("c1").denied("c1"));
+    let mut other = chat.restored();
+    assert_eq!(chat.respond("c1", false, ""), Ok(Answer::Duplicate));
+    assert_eq!(other.respond("c1", false, ""), Ok(Answer::Duplicate));
+    assert_eq!(chat.respond("c1", true, ""), Err(Code::AlreadyDecided));
+}
+
+#[test]
+fn a_denial_that_regenerating_left_goes_with_the_next_message_only() {
+    let mut chat = Chat::asking(1);
+    chat.deny("a1");
+    chat.claim();
+    chat.end(StreamEnd::Disconnected);
+    let last = chat.text(chat.machine.transcript().last().unwrap().id).to_string();
+    chat.more(|reply| reply.start("r9").text("Well."));
+    chat.end(StreamEnd::Finished);
+    assert_ne!(last, "r9");
+    chat.regenerate(None).unwrap();
+    chat.stop();
+    chat.resume();
+    assert_eq!(chat.listed(), NONE);
+    chat.user("m2");
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1", "m2"));
+}

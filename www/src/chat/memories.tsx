@@ -1,0 +1,50 @@
+/** The decisions that answer later calls too, each with a button that ends it. */
+import { useRef } from 'react';
+import { digest, type RememberedDecision } from 'toolgate';
+import { callsOf, callTitle } from '../session/message-types';
+import type { Session } from '../session/session';
+import { useRemembered } from '../session/use-session';
+import { Icon } from './icons';
+
+export function Memories({ session }: { session: Session }) {
+  const decisions = useRemembered(session.gate);
+  const root = useRef<HTMLElement>(null);
+
+  // The button goes with what it forgets; the focus goes to the next one, or to the text box.
+  const forget = (id: string): void => {
+    session.gate.forget(id);
+    requestAnimationFrame(() => (root.current?.querySelector('button') ?? document.querySelector('textarea'))?.focus());
+  };
+
+  if (decisions.length === 0) return null;
+  return (
+    <section className="memories" aria-label="Remembered decisions" ref={root}>
+      <h2>
+        <Icon name="keep" />
+        Remembered for this chat
+      </h2>
+      <ul>
+        {decisions.map((decision) => {
+          const what = subjectOf(session, decision);
+          return (
+            <li key={decision.id}>
+              <span>
+                {decision.approved ? 'Approve' : 'Deny'} <strong>{what}</strong>
+              </span>
+              <button type="button" className="button plain small" aria-label={`Forget: ${what}`} onClick={() => forget(decision.id)}>
+                Forget
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** What it holds for: the tool, or the call whose input it was. The gate keeps the input's digest only. */
+function subjectOf({ chat }: Session, { toolName, scope, inputDigest }: RememberedDecision): string {
+  if (scope === 'tool') return `every ${toolName}`;
+  const call = chat.messages.flatMap(callsOf).find((one) => one.toolName === toolName && digest(one.input) === inputDigest);
+  return call ? `“${callTitle(call)}” with the same input` : `${toolName} with the same input`;
+}

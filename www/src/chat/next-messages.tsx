@@ -1,0 +1,28 @@
+/** Messages to go on with, each a button: what a scenario suggests when the chat is idle, and was not sent yet. */
+import type { ChatMessage } from '../session/message-types';
+import { textOf } from './message';
+
+/** Props of `NextMessages`. */
+export interface NextMessagesProps {
+  texts: readonly string[];
+  /** The conversation so far. */
+  messages: readonly ChatMessage[];
+  send: (text: string) => void;
+}
+
+export function NextMessages({ texts, messages, send }: NextMessagesProps) {
+  const sent = new Set(messages.filter(({ role }) => role === 'user').map(textOf));
+  const open = texts.filter((text) => !sent.has(text));
+  if (open.length === 0) return null;
+  return (
+    <ul className="next" aria-label="Go on with">
+      {open.map((text) => (
+        <li key={text}>
+          <button type="button" className="button small" onClick={() => send(text)}>
+            {text}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,51 @@
+/** What a denial means for the other calls of its step: the option `onDeny`, as four choices. */
+import { useEffect, useId, useState } from 'react';
+import type { OnDeny } from 'toolgate';
+
+const POLICIES: readonly (readonly [policy: OnDeny, label: string, meaning: string])[] = [
+  ['continue', 'Go on', 'The others stay yours to decide.'],
+  ['skip-rest', 'Skip the rest', 'Undecided calls are skipped; approved ones run.'],
+  ['end-turn', 'End the turn', 'All that has not left is skipped, approvals too.'],
+  ['by-reason', 'By reason', 'No reason: the turn ends. A reason: the rest is skipped.'],
+];
+
+/** Props of `PolicyPicker`. */
+export interface PolicyPickerProps {
+  policy: OnDeny;
+  choose: (policy: OnDeny) => void;
+  /** The conversation has begun: another policy begins it anew. */
+  hasBegun: boolean;
+}
+
+export function PolicyPicker({ policy, choose, hasBegun }: PolicyPickerProps) {
+  const id = useId();
+  // Shown at once: the chat with the new policy is a moment later.
+  const [chosen, setChosen] = useState(policy);
+  useEffect(() => setChosen(policy), [policy]);
+  return (
+    <fieldset className="policy" aria-describedby={`${id}-meaning`}>
+      <legend>When you deny one of several calls</legend>
+      <div className="segments">
+        {POLICIES.map(([value, label]) => (
+          <label key={value}>
+            <input
+              type="radio"
+              name={id}
+              value={value}
+              checked={value === chosen}
+              onChange={() => {
+                setChosen(value);
+                choose(value);
+              }}
+            />
+            <span>{label}</span>
+          </label>
+        ))}
+      </div>
+      <p className="policy-meaning" id={`${id}-meaning`}>
+        {POLICIES.find(([value]) => value === chosen)?.[2]}
+        {hasBegun ? <span className="soft"> A change starts over.</span> : null}
+      </p>
+    </fieldset>
+  );
+}

@@ -1,0 +1,27 @@
+/** The user calls the work off, which is no answer. */
+import { CAFE_FILES } from './cafe-files';
+import type { Scenario } from './types';
+
+export const cancel: Scenario = {
+  id: 'cancel',
+  name: 'Cancel is not deny',
+  summary: 'Cancel calls off what waits. Nothing is sent, nothing counts as denied, and the chat goes on.',
+  steps: [
+    'Approve one edit, and then press Cancel: both are called off, and no request leaves.',
+    'Go on with another message.',
+    'Look at “What the model saw”: the calls are there, cancelled, with a result for each.',
+  ],
+  opening: 'Rename the flat white to “café latte” on the menu and in the prices.',
+  next: ['Show me menu.md'],
+  files: CAFE_FILES,
+  reply: ({ continues, userCount }) =>
+    continues || userCount > 1
+      ? undefined
+      : {
+          text: 'That takes two edits.',
+          calls: [
+            { tool: 'edit_file', input: { path: 'menu.md', old_text: '- Flat white', new_text: '- Café latte' } },
+            { tool: 'edit_file', input: { path: 'prices.json', old_text: '"flat white"', new_text: '"café latte"' } },
+          ],
+        },
+};

@@ -1,0 +1,34 @@
+/** An approval that nobody gives in time. */
+import { CAFE_FILES } from './cafe-files';
+import type { Scenario } from './types';
+
+export const deadline: Scenario = {
+  id: 'deadline',
+  name: 'A deadline',
+  summary: 'A request for approval holds for thirty seconds. Then it expires, and the model is told so.',
+  steps: [
+    'Approve one edit in time, and leave the other alone.',
+    'When its time is over, the answer leaves: one approval, one expiry.',
+    'Look at “What the model saw”: expired is not denied, and it says so.',
+  ],
+  opening: 'Happy hour today: espresso at 2.00, and a note about it on the menu, quickly please.',
+  next: ['Show me menu.md'],
+  files: CAFE_FILES,
+  approvalTimeoutMs: 30_000,
+  reply: ({ continues, userCount }) =>
+    continues || userCount > 1
+      ? undefined
+      : {
+          text: 'Two edits, for as long as the hour lasts.',
+          calls: [
+            {
+              tool: 'edit_file',
+              input: { path: 'prices.json', old_text: '  "espresso": 2.4,', new_text: '  "espresso": 2.0,' },
+            },
+            {
+              tool: 'edit_file',
+              input: { path: 'menu.md', old_text: '- Espresso\n', new_text: '- Espresso (happy hour!)\n' },
+            },
+          ],
+        },
+};

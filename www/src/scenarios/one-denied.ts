@@ -1,0 +1,20 @@
+/** One of three calls is denied: what becomes of the others is a policy. */
+import { CAFE_FILES } from './cafe-files';
+import { SUMMER_EDITS } from './three-edits';
+import type { Scenario } from './types';
+
+export const oneDenied: Scenario = {
+  id: 'one-denied',
+  name: 'One of three denied',
+  summary: 'You deny one call of three. What becomes of the others is a policy, and you choose it.',
+  steps: [
+    'Choose the policy above the chat.',
+    'Approve the first edit, then deny the second. Watch what becomes of the first and the third.',
+    'Look at “What the model saw”: each call has exactly one result, denied or skipped in its own words.',
+  ],
+  opening: 'Summer is coming: stay open until 22:00 on weekdays, put iced coffee on the menu, and make the flat white 3.60.',
+  next: ['Show me hours.md'],
+  files: CAFE_FILES,
+  choosesPolicy: true,
+  reply: ({ continues, userCount }) => (continues || userCount > 1 ? undefined : SUMMER_EDITS),
+};

@@ -1,0 +1,29 @@
+/** A decision that answers later calls too, until it is forgotten. */
+import { CAFE_FILES } from './cafe-files';
+import type { Scenario } from './types';
+
+const SOUPS = ['tomato', 'pumpkin', 'leek', 'lentil'] as const;
+
+/** The soup that the user's words name, else the usual one. */
+function soupIn(words: string): string {
+  return SOUPS.find((soup) => words.toLowerCase().includes(soup)) ?? SOUPS[0];
+}
+
+export const remembered: Scenario = {
+  id: 'remembered',
+  name: 'A remembered answer',
+  summary: 'An approval can hold for the same input, or for every call of a tool. It is listed, and can be forgotten.',
+  steps: [
+    'Open the menu beside Approve, and approve this input for this chat.',
+    'Ask for tomato again: answered by itself. Ask for pumpkin: another input, so you are asked.',
+    'Approve every call of the tool, try one more soup, and press Forget.',
+  ],
+  opening: 'Put today’s soup on the board: tomato.',
+  next: ['Tomato again, please.', 'Make it pumpkin.', 'Make it leek.'],
+  files: CAFE_FILES,
+  remembers: true,
+  reply: ({ continues, userText }) =>
+    continues
+      ? undefined
+      : { calls: [{ tool: 'write_file', input: { path: 'board.md', content: `# Soup of the day\n\n${soupIn(userText)}\n` } }] },
+};

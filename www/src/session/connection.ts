@@ -1,0 +1,90 @@
+/**
+ * How a chat reaches its backend: one inside this page, or one behind HTTP. It knows addresses and requests, and nothing
+ * of approvals.
+ */
+import { embeddedFetch } from '../backend/embedded-fetch';
+import { createBackend } from '../backend/handler';
+import { scriptedModel, type Pace } from '../backend/model';
+import type { RecordSource } from '../backend/record';
+import { scriptOf, type Scenario } from '../scenarios/index';
+import { RemoteRecord, type Changes } from './remote-record';
+
+/** Where the backend is, and how fast the scripted model writes. */
+export interface SessionSettings {
+  /** `embedded`: in this page. Otherwise the folder of the server's addresses, such as `/api`. */
+  backend: string;
+  pace: 'natural' | 'instant';
+}
+
+const PACES: Readonly<Record<SessionSettings['pace'], Pace>> = {
+  natural: { word: 28, tool: 700 },
+  instant: { word: 0, tool: 0 },
+};
+
+/** A chat's way to its backend. */
+export interface Connection {
+  /** The address for the chat's requests. */
+  api: string;
+  /** What carries them. */
+  network: typeof fetch;
+  /** The backend's record; a copy of it is refreshed whenever one of `changes` tells. */
+  record(changes: readonly Changes[]): RecordSource;
+  /** Lets the backend go on with its reply when this page stops listening: it shows another chat now. */
+  leave(): void;
+  /** Has the backend forget the chat. */
+  forget(): Promise<void>;
+}
+
+/** A backend inside this page: it ends with the page. */
+export function embedded(scenario: Scenario, settings: SessionSettings): Connection {
+  const pace = PACES[settings.pace];
+  const backend = createBackend({
+    model: scriptedModel(scriptOf(scenario), pace),
+    modelName: 'scripted, in this page',
+    files: scenario.files,
+    pace,
+    faults: scenario.faults,
+  });
+  return {
+    api: '/api/chat',
+    network: embeddedFetch(backend),
+    record: () => backend.recorder,
+    leave: () => undefined,
+    forget: () => Promise.resolve(),
+  };
+}
+
+/** A backend behind HTTP, as the chat `id` reaches it. */
+export function remote(id: string, scenario: Scenario, settings: SessionSettings): Connection {
+  const base = settings.backend;
+  let stays = true;
+  return {
+    api: `${base}/chat?${beginning(scenario, settings)}`,
+    network: (input, init) => {
+      // A connection that ends says nothing: the page may be reloading. So the user's Stop is a request of its own.
+      init?.signal?.addEventListener('abort', () => {
+        if (stays) void fetch(`${base}/stop?id=${encodeURIComponent(id)}`, { method: 'POST', keepalive: true }).catch(() => undefined);
+      });
+      return fetch(input, init);
+    },
+    record: (changes) => new RemoteRecord(recordUrl(id, settings), scenario.files, changes),
+    leave: () => {
+      stays = false;
+    },
+    forget: async () => void (await fetch(recordUrl(id, settings), { method: 'DELETE' }).catch(() => undefined)),
+  };
+}
+
+/** Whether the backend behind HTTP still has the chat. */
+export async function knows(id: string, settings: SessionSettings): Promise<boolean> {
+  return (await (await fetch(recordUrl(id, settings))).json()) !== null;
+}
+
+/** Has the backend behind HTTP begin the chat. */
+export async function begin(id: string, scenario: Scenario, settings: SessionSettings): Promise<void> {
+  await fetch(`${recordUrl(id, settings)}&${beginning(scenario, settings)}`, { method: 'PUT' });
+}
+
+const recordUrl = (id: string, { backend }: SessionSettings): string => `${backend}/record?id=${encodeURIComponent(id)}`;
+
+const beginning = (scenario: Scenario, { pace }: SessionSettings): string => `scenario=${encodeURIComponent(scenario.id)}&pace=${pace}`;
