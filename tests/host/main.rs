@@ -26,6 +26,7 @@ mod deadlines;
 mod decisions;
 mod delivery;
 mod diagram;
+mod ended_turns;
 mod floors;
 mod load;
 mod messages;
