@@ -99,7 +99,7 @@ export const policyMutations = [
   {
     invariant: 8,
     says: 'a skipped call is said to be denied',
-    file: machine('machine'),
+    file: machine('transition'),
     find: 'Cause::Skip => part.outcome = outcome(OutcomeKind::Skipped, false),',
     put: '',
   },

@@ -127,7 +127,7 @@ export const mutations = [
   {
     invariant: 4,
     says: 'contradictions are passed over in silence',
-    file: machine('machine'),
+    file: machine('transition'),
     find: 'Verdict::Anomaly(code) if !self.is_replay(at) =>',
     put: 'Verdict::Anomaly(code) if false =>',
   },
@@ -231,7 +231,7 @@ export const mutations = [
   {
     invariant: 8,
     says: 'a call that left is said not to have run',
-    file: machine('machine'),
+    file: machine('transition'),
     find: 'Cause::Interrupt => outcome(OutcomeKind::Interrupted, started),',
     put: 'Cause::Interrupt => outcome(OutcomeKind::Interrupted, false),',
   },
@@ -277,7 +277,7 @@ export const mutations = [
   {
     invariant: 10,
     says: 'the host is not told that a body is still in use',
-    file: machine('machine'),
+    file: machine('transition'),
     find: 'keep(item.body);',
     put: '',
   },
