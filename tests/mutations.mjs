@@ -277,7 +277,7 @@ export const mutations = [
   {
     invariant: 10,
     says: 'the host is not told that a body is still in use',
-    file: machine('transition'),
+    file: machine('machine'),
     find: 'keep(item.body);',
     put: '',
   },
