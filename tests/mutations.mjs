@@ -4,6 +4,8 @@
  *
  * `find` stands in `file` exactly once (spaces and line breaks don't matter), and is replaced by `put`.
  */
+import { policyMutations } from './mutations-of-policies.mjs';
+
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
 
@@ -125,7 +127,7 @@ export const mutations = [
   {
     invariant: 4,
     says: 'contradictions are passed over in silence',
-    file: machine('machine'),
+    file: machine('transition'),
     find: 'Verdict::Anomaly(code) if !self.is_replay(at) =>',
     put: 'Verdict::Anomaly(code) if false =>',
   },
@@ -229,7 +231,7 @@ export const mutations = [
   {
     invariant: 8,
     says: 'a call that left is said not to have run',
-    file: machine('machine'),
+    file: machine('transition'),
     find: 'Cause::Interrupt => outcome(OutcomeKind::Interrupted, started),',
     put: 'Cause::Interrupt => outcome(OutcomeKind::Interrupted, false),',
   },
@@ -372,187 +374,5 @@ export const mutations = [
     put: 'if false {',
   },
 
-  // Policies for denials, deadlines, remembered decisions, rewritten results.
-  {
-    invariant: 1,
-    says: 'the step leaves although its turn is ended',
-    file: machine('barrier'),
-    find: 'self.rule == Some(Rule::End) || self.is_stalled()',
-    put: 'self.is_stalled()',
-  },
-  {
-    invariant: 1,
-    says: 'an ended turn leaves the approvals that it should take back',
-    file: machine('on_deny'),
-    find: '|| (ends && unsent)',
-    put: '',
-  },
-  {
-    invariant: 1,
-    says: 'another step lets an ended turn go on',
-    file: machine('on_deny'),
-    find: 'if self.rule == Some(Rule::Skip) {',
-    put: 'if self.rule.is_some() {',
-  },
-  {
-    invariant: 1,
-    says: 'a denial with a reason ends the turn, and one without skips',
-    file: machine('on_deny'),
-    find: '(OnDeny::SkipRest, _) | (OnDeny::ByReason, true) => Rule::Skip, (OnDeny::EndTurn, _) | (OnDeny::ByReason, false) => Rule::End,',
-    put: '(OnDeny::SkipRest, _) | (OnDeny::ByReason, false) => Rule::Skip, (OnDeny::EndTurn, _) | (OnDeny::ByReason, true) => Rule::End,',
-  },
-  {
-    invariant: 1,
-    says: 'a policy forgets the requests that come later in the stream',
-    file: machine('calls'),
-    find: '} else if self.rule.is_some() { self.skip(at); }',
-    put: '}',
-  },
-  {
-    invariant: 1,
-    says: 'an expiry sets the policy off',
-    file: machine('deadline'),
-    find: 'self.decide(at, Cause::Expire, self.options.expired, Author::Policy);',
-    put: 'self.decide(at, Cause::Expire, self.options.expired, Author::Policy); self.apply_on_deny(false);',
-  },
-  {
-    invariant: 1,
-    says: 'a remembered denial does not set the policy off',
-    file: machine('memory'),
-    find: 'if !approved { self.apply_on_deny(reason.is_some()); }',
-    put: '',
-  },
-  {
-    invariant: 1,
-    says: 'a result leaves before the host has written it',
-    file: machine('delivery'),
-    find: 'let open = self.reply.is_none() && self.unwritten == 0;',
-    put: 'let open = self.reply.is_none();',
-  },
-  {
-    invariant: 6,
-    says: 'a decision that is remembered for one input answers others',
-    file: machine('memory'),
-    find: 'known.retain(|memory| memory.input.is_none() || memory.input == this);',
-    put: 'let _ = this;',
-  },
-  {
-    invariant: 6,
-    says: 'what was said of the tool goes before what was said of the input',
-    file: machine('memory'),
-    find: 'known.iter().find(|memory| memory.input.is_some()).or(known.first())',
-    put: 'known.first()',
-  },
-  {
-    invariant: 6,
-    says: 'a remembered decision answers one call again and again',
-    file: machine('memory'),
-    find: 'part.recalled = true;',
-    put: 'let _ = part;',
-  },
-  {
-    invariant: 6,
-    says: 'a remembered decision has no end',
-    file: machine('memory'),
-    find: 'memory.expires_at.is_none_or(|end| end > now)',
-    put: 'memory.expires_at.is_none_or(|end| end > 0 || now > 0)',
-  },
-  {
-    invariant: 6,
-    says: 'what a policy decided is remembered as the user\'s',
-    file: machine('memory'),
-    find: 'filter(|decision| decision.by == Author::User)',
-    put: 'filter(|decision| decision.by != Author::Backend)',
-  },
-  {
-    invariant: 8,
-    says: 'a skipped call is said to be denied',
-    file: machine('machine'),
-    find: 'Cause::Skip => part.outcome = outcome(OutcomeKind::Skipped, false),',
-    put: '',
-  },
-  {
-    invariant: 8,
-    says: 'a tool that runs in the browser is said to be skipped',
-    file: machine('on_deny'),
-    find: '&& !self.options.is_browser_tool(part.name);',
-    put: ';',
-  },
-  {
-    invariant: 8,
-    says: 'what the host wrote hides the reason that the user gave',
-    file: wire('ai_sdk/ui_message'),
-    find: 'outcome.kind == OutcomeKind::Denied && !part.written.is_some();',
-    put: 'outcome.kind == OutcomeKind::Denied;',
-  },
-  {
-    invariant: 8,
-    says: 'what the backend denied is rewritten',
-    file: machine('rewrite'),
-    find: 'part.input_complete && !denied_there &&',
-    put: 'let _ = denied_there; part.input_complete &&',
-  },
-  {
-    invariant: 10,
-    says: 'a snapshot forgets what a denial has made of the step',
-    file: machine('saved'),
-    find: 'machine.rule = saved.rule;',
-    put: '',
-  },
-  {
-    invariant: 10,
-    says: 'a snapshot forgets what is remembered',
-    file: machine('saved'),
-    find: 'machine.memories = saved.memories;',
-    put: '',
-  },
-  {
-    invariant: 10,
-    says: 'a snapshot forgets deadlines',
-    file: wire('snapshot'),
-    find: 'self.time(approval.expires_at);',
-    put: 'self.time(None);',
-  },
-  {
-    invariant: 10,
-    says: 'after a restore the host is not asked again for a result',
-    file: machine('saved'),
-    find: 'machine.ask_again();',
-    put: '',
-  },
-  {
-    invariant: 13,
-    says: 'the text of a closed call is written anew when it is loaded',
-    file: wire('ai_sdk/load'),
-    find: 'if closed.is_some() { part.written = part.output; }',
-    put: '',
-  },
-  {
-    invariant: 14,
-    says: 'an approval expires a moment late',
-    file: machine('deadline'),
-    find: 'deadline <= now',
-    put: 'deadline < now',
-  },
-  {
-    invariant: 14,
-    says: 'loading what is shown puts its deadlines off',
-    file: machine('load'),
-    find: 'again.requested_at = asked.requested_at; again.expires_at = asked.expires_at;',
-    put: '',
-  },
-  {
-    invariant: 14,
-    says: 'a skip holds for the next step too',
-    file: machine('reply'),
-    find: 'self.leave_step(); self.push_new(message, Part::StepStart);',
-    put: 'self.push_new(message, Part::StepStart);',
-  },
-  {
-    invariant: 14,
-    says: 'cancel goes on waiting for the host',
-    file: machine('user'),
-    find: 'self.stop_rewriting();',
-    put: '',
-  },
+  ...policyMutations,
 ];

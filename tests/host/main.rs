@@ -27,6 +27,7 @@ mod deadlines;
 mod decisions;
 mod delivery;
 mod diagram;
+mod ended_turns;
 mod floors;
 mod load;
 mod load_doubles;
