@@ -105,10 +105,6 @@ impl Machine {
         let Some(item) = self.item(id).filter(|item| item.state == DeliveryState::Ready) else { return };
         let calls = item.calls.clone();
         self.set_error(id, Payload::NONE);
-        // A retry is a request too: what its reply tells is new, not the cut one told again.
-        if self.past.as_ref().is_some_and(|past| past.item == Some(id)) {
-            self.past = None;
-        }
         // What is asked from here on is asked by a backend that knows of the denial.
         if !calls.is_empty() {
             self.leave_step();

@@ -113,7 +113,9 @@ fn contradictions_are_told(before: &World, input: Input, applied: &Applied) -> H
     };
     let told = applied.events.iter().any(|event| matches!(event, Happened::Anomaly(_)));
     // What is told again may contradict what has happened since, and need not be told twice.
+    let retried = |item: u32| before.machine.item(item).is_some_and(|item| item.attempt > 1);
     let again = before.backend.cut || before.backend.resumed || before.backend.told.is_empty();
+    let again = again || before.machine.last_reply().and_then(|reply| reply.item).is_some_and(retried);
     let answers = before.machine.last_reply().is_none_or(|reply| reply.ending.is_none());
     holds(4, told || !contradicts || again || !answers, || {
         format!("{event:?} contradicts that the call is {phase:?}, and nobody is told")

@@ -89,22 +89,16 @@ fn a_retry_that_is_stopped_leaves_only_by_another_retry() {
 }
 
 #[test]
-fn the_reply_to_a_retry_is_not_the_cut_one_told_again() {
-    let mut chat = Chat::asking(1);
-    chat.approve("a1");
-    let item = chat.claim();
-    let last = chat.text(chat.machine.transcript().last().unwrap().id).to_string();
-    chat.more(|reply| reply.start(&last).text("Let me"));
+fn a_server_that_knows_the_key_tells_the_cut_reply_again_and_nothing_doubles() {
+    let (mut chat, item) = Chat::waiting();
+    chat.more(|reply| reply.start("r1").step().text("One"));
     let mut chat = chat.restored();
     chat.retry(item).unwrap();
     chat.claim();
-    chat.more(|reply| reply.start(&last).output("c1"));
-    chat.anomalies();
-    chat.more(|reply| reply.output("c1"));
-    assert_eq!(chat.anomalies(), [Code::AlreadySettled], "it is new, and may contradict itself");
-    chat.more(|reply| reply.step().text("Done."));
+    chat.more(|reply| reply.start("r1").step().text("One").ask("c1", "a1").step_done().finish());
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.said(), ["m1", "Let me", "Done."]);
+    assert_eq!(chat.said(), ["m1", "One"]);
+    assert_eq!(chat.pending(), "a1");
 }
 
 #[test]
