@@ -1,6 +1,6 @@
 /**
  * Ways to break the code, one invariant after the other: `./pkg-scripts/mutate` makes each of them and expects a native
- * test to fail. The numbers are those of the list of invariants.
+ * test to fail, and for every invariant the exploration too. The numbers are those of the list of invariants.
  *
  * `find` stands in `file` exactly once (spaces and line breaks don't matter), and is replaced by `put`.
  */
@@ -303,6 +303,14 @@ export const mutations = [
     file: wire('snapshot'),
     find: 'if !from.sound ||',
     put: 'if',
+  },
+
+  {
+    invariant: 11,
+    says: 'what is told again beyond its end panics',
+    file: machine('reply'),
+    find: 'let part = self.transcript.messages().get(message)?.parts.get(cursor);',
+    put: 'let part = Some(&self.transcript.messages().get(message)?.parts[cursor]);',
   },
 
   // 12. However a stream is split, doubled or told again, the transcript is the same.

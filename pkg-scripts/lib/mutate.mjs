@@ -1,9 +1,11 @@
 /**
  * `./pkg-scripts/mutate`: shows that each invariant has a test that can fail.
  *
- * Each mutation of tests/mutations.mjs is made in a copy of the crate, and the native tests must fail there. It takes
- * minutes, so it is no stage of `test`: run it after a change to the machine, or to its tests. `./pkg-scripts/mutate 3 7`
- * tries the mutations of those invariants only.
+ * Each mutation of tests/mutations.mjs is made in a copy of the crate, and the native tests must fail there; and for each
+ * invariant the exploration (tests/explore) must find one mutation at least, by a counterexample that names it. It takes
+ * a good while, so it is no stage of `test`: run it after a change to the machine, or to its tests.
+ * `./pkg-scripts/mutate 3 7` tries the mutations of those invariants only; with `--explore` only the exploration looks, and
+ * its counterexamples are printed.
  *
  * Tests that compare a committed file are left out: they notice every change of the table, and prove nothing.
  */
@@ -20,7 +22,8 @@ const CASES = process.env.PROPTEST_CASES ?? '128';
 const MINUTES = 5;
 
 await main(async () => {
-  const asked = process.argv.slice(2).map(Number);
+  const printed = process.argv.includes('--explore');
+  const asked = process.argv.slice(2).filter((word) => word !== '--explore').map(Number);
   const chosen = mutations.filter(({ invariant }) => asked.length === 0 || asked.includes(invariant));
   mkdirSync(copy, { recursive: true });
   for (const name of ['Cargo.toml', 'Cargo.lock']) cpSync(at(name), join(copy, name));
@@ -28,29 +31,42 @@ await main(async () => {
   symlinkSync(at('tests'), join(copy, 'tests'));
   restore();
 
+  const targets = printed ? ['explore'] : ['host', 'explore'];
   say('the code as it is');
-  const before = test();
-  if (before.failed.length) throw new Failure(`these tests fail without any mutation: ${before.failed.join(', ')}`);
+  const failing = targets.flatMap((target) => test(target).failed);
+  if (failing.length) throw new Failure(`these tests fail without any mutation: ${failing.join(', ')}`);
 
   const survivors = [];
-  const told = new Set();
+  const explored = new Set();
   for (const mutation of chosen) {
     const { invariant, says, file } = mutation;
     apply(mutation);
-    const { failed, output } = test();
+    const found = targets.map((target) => ({ target, ...test(target) })).filter(({ failed }) => failed.length);
     restore(file);
-    const checked = output.includes(`invariant ${invariant}:`);
-    if (checked) told.add(invariant);
-    if (failed.length === 0) survivors.push(mutation);
-    const by = failed.length ? `${failed.length} tests fail${checked ? ', and the checker names it' : ''}: ${failed[0]}` : bold('NO TEST FAILS');
-    console.log(`${String(invariant).padStart(2)}  ${says}\n      ${by}`);
+    const counterexample = shortest(found.find(({ target }) => target === 'explore')?.output ?? '', invariant);
+    if (counterexample) explored.add(invariant);
+    if (found.length === 0) survivors.push(mutation);
+    const by = found.map(({ target, failed }) => `${target}: ${failed.length} (${failed[0]})`).join(', ');
+    console.log(`${String(invariant).padStart(2)}  ${says}\n      ${by || bold('NO TEST FAILS')}`);
+    if (counterexample) console.log(indent(printed ? counterexample : counterexample.split('\n')[0]));
   }
-  for (const invariant of new Set(chosen.map(({ invariant }) => invariant))) {
-    if (!told.has(invariant)) say(`no mutation made the checker name invariant ${invariant}; named tests found them`);
-  }
-  if (survivors.length) throw new Failure(`${survivors.length} of ${chosen.length} mutations survive`);
-  console.log(`\nAll ${chosen.length} mutations were found.`);
+  const unexplored = [...new Set(chosen.map(({ invariant }) => invariant))].filter((invariant) => !explored.has(invariant));
+  if (!printed && survivors.length) throw new Failure(`${survivors.length} of ${chosen.length} mutations survive`);
+  if (unexplored.length) throw new Failure(`the exploration finds no mutation of invariant ${unexplored.join(', ')}`);
+  console.log(`\nAll ${chosen.length} mutations were tried; the exploration finds one of every invariant at least.`);
 });
+
+/** The shortest counterexample of a run, one that names the invariant if there is any; nothing if there is none. */
+function shortest(output, invariant) {
+  const all = output.match(/^invariant \d+: [^]*?(?=^note: |^stack |^test |^$)/gm) ?? [];
+  const named = all.filter((text) => text.startsWith(`invariant ${invariant}:`));
+  const length = (text) => Number(/^ by (\d+) inputs/m.exec(text)?.[1] ?? Infinity);
+  return (named.length ? named : all).sort((a, b) => length(a) - length(b))[0];
+}
+
+function indent(text) {
+  return text.trimEnd().split('\n').map((line) => `      ${line}`).join('\n');
+}
 
 /** Takes the sources over as they are: all, or one file. */
 function restore(file) {
@@ -69,12 +85,12 @@ function apply({ file, find, put, says }) {
   writeFileSync(join(copy, file), source.replace(pattern, () => put));
 }
 
-/** Runs the native tests. A mutant that does not compile is a mistake in the list; one that does not end has failed. */
-function test() {
+/** Runs the tests of a target. A mutant that does not compile is a mistake in the list; one that does not end has failed. */
+function test(target) {
   const env = { ...process.env, CARGO_TARGET_DIR: join(copy, 'target'), PROPTEST_CASES: CASES, RUST_BACKTRACE: '0' };
   const options = { cwd: copy, env, encoding: 'utf8', timeout: MINUTES * 60_000, maxBuffer: 1 << 28 };
   const skip = ['--skip', 'the_committed_', '--skip', 'the_readme_'];
-  const { stdout, stderr, error } = spawnSync('cargo', ['test', '--test', 'host', '--', ...skip], options);
+  const { stdout, stderr, error } = spawnSync('cargo', ['test', '--test', target, '--', ...skip], options);
   if (error?.code === 'ETIMEDOUT') return { output: stdout, failed: ['(the tests do not end)'] };
   if (error) throw new Failure(`cargo could not be started: ${error.message}`);
   if (!stdout.includes('test result:')) throw new Failure(`the mutant does not compile:\n${stderr.slice(-3000)}`);

@@ -87,6 +87,17 @@ export function equal(a: unknown, b: unknown, depth = 0): boolean {
   return inA.length === keys(b).length && inA.every((key) => Object.hasOwn(b, key) && equal(own(a, key), own(b, key), depth + 1));
 }
 
+/** `instanceof`, for a value that may throw when it is asked: a proxy. */
+function isA<T>(value: unknown, of: new (...args: never[]) => T): value is T {
+  try {
+    return value instanceof of;
+  } catch {
+    return false;
+  }
+}
+
+const isReader = (value: unknown): value is PartialJson => isA(value, PartialJson);
+
 /** What the type of a known tool's part begins with. */
 const TOOL = 'tool-';
 
@@ -294,7 +305,7 @@ function url(place: number): number {
 
 function urlText(place: number): number {
   const value = take(place);
-  return value instanceof URL ? give(value.href) : place;
+  return isA(value, URL) ? give(value.href) : place;
 }
 
 function partial(plainText: number): number {
@@ -303,17 +314,17 @@ function partial(plainText: number): number {
 
 function feed(partial: number, delta: number): void {
   const reader = take(partial);
-  if (reader instanceof PartialJson) reader.push(take(delta) as string);
+  if (isReader(reader)) reader.push(take(delta) as string);
 }
 
 function partialValue(partial: number): number {
   const reader = take(partial);
-  return reader instanceof PartialJson ? give(reader.value) : partial;
+  return isReader(reader) ? give(reader.value) : partial;
 }
 
 function partialText(partial: number): number {
   const reader = take(partial);
-  return give(reader instanceof PartialJson && reader.fed ? reader.text : undefined);
+  return give(isReader(reader) && reader.fed ? reader.text : undefined);
 }
 
 function keep(place: number): number {

@@ -1,0 +1,306 @@
+//! Everything that can happen, as one table, and what each thing costs in a state.
+//!
+//! What a backend in order sends, and what the user and the host do, costs nothing; what goes wrong is
+//! paid from a budget. An input that can do nothing in a state is not tried there. To add one: a variant,
+//! its line in `table`, its price in `price`, its effect in apply.rs and its words in words.rs.
+
+use crate::profile::{Budget, Place, Profile};
+use crate::scene::Scene;
+use crate::world::{Stage, Told, World};
+use toolgate::machine::{DeliveryState, Item, Phase, StreamEnd, ToolPart};
+
+/// One thing that happens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Input {
+    /// The backend sends an event.
+    Tell(Event, Whose),
+    /// The backend sends the next event of a reply that it tells again.
+    Again,
+    /// The stream ends.
+    End(StreamEnd, Whose),
+    /// The host claims what is listed.
+    Claim,
+    /// The host could not send, or lost the connection.
+    Fail,
+    /// The page is closed, and opened again from its snapshot.
+    Reload,
+    /// The user answers about a call.
+    Respond(usize, bool),
+    /// The user answers all that is asked.
+    RespondAll(bool),
+    /// The user sends a message.
+    Message,
+    /// The user writes the first message anew.
+    Replace,
+    /// The user wants the last answer once more.
+    Regenerate,
+    /// The user cancels.
+    Cancel,
+    /// The user stops.
+    Stop,
+    /// Nobody answered in time.
+    Expire,
+    /// The user goes on.
+    Resume,
+    /// The user retries what is undelivered: the first of it, or the second.
+    Retry(usize),
+    /// A call ran in the browser, or failed there.
+    Browser(usize, bool),
+}
+
+/// Which request an event is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Whose {
+    /// The one that is awaited.
+    Awaited,
+    /// The one before.
+    Older,
+    /// The attempt before.
+    EarlierAttempt,
+}
+
+/// An event of the backend.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// A message begins: the one that is due.
+    Begin,
+    /// A message begins that is new, whatever is due.
+    BeginNew,
+    /// A message begins that has no id.
+    BeginUnnamed,
+    /// A step begins.
+    Step,
+    /// The step is taken back.
+    Reset,
+    /// The step is through.
+    StepDone,
+    /// Text.
+    Text,
+    /// The reply says that it ends well.
+    Finish,
+    /// The reply says that it fails.
+    Failure,
+    /// A call's input begins.
+    Start(usize),
+    /// A call.
+    Name(usize),
+    /// The same call with another input.
+    Rename(usize),
+    /// The same call of another tool.
+    Retool(usize),
+    /// A call's input is unusable.
+    Unusable(usize),
+    /// The question about a call.
+    Ask(usize),
+    /// The question under another approval id.
+    AskAgain(usize),
+    /// The question about a call, under the approval id of another one.
+    AskForeign(usize),
+    /// A question that the backend answers itself.
+    Automatic(usize),
+    /// The backend's answer.
+    Decides(usize, bool),
+    /// An output that is not the last.
+    Preliminary(usize),
+    /// The output.
+    Output(usize),
+    /// The failure.
+    Error(usize),
+    /// The backend denied it.
+    Denied(usize),
+}
+
+/// Every input that the profile's calls allow.
+pub fn table(profile: &Profile) -> Vec<Input> {
+    use Event as E;
+    let mut all = vec![Input::Claim, Input::Again, Input::Message, Input::RespondAll(true), Input::RespondAll(false)];
+    let plain = [E::Begin, E::Step, E::StepDone, E::Text];
+    let odd = [E::BeginNew, E::BeginUnnamed, E::Reset, E::Finish, E::Failure];
+    all.extend(plain.into_iter().chain(odd).map(|event| Input::Tell(event, Whose::Awaited)));
+    for c in 0..profile.calls() {
+        all.extend([Input::Respond(c, true), Input::Respond(c, false)]);
+        if profile.places().nth(c) == Some(Place::Browser) {
+            all.extend([Input::Browser(c, false), Input::Browser(c, true)]);
+        }
+        let input = [E::Start(c), E::Name(c), E::Rename(c), E::Retool(c), E::Unusable(c)];
+        let asked = [E::Ask(c), E::AskAgain(c), E::AskForeign(c), E::Automatic(c), E::Decides(c, true)];
+        let settled = [E::Decides(c, false), E::Preliminary(c), E::Output(c), E::Error(c), E::Denied(c)];
+        let events = input.into_iter().chain(asked).chain(settled);
+        all.extend(events.map(|event| Input::Tell(event, Whose::Awaited)));
+        let late = [E::Name(c), E::Ask(c), E::Output(c), E::Denied(c)];
+        all.extend(late.map(|event| Input::Tell(event, Whose::Older)));
+    }
+    use StreamEnd::{Aborted, Disconnected, Error, Finished, StepLimit};
+    all.extend([Finished, Error, Aborted, Disconnected, StepLimit].map(|how| Input::End(how, Whose::Awaited)));
+    all.extend([Finished, Disconnected].map(|how| Input::End(how, Whose::Older)));
+    all.extend([Finished, Disconnected].map(|how| Input::End(how, Whose::EarlierAttempt)));
+    all.extend([
+        Input::Tell(E::Begin, Whose::Older),
+        Input::Fail,
+        Input::Reload,
+        Input::Cancel,
+        Input::Stop,
+        Input::Expire,
+    ]);
+    all.extend([Input::Resume, Input::Retry(0), Input::Retry(1), Input::Replace, Input::Regenerate]);
+    all
+}
+
+impl Input {
+    /// The call that it concerns.
+    pub fn call(self) -> Option<usize> {
+        match self {
+            Input::Tell(event, _) => event.call(),
+            Input::Respond(c, _) | Input::Browser(c, _) => Some(c),
+            _ => None,
+        }
+    }
+
+    /// Whether it comes from the backend.
+    pub fn is_backends(self) -> bool {
+        matches!(self, Input::Tell(..) | Input::Again | Input::End(..))
+    }
+
+    /// What it costs in this state; none if it is not tried.
+    pub fn price(self, world: &World, scene: &Scene) -> Option<Budget> {
+        let free = Budget::default();
+        let failure = Budget { failures: 1, ..free };
+        let stray = Budget { strays: 1, ..free };
+        let edit = Budget { edits: 1, ..free };
+        let machine = &world.machine;
+        let empty = machine.transcript().messages().is_empty();
+        let allowed = |allowed: bool, price: Budget| allowed.then_some(price);
+        match self {
+            Input::Tell(event, Whose::Awaited) if event.is_due(world, scene) => Some(free),
+            Input::Tell(event, whose) => {
+                // A call that the backend never spoke of is tried once: the first of them.
+                let told = |c: usize| world.backend.stages[c] != Stage::Untold;
+                let new = !matches!(event, Event::Rename(_) | Event::Retool(_));
+                let sense = event.call().is_none_or(|c| told(c) || new && (c == 0 || told(c - 1)));
+                let there = whose == Whose::Awaited || world.about(whose).is_some();
+                // What is told again has nothing new in its midst.
+                let adds = matches!(event, Event::Step | Event::Text | Event::Reset);
+                let adds = adds || event.call().is_some_and(|c| !told(c));
+                let told_again = world.backend.again.is_some() && adds;
+                allowed(!empty && sense && there && !told_again && world.backend.messages < 9, stray)
+            }
+            Input::Again => allowed(world.backend.again.is_some(), free),
+            Input::End(how, Whose::Awaited) if world.backend.open => {
+                Some(if how == StreamEnd::Finished && world.owes_nothing() { free } else { failure })
+            }
+            Input::End(_, whose) => allowed(world.about(whose).is_some(), stray),
+            Input::Claim => allowed(machine.outgoing().next().is_some(), free),
+            Input::Fail => allowed(machine.active().is_some(), failure),
+            Input::Reload => allowed(!empty, Budget { reloads: 1, ..free }),
+            Input::Respond(c, _) => allowed(world.phase(c) == Some(Phase::ApprovalRequested), free),
+            Input::RespondAll(_) => allowed(machine.pending().count() > 1, free),
+            Input::Message => Some(Budget { messages: 1, ..free }),
+            Input::Replace => allowed(!empty, Budget { messages: 1, ..edit }),
+            Input::Regenerate => allowed(!empty, edit),
+            Input::Cancel | Input::Stop | Input::Resume => allowed(!empty, free),
+            Input::Expire => allowed(machine.next_deadline().is_some(), free),
+            Input::Retry(n) => allowed(machine.undelivered().nth(n).is_some(), free),
+            Input::Browser(c, _) => allowed(world.part(c).is_some_and(|part| !part.phase.is_settled()), free),
+        }
+    }
+}
+
+impl Event {
+    /// The call that it concerns.
+    pub fn call(self) -> Option<usize> {
+        use Event as E;
+        match self {
+            E::Begin | E::BeginNew | E::BeginUnnamed | E::Step | E::Reset => None,
+            E::StepDone | E::Text | E::Finish | E::Failure => None,
+            E::Start(c) | E::Name(c) | E::Rename(c) | E::Retool(c) | E::Unusable(c) => Some(c),
+            E::Ask(c) | E::AskAgain(c) | E::AskForeign(c) | E::Automatic(c) | E::Decides(c, _) => Some(c),
+            E::Preliminary(c) | E::Output(c) | E::Error(c) | E::Denied(c) => Some(c),
+        }
+    }
+
+    /// Whether a backend in order may send it now.
+    fn is_due(self, world: &World, scene: &Scene) -> bool {
+        let backend = &world.backend;
+        let telling = backend.open && backend.begun && backend.again.is_none();
+        let stage = |c: usize| backend.stages[c];
+        let profile = &scene.profile;
+        let through = || world.last_step().all(|part| part.phase.is_settled() || part.provider_executed);
+        let next = |c: usize| {
+            let step = backend.steps.checked_sub(1).filter(|&step| backend.in_step && step < profile.steps.len());
+            let calls = step.map_or(0..0, |step| profile.calls_of(step));
+            calls.contains(&c) && (calls.start..c).all(|before| stage(before) != Stage::Untold)
+        };
+        // It runs at once, or once its approval is there; a call that a cut reply lost is lost.
+        let runs = |c: usize| match world.phase(c) {
+            Some(Phase::Submitted) => true,
+            Some(Phase::InputAvailable) => scene.place(c) != Place::Browser && world.has_told(Told::Call(c)),
+            _ => false,
+        };
+        let in_order = match self {
+            // A reply that was cut can be told again as long as nothing else is said.
+            Event::Begin => {
+                let newer = world.machine.active().is_some_and(|item| !item.messages.is_empty());
+                return (backend.open && !backend.begun) || (backend.cut && !backend.open && !newer);
+            }
+            Event::Step => backend.steps < profile.steps.len() && !world.has_told(Told::Text) && through(),
+            Event::Text => !world.has_told(Told::Text) && through(),
+            Event::StepDone => {
+                let complete = world.last_step().all(|part| part.phase != Phase::InputStreaming);
+                backend.in_step && !world.machine.turn().work && world.has_content() && complete
+            }
+            Event::Start(c) => profile.extras.streamed_inputs && stage(c) == Stage::Untold && next(c),
+            Event::Name(c) => match stage(c) {
+                Stage::Untold => next(c),
+                Stage::Begun => world.has_told(Told::Call(c)),
+                Stage::Named | Stage::Asked | Stage::AskedAgain => false,
+            },
+            Event::Ask(c) => {
+                let waits = world.phase(c) == Some(Phase::InputAvailable);
+                stage(c) == Stage::Named && world.has_told(Told::Call(c)) && waits
+            }
+            Event::Output(c) => runs(c),
+            Event::Error(c) => profile.extras.errors && runs(c),
+            Event::Denied(c) => world
+                .part(c)
+                .is_some_and(|part| part.phase == Phase::Denied && part.delivery == Some(DeliveryState::Acknowledged)),
+            Event::BeginNew | Event::BeginUnnamed | Event::Reset | Event::Finish | Event::Failure => false,
+            Event::Rename(_) | Event::Retool(_) | Event::Unusable(_) | Event::AskAgain(_) => false,
+            Event::AskForeign(_) | Event::Automatic(_) | Event::Decides(..) | Event::Preliminary(_) => false,
+        };
+        telling && in_order
+    }
+}
+
+impl World {
+    /// The item that an event is about, and the attempt, when it is not the awaited one.
+    pub fn about(&self, whose: Whose) -> Option<(u32, Option<u32>)> {
+        let open = self.machine.last_reply().filter(|reply| reply.ending.is_none()).and_then(|reply| reply.item);
+        let awaited = |item: &&Item| item.is_active() || open == Some(item.id);
+        let mut items = self.machine.items().iter().rev();
+        match whose {
+            Whose::Awaited => items.find(awaited).map(|item| (item.id, None)),
+            Whose::Older => items.find(|item| !awaited(item)).map(|item| (item.id, None)),
+            Whose::EarlierAttempt => {
+                let item = items.find(awaited).filter(|item| item.attempt > 1)?;
+                Some((item.id, Some(item.attempt - 1)))
+            }
+        }
+    }
+
+    /// Whether the reply has told anything.
+    fn has_content(&self) -> bool {
+        self.backend.told.iter().any(|told| !matches!(told, Told::Step))
+    }
+
+    /// Whether a reply that ends now has told all that it should.
+    fn owes_nothing(&self) -> bool {
+        let owed = |part: &ToolPart| match part.phase {
+            Phase::Submitted | Phase::InputStreaming | Phase::Preliminary => !part.provider_executed,
+            // What runs in the browser is not the backend's to run.
+            Phase::InputAvailable => !part.provider_executed && !self.machine.options().is_browser_tool(part.name),
+            _ => false,
+        };
+        let complete = self.has_content() && self.backend.begun && self.backend.again.is_none();
+        complete && !self.parts().any(owed)
+    }
+}

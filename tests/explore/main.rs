@@ -1,0 +1,116 @@
+//! The exhaustive exploration: the real machine, in every state that a bounded world can bring it to.
+//!
+//! A world (`world`, `inputs`, `apply`) drives the machine through every interleaving of what a backend, a
+//! user and a host can do, breadth first (`search`); states that differ by names or by the order of a
+//! step's calls are one (`symmetry`); and every state and every input is judged by the fourteen invariants
+//! (`rules`, `steps`, `reload`, `way_out`, `wire`). README.md says what a profile covers, and shows
+//! counterexamples.
+//!
+//! What is not seen here is what only a codec does with an event on its way in: unknown types and fields
+//! (11), how a text or an input is split into pieces (12), and inputs compared by their value (6). The
+//! other native tests have those.
+
+#![cfg(not(target_family = "wasm"))]
+
+// The virtual chat of the other native tests, for its codecs and its judgement of what they write.
+#[allow(dead_code)]
+#[path = "../host/chat.rs"]
+mod chat;
+#[allow(dead_code)]
+#[path = "../host/history.rs"]
+mod history;
+#[path = "../host/invariants.rs"]
+mod invariants;
+#[allow(dead_code)]
+#[path = "../host/kept.rs"]
+mod kept;
+#[allow(dead_code)]
+#[path = "../host/mirror.rs"]
+mod mirror;
+#[allow(dead_code)]
+#[path = "../host/seen.rs"]
+mod seen;
+#[allow(dead_code)]
+#[path = "../host/stream.rs"]
+mod stream;
+#[allow(dead_code)]
+#[path = "../host/value.rs"]
+mod value;
+#[allow(dead_code)]
+#[path = "../host/values.rs"]
+mod values;
+#[allow(dead_code)]
+#[path = "../host/watch.rs"]
+mod watch;
+
+mod apply;
+mod inputs;
+mod profile;
+mod profiles;
+mod reload;
+mod rules;
+mod scene;
+mod search;
+mod steps;
+mod symmetry;
+mod way_out;
+mod wire;
+mod words;
+mod world;
+
+use profile::Profile;
+use profiles::{LONG, SHARE};
+
+/// Explores a profile under each policy, prints what was seen, and fails with the counterexample.
+fn explore(name: &str, workers: usize) {
+    let profile = SHARE.into_iter().chain(LONG).find(|profile| profile.name == name);
+    let profile: Profile = profile.unwrap_or_else(|| panic!("there is no profile {name}"));
+    for profile in profile.under_each_policy() {
+        match search::explore(profile, workers) {
+            Ok(figures) => {
+                println!("{profile}: {figures}");
+                assert!(figures.complete, "the profile {name} has more states than may be looked at");
+            }
+            Err(counterexample) => panic!("{profile}\n{counterexample}"),
+        }
+    }
+}
+
+#[test]
+fn a_call_with_a_failure_and_a_stray() {
+    explore("one-failure-stray", 1);
+}
+
+#[test]
+fn a_call_with_a_failure_and_a_reload() {
+    explore("one-failure-reload", 1);
+}
+
+#[test]
+fn a_call_with_a_reload_and_an_edit() {
+    explore("one-reload-edit", 1);
+}
+
+#[test]
+fn calls_of_the_browser_and_of_a_provider() {
+    explore("server-browser", 1);
+    explore("server-provider", 1);
+}
+
+#[test]
+fn two_parallel_calls_with_a_reload() {
+    explore("two-reload", 1);
+}
+
+#[test]
+fn two_steps_of_two_parallel_calls() {
+    explore("two-two", 1);
+}
+
+/// `EXPLORE` names the profiles, `EXPLORE_WORKERS` says how many threads look at them.
+#[test]
+fn three_parallel_calls_or_what_is_asked_for() {
+    let workers = std::env::var("EXPLORE_WORKERS").ok().and_then(|workers| workers.parse().ok());
+    let asked = std::env::var("EXPLORE").unwrap_or_else(|_| "three".to_owned());
+    asked.split_whitespace().for_each(|name| explore(name, workers.unwrap_or(1)));
+}

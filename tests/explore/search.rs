@@ -1,0 +1,338 @@
+//! The exploration: breadth first, so that the first broken invariant has the shortest way to it.
+//!
+//! Of a state nothing is kept but its number, and of each way to it what it has spent, the input that led
+//! there and the state before: a state is made again by its inputs. A state that was reached for less,
+//! in every budget, is not looked at again: whatever follows from it has been seen.
+
+use crate::inputs::{Input, table};
+use crate::profile::{Budget, CALLS, Profile};
+use crate::rules::{self, Broken};
+use crate::scene::Scene;
+use crate::symmetry::identity;
+use crate::wire::Judge;
+use crate::words::counterexample;
+use crate::world::World;
+use crate::{reload, steps, way_out};
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
+use std::fmt::{self, Display, Formatter};
+use std::hash::BuildHasherDefault;
+use std::ops::Range;
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
+use std::sync::{Once, RwLock, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How many states a worker takes at a time.
+const PORTION: usize = 2048;
+
+/// One way to a state.
+struct Node {
+    parent: u32,
+    spent: u32,
+    /// Another way to the same state, for another price.
+    other: u32,
+    input: u16,
+}
+
+const NOBODY: u32 = u32::MAX;
+
+/// States by their number, which is hashed already.
+#[derive(Default)]
+pub struct Plain(u64);
+
+impl std::hash::Hasher for Plain {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, _: &[u8]) {}
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+}
+
+type States = HashMap<u64, u32, BuildHasherDefault<Plain>>;
+
+/// What was seen.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Figures {
+    /// States, up to symmetry and names.
+    pub states: usize,
+    /// Inputs that were tried.
+    pub transitions: u64,
+    /// The longest of the shortest ways.
+    pub depth: usize,
+    /// Conversations that the codecs wrote and read.
+    pub histories: usize,
+    /// How long it took.
+    pub took: Duration,
+    /// Whether there was nothing left to look at.
+    pub complete: bool,
+}
+
+impl Display for Figures {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Figures { states, transitions, depth, histories, .. } = self;
+        let seconds = self.took.as_secs_f32();
+        write!(f, "{states} states, {transitions} transitions, depth {depth}, {histories} histories, {seconds:.1} s")
+    }
+}
+
+/// A state that was found, not yet among the others.
+struct Found {
+    parent: u32,
+    input: u16,
+    number: u64,
+    spent: Budget,
+}
+
+/// What one worker brings back.
+#[derive(Default)]
+struct Portion {
+    found: Vec<Found>,
+    transitions: u64,
+    histories: usize,
+    broken: Option<(u32, u16, Broken)>,
+}
+
+/// An exploration under way.
+struct Search {
+    scene: Scene,
+    table: Vec<Input>,
+    nodes: Vec<Node>,
+    states: States,
+}
+
+/// Explores. `Err` is a counterexample, for people.
+pub fn explore(profile: Profile, workers: usize) -> Result<Figures, String> {
+    let started = Instant::now();
+    let (scene, _) = Scene::new(profile);
+    let root = identity(&World::new(&scene), &scene).0;
+    let mut search = Search { table: table(&profile), scene, nodes: Vec::new(), states: HashMap::default() };
+    search.add(&Found { parent: NOBODY, input: 0, number: root, spent: Budget::default() });
+    let search = RwLock::new(search);
+    let mut figures = Figures::default();
+    let broken = thread::scope(|scope| {
+        let (done, results) = mpsc::channel();
+        let orders: Vec<_> = (0..workers)
+            .map(|_| {
+                let (order, orders) = mpsc::channel::<(usize, Range<usize>)>();
+                let (done, search) = (done.clone(), &search);
+                scope.spawn(move || work(search, &orders, &done));
+                order
+            })
+            .collect();
+        let mut level = 0..1;
+        while !level.is_empty() && level.end < profile.states {
+            let mut next = level.start;
+            while next < level.end {
+                let mut sent = 0;
+                for order in &orders {
+                    if next == level.end {
+                        break;
+                    }
+                    let end = (next + PORTION).min(level.end);
+                    order.send((sent, next..end)).expect("a worker works");
+                    (next, sent) = (end, sent + 1);
+                }
+                let mut portions: Vec<(usize, Portion)> = results.iter().take(sent).collect();
+                portions.sort_by_key(|(number, _)| *number);
+                let mut search = search.write().expect("a worker works");
+                for (_, portion) in portions {
+                    figures.transitions += portion.transitions;
+                    figures.histories += portion.histories;
+                    if let Some((parent, input, broken)) = portion.broken {
+                        return Some((search.path(parent, input), broken));
+                    }
+                    portion.found.iter().for_each(|found| search.add(found));
+                }
+            }
+            level = level.end..search.read().expect("a worker works").nodes.len();
+            figures.depth += usize::from(!level.is_empty());
+        }
+        figures.complete = level.is_empty();
+        None
+    });
+    let search = search.into_inner().expect("the workers are through");
+    if let Some((path, broken)) = broken {
+        return Err(counterexample(&search.scene, &path, &broken));
+    }
+    figures.states = search.states.len();
+    figures.took = started.elapsed();
+    Ok(figures)
+}
+
+/// One worker: looks at the portions that it is given, until there are no more.
+fn work(
+    search: &RwLock<Search>,
+    orders: &mpsc::Receiver<(usize, Range<usize>)>,
+    done: &mpsc::Sender<(usize, Portion)>,
+) {
+    let mut judge = Judge::new(&search.read().expect("a worker works").scene);
+    quietly(|| {
+        for (number, range) in orders {
+            let portion = search.read().expect("a worker works").portion(range, &mut judge);
+            if done.send((number, portion)).is_err() {
+                break;
+            }
+        }
+    });
+}
+
+impl Search {
+    /// Whether the state was reached for no more.
+    fn knows(&self, number: u64, spent: Budget) -> bool {
+        let mut way = self.states.get(&number).copied().unwrap_or(NOBODY);
+        while let Some(node) = self.nodes.get(way as usize) {
+            if Budget::unpacked(node.spent).within(spent) {
+                return true;
+            }
+            way = node.other;
+        }
+        false
+    }
+
+    fn add(&mut self, found: &Found) {
+        if self.knows(found.number, found.spent) {
+            return;
+        }
+        let place = u32::try_from(self.nodes.len()).expect("a profile has fewer states");
+        let other = self.states.insert(found.number, place).unwrap_or(NOBODY);
+        self.nodes.push(Node { parent: found.parent, spent: found.spent.packed(), other, input: found.input });
+    }
+
+    /// The inputs that lead to a state, and one more.
+    fn path(&self, mut place: u32, input: u16) -> Vec<Input> {
+        let mut path = vec![self.table[usize::from(input)]];
+        while let Some(node) = self.nodes.get(place as usize).filter(|node| node.parent != NOBODY) {
+            path.push(self.table[usize::from(node.input)]);
+            place = node.parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// The state at a place, made again by its inputs.
+    fn world(&self, place: u32) -> World {
+        let node = &self.nodes[place as usize];
+        if node.parent == NOBODY {
+            return World::new(&self.scene);
+        }
+        let mut world = World::new(&self.scene);
+        for input in self.path(node.parent, node.input) {
+            world = self.next(&world, input).map_or(world, |(next, _)| next);
+        }
+        world
+    }
+
+    /// The state behind an input, as far as the record can tell; none if the input panics.
+    fn next(&self, world: &World, input: Input) -> Option<(World, Result<(), Broken>)> {
+        let price = input.price(world, &self.scene)?;
+        let mut next = world.clone();
+        let applied = catch_unwind(AssertUnwindSafe(|| next.apply(input, &self.scene))).ok()?;
+        next.spent = world.spent.plus(price);
+        let held = steps::check(world, input, &applied, &mut next);
+        Some((next, held))
+    }
+
+    fn portion(&self, range: Range<usize>, judge: &mut Judge) -> Portion {
+        let judged = judge.judged();
+        let mut portion = Portion::default();
+        let mut seen: HashSet<(u64, u32)> = HashSet::new();
+        let mut parent: Option<(u32, World)> = None;
+        for place in range {
+            let place = place as u32;
+            let node = &self.nodes[place as usize];
+            // Neighbours mostly come from the same state.
+            if parent.as_ref().is_none_or(|(known, _)| *known != node.parent) && node.parent != NOBODY {
+                parent = Some((node.parent, self.world(node.parent)));
+            }
+            let world = match &parent {
+                Some((_, parent)) => self.next(parent, self.table[usize::from(node.input)]).map(|(world, _)| world),
+                None => Some(World::new(&self.scene)),
+            };
+            let Some(world) = world else { continue };
+            if let Some((input, broken)) = self.expand(place, &world, judge, &mut seen, &mut portion) {
+                portion.broken = Some((place, input, broken));
+                break;
+            }
+        }
+        portion.histories = judge.judged() - judged;
+        portion
+    }
+
+    /// Every input of a state. Stops at the first that breaks an invariant.
+    fn expand(
+        &self,
+        place: u32,
+        world: &World,
+        judge: &mut Judge,
+        seen: &mut HashSet<(u64, u32)>,
+        portion: &mut Portion,
+    ) -> Option<(u16, Broken)> {
+        let calls = identity(world, &self.scene).1;
+        for (number, &input) in self.table.iter().enumerate() {
+            let number = number as u16;
+            let Some(price) = input.price(world, &self.scene) else { continue };
+            if !world.spent.plus(price).within(self.scene.profile.budget) || self.is_twin(input, &calls, world) {
+                continue;
+            }
+            portion.transitions += 1;
+            let Some((next, held)) = self.next(world, input) else {
+                return Some((number, Broken { invariant: 11, what: format!("{input}: that panics") }));
+            };
+            if let Err(broken) = held {
+                return Some((number, broken));
+            }
+            let identity = identity(&next, &self.scene).0;
+            if self.knows(identity, next.spent) || !seen.insert((identity, next.spent.packed())) {
+                continue;
+            }
+            if !self.states.contains_key(&identity)
+                && let Err(broken) = self.look(&next, judge)
+            {
+                return Some((number, broken));
+            }
+            portion.found.push(Found { parent: place, input: number, number: identity, spent: next.spent });
+        }
+        None
+    }
+
+    /// Whether another call of the step is in the same state, and comes first: the input does the same to it.
+    fn is_twin(&self, input: Input, calls: &[u64; CALLS], world: &World) -> bool {
+        let Some(c) = input.call() else { return false };
+        let step = self.scene.profile.calls_of(self.scene.profile.step_of(c));
+        let there = world.part(c).is_some();
+        there && (step.start..c).any(|twin| calls[twin] == calls[c] && world.part(twin).is_some())
+    }
+
+    /// Looks at one state that is new.
+    fn look(&self, world: &World, judge: &mut Judge) -> Result<(), Broken> {
+        let looked = catch_unwind(AssertUnwindSafe(|| {
+            rules::check(world, &self.scene)?;
+            reload::check(world, &self.table, &self.scene)?;
+            way_out::check(world, &self.scene)
+        }));
+        looked.unwrap_or_else(|_| {
+            Err(Broken { invariant: 11, what: "something that a user can do panics".to_owned() })
+        })?;
+        judge.check(world)
+    }
+}
+
+/// Panics are told with their way, once; the hook that prints them is for everybody else.
+fn quietly(body: impl FnOnce()) {
+    static HOOK: Once = Once::new();
+    thread_local! { static QUIET: Cell<bool> = const { Cell::new(false) } }
+    HOOK.call_once(|| {
+        let loud = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !QUIET.get() {
+                loud(info);
+            }
+        }));
+    });
+    QUIET.set(true);
+    body();
+    QUIET.set(false);
+}

@@ -1,0 +1,89 @@
+//! 14: nothing waits for ever. From every state something that a user can do leads to a request that
+//! carries the user's next message.
+//!
+//! First what a person would try: end the stream, write, cancel if that is refused or does not help. If
+//! that fails, everything that a user and a host can do is tried, shortest sequences first.
+
+use crate::inputs::{Input, Whose};
+use crate::rules::{Holds, holds};
+use crate::scene::Scene;
+use crate::symmetry::exact;
+use crate::world::World;
+use std::collections::HashSet;
+use toolgate::machine::{Id, Message, Role, StreamEnd};
+
+/// How long a way out may be.
+const LENGTH: usize = 7;
+
+/// Looks for the way out of a state.
+pub fn check(world: &World, scene: &Scene) -> Holds {
+    let found = as_a_person(world, scene) || by_search(world, scene);
+    holds(14, found, || "whatever the user does from here, the next message never leaves".to_owned())
+}
+
+fn next_message(scene: &Scene) -> Message {
+    Message::new(scene.unknown, Role::User)
+}
+
+fn leaves(world: &World, message: Id) -> bool {
+    world.machine.outgoing().any(|item| item.messages.contains(&message))
+}
+
+fn as_a_person(world: &World, scene: &Scene) -> bool {
+    let mut world = world.clone();
+    let message = next_message(scene).id;
+    world.apply(Input::Claim, scene);
+    world.apply(Input::End(StreamEnd::Aborted, Whose::Awaited), scene);
+    if world.machine.send_user_message(next_message(scene), None).is_err() {
+        world.apply(Input::Cancel, scene);
+        if world.machine.send_user_message(next_message(scene), None).is_err() {
+            return false;
+        }
+    }
+    // Each request ahead of the message is one more step, and there can't be many.
+    for _ in 0..4 {
+        if leaves(&world, message) {
+            return true;
+        }
+        if world.machine.outgoing().next().is_none() {
+            world.apply(Input::Cancel, scene);
+            continue;
+        }
+        world.apply(Input::Claim, scene);
+        world.apply(Input::End(StreamEnd::Disconnected, Whose::Awaited), scene);
+    }
+    leaves(&world, message)
+}
+
+fn by_search(world: &World, scene: &Scene) -> bool {
+    let message = next_message(scene);
+    let mut acts = vec![Input::Claim, Input::End(StreamEnd::Aborted, Whose::Awaited), Input::Cancel, Input::Stop];
+    acts.extend([Input::Resume, Input::Retry(0), Input::Retry(1), Input::Fail]);
+    acts.extend((0..scene.profile.calls()).flat_map(|c| [Input::Respond(c, true), Input::Respond(c, false)]));
+    let mut level = vec![world.clone()];
+    let mut seen = HashSet::new();
+    for _ in 0..LENGTH {
+        let mut next = Vec::new();
+        for world in level {
+            if leaves(&world, message.id) {
+                return true;
+            }
+            let mut successors: Vec<World> = Vec::new();
+            let waits = world.machine.queued().any(|queued| queued.id == message.id);
+            if !waits {
+                let mut written = world.clone();
+                if written.machine.send_user_message(message.clone(), None).is_ok() {
+                    successors.push(written);
+                }
+            }
+            for &act in acts.iter().filter(|act| act.price(&world, scene).is_some()) {
+                let mut acted = world.clone();
+                acted.apply(act, scene);
+                successors.push(acted);
+            }
+            next.extend(successors.into_iter().filter(|world| seen.insert(exact(&world.machine))));
+        }
+        level = next;
+    }
+    level.iter().any(|world| leaves(world, message.id))
+}

@@ -1,0 +1,131 @@
+//! The invariants that only a codec can show: what is assembled, sent, kept, and read again.
+//!
+//! The real codecs write and read every conversation that differs for them, once: what a history or a
+//! snapshot says depends on less than the whole state, so most states have been judged already. The
+//! judgement itself is that of the other native tests (tests/host/invariants.rs): 3, 8, 13 and 14. And 10:
+//! what the snapshot's codec brings back is what was saved.
+
+use crate::apply::reloaded;
+use crate::chat::Chat;
+use crate::rules::{Broken, Holds, holds};
+use crate::scene::Scene;
+use crate::symmetry::number;
+use crate::world::World;
+use serde_json::{Value as Json, json};
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use toolgate::machine::{Item, Machine, Message, Part};
+use toolgate::wire::snapshot::{self, Lists};
+
+/// One who judges, and remembers what has been judged.
+pub struct Judge {
+    chat: Chat,
+    histories: HashSet<u64>,
+    saved: HashSet<u64>,
+}
+
+impl Judge {
+    /// One for this scene.
+    pub fn new(scene: &Scene) -> Judge {
+        let (_, chat) = Scene::new(scene.profile);
+        Judge { chat, histories: HashSet::new(), saved: HashSet::new() }
+    }
+
+    /// How many conversations were written and read.
+    pub fn judged(&self) -> usize {
+        self.histories.len()
+    }
+
+    /// Looks at one state.
+    pub fn check(&mut self, world: &World) -> Holds {
+        let machine = &world.machine;
+        let active = machine.active().is_some();
+        let leaving = machine.outgoing().next().map(|item| item.body.is_some());
+        let texts = machine.transcript().messages().iter().map(history_of).collect::<Vec<_>>();
+        if self.histories.insert(number((&texts, active, leaving))) {
+            self.chat.machine = machine.clone();
+            let chat = &self.chat;
+            let judged = catch_unwind(AssertUnwindSafe(|| crate::invariants::check(chat)));
+            self.chat.store.end();
+            judged.map_err(|panic| broken(&*panic))?;
+        }
+        self.snapshot(machine)
+    }
+
+    /// 10: part by part, what the snapshot's codec reads is what it wrote.
+    fn snapshot(&mut self, machine: &Machine) -> Holds {
+        let messages = machine.transcript().messages().iter().map(|message| number((1u8, saved_message(message))));
+        let queue = machine.queue().map(|(message, replaces)| number((2u8, saved_message(message), replaces)));
+        let items = machine.items().iter().map(|item| number((3u8, saved_item(item))));
+        let approvals = machine.transcript().approvals().map(|approval| number((4u8, approval)));
+        let turn = (machine.turn(), machine.is_holding(), machine.is_leaving_denials());
+        let reply = machine.last_reply().map(|reply| (reply.item, reply.message, reply.base, reply.ending));
+        let rest = [number((5u8, turn)), number((6u8, reply))];
+        let new = messages.chain(queue).chain(items).chain(approvals).chain(rest);
+        // All of them are remembered, not only the first that is new.
+        let new = new.filter(|&part| self.saved.insert(part)).count();
+        if new == 0 {
+            return Ok(());
+        }
+        let written = self.lists(machine);
+        let options = machine.options().clone();
+        let read = snapshot::restore(&self.chat.store, written, snapshot::VERSION, self.chat.store.ids(), options);
+        let restored = read.map(|machine| self.json(&machine));
+        let expected = self.json(&reloaded(machine));
+        self.chat.store.end();
+        holds(10, restored.as_ref() == Some(&expected), || {
+            let read = restored.map_or("nothing".to_owned(), |read| read.to_string());
+            format!("a snapshot does not say what was saved: expected\n{expected}\nand read\n{read}")
+        })
+    }
+
+    fn lists(&self, machine: &Machine) -> Lists {
+        let list = || self.chat.store.json_value(json!([]));
+        let lists = Lists { numbers: list(), values: list() };
+        snapshot::save(&self.chat.store, machine, lists);
+        lists
+    }
+
+    fn json(&self, machine: &Machine) -> Json {
+        let lists = self.lists(machine);
+        json!([self.chat.store.to_json(lists.numbers), self.chat.store.to_json(lists.values)])
+    }
+}
+
+/// What an assembled history depends on: not on where a decision is on its way.
+fn history_of(message: &Message) -> u64 {
+    let parts = message.parts.iter().map(|part| match part {
+        Part::Tool(tool) => {
+            let mut tool = tool.clone();
+            tool.delivery = None;
+            number((1u8, tool))
+        }
+        Part::Content { kind, value } => number((2u8, kind, value)),
+        Part::StepStart => 3,
+    });
+    number((message.role, parts.collect::<Vec<_>>()))
+}
+
+fn saved_message(message: &Message) -> u64 {
+    let parts = message.parts.iter().map(|part| match part {
+        Part::Tool(tool) => number((1u8, tool)),
+        Part::Content { kind, value } => number((2u8, kind, value)),
+        Part::StepStart => 3,
+    });
+    number((message.id, message.role, message.fields, parts.collect::<Vec<_>>()))
+}
+
+fn saved_item(item: &Item) -> u64 {
+    let carries = (&item.approvals, &item.granted, &item.calls, &item.outputs, &item.messages);
+    let flags = (item.body, item.error, item.stalled, item.ended);
+    number((item.id, item.state, item.attempt, item.trigger, item.message_id, item.behind, carries, flags))
+}
+
+/// What a test of tests/host said when it failed: it names the invariant itself.
+fn broken(panic: &(dyn std::any::Any + Send)) -> Broken {
+    let text = panic.downcast_ref::<String>().cloned();
+    let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default();
+    let (number, what) =
+        text.strip_prefix("invariant ").and_then(|rest| rest.split_once(": ")).unwrap_or(("11", &text));
+    Broken { invariant: number.parse().unwrap_or(11), what: what.to_owned() }
+}

@@ -1,0 +1,159 @@
+//! A state of the exploration: the machine, and what the world around it remembers.
+//!
+//! The machine is the real one. Around it stand a backend that knows what it has told, and a record of
+//! what has left the browser: both only to say which inputs are in order, and what must not happen twice.
+
+use crate::profile::{Budget, CALLS};
+use crate::scene::{Scene, call, number_of};
+use toolgate::machine::{Id, Machine, Phase, Role, ToolPart};
+
+/// How far the backend has come with a call.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub enum Stage {
+    /// It has not spoken of it.
+    #[default]
+    Untold,
+    /// Its input has begun.
+    Begun,
+    /// Its input is complete.
+    Named,
+    /// The user was asked.
+    Asked,
+    /// The user was asked again, under the second approval id.
+    AskedAgain,
+}
+
+/// Something that a reply has told.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Told {
+    /// A step began.
+    Step,
+    /// Text.
+    Text,
+    /// A call.
+    Call(usize),
+    /// The question about it.
+    Ask(usize),
+    /// The question under the second approval id.
+    AskAgain(usize),
+    /// That its input is unusable.
+    Unusable(usize),
+    /// Its output.
+    Output(usize),
+    /// Its failure.
+    Error(usize),
+    /// That it was denied.
+    Denied(usize),
+}
+
+impl Told {
+    /// The call that it concerns.
+    pub fn call(self) -> Option<usize> {
+        match self {
+            Told::Step | Told::Text => None,
+            Told::Call(c) | Told::Ask(c) | Told::AskAgain(c) => Some(c),
+            Told::Unusable(c) | Told::Output(c) | Told::Error(c) | Told::Denied(c) => Some(c),
+        }
+    }
+}
+
+/// The backend, and what it has told.
+#[derive(Clone, Default, Debug)]
+pub struct Backend {
+    /// How far it has come with each call.
+    pub stages: [Stage; CALLS],
+    /// How many steps it has begun, in all replies.
+    pub steps: usize,
+    /// A request has reached it, and the stream of its reply is open.
+    pub open: bool,
+    /// That reply has begun a message.
+    pub begun: bool,
+    /// It has begun a step.
+    pub in_step: bool,
+    /// Its stream was cut, and nothing was asked since: it can be told again.
+    pub cut: bool,
+    /// It ended well, and nothing was asked since: a page that resumes may be told it again.
+    pub ended: bool,
+    /// What the reply has told, in order.
+    pub told: Vec<Told>,
+    /// While it is told again: how much of it has been.
+    pub again: Option<usize>,
+    /// What the reply itself has said about its ending: that it is well, or not.
+    pub fixed: Option<bool>,
+    /// The reply is told again, or goes on after it was.
+    pub resumed: bool,
+    /// The message that it writes.
+    pub message: Option<Id>,
+    /// How many messages it has begun.
+    pub messages: usize,
+}
+
+/// What has left the browser.
+#[derive(Clone, Default, Debug)]
+pub struct Left {
+    /// By call: its first approval's decision (1), its second one's (2) or its output (4) left by itself.
+    pub calls: [u8; CALLS],
+    /// The user's messages, one bit each.
+    pub messages: u32,
+}
+
+/// A state.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// The machine.
+    pub machine: Machine,
+    /// The backend.
+    pub backend: Backend,
+    /// What has left.
+    pub left: Left,
+    /// What the path to here has spent.
+    pub spent: Budget,
+}
+
+impl World {
+    /// The beginning of every path.
+    pub fn new(scene: &Scene) -> World {
+        World {
+            machine: scene.machine.clone(),
+            backend: Backend::default(),
+            left: Left::default(),
+            spent: Budget::default(),
+        }
+    }
+
+    /// The call's part.
+    pub fn part(&self, number: usize) -> Option<&ToolPart> {
+        self.machine.transcript().call(call(number))
+    }
+
+    /// Where the call stands.
+    pub fn phase(&self, number: usize) -> Option<Phase> {
+        self.part(number).map(|part| part.phase)
+    }
+
+    /// Every part of a call, in the transcript's order.
+    pub fn parts(&self) -> impl Iterator<Item = &ToolPart> {
+        parts(&self.machine)
+    }
+
+    /// The calls of the conversation's last step.
+    pub fn last_step(&self) -> impl Iterator<Item = &ToolPart> {
+        let last = self.machine.transcript().last().filter(|message| message.role == Role::Assistant);
+        last.into_iter().flat_map(|message| message.parts[message.last_step()..].iter().filter_map(|part| part.tool()))
+    }
+
+    /// Whether the backend has told this in the reply that is open.
+    pub fn has_told(&self, told: Told) -> bool {
+        self.backend.told.contains(&told)
+    }
+}
+
+/// Every part of a call, in the transcript's order.
+pub fn parts(machine: &Machine) -> impl Iterator<Item = &ToolPart> {
+    machine.transcript().messages().iter().flat_map(|message| message.calls())
+}
+
+/// The calls among these ids, by number.
+pub fn numbers(ids: &[Id]) -> impl Iterator<Item = usize> + '_ {
+    ids.iter().filter_map(|&id| number_of(id))
+}
