@@ -79,7 +79,7 @@ impl Machine {
     }
 
     /// Closes what the turn's earlier steps left open: servers execute only the last one.
-    fn close_earlier_steps(&mut self) {
+    pub(super) fn close_earlier_steps(&mut self) {
         for at in self.turn_calls() {
             let Some(part) = self.transcript.tool(at).filter(|_| !self.is_in_step(at)) else { continue };
             if part.phase == Phase::Denied {

@@ -164,7 +164,7 @@ impl Machine {
     ///
     /// # Errors
     /// `unknown-outgoing` for a number that was never listed, `busy` for one that needs no retry or
-    /// while another item is on its way.
+    /// while another item is on its way, `approval-pending` while one of its calls is asked about again.
     pub fn retry(&mut self, id: u32) -> Result<(), Refusal> {
         self.known(id)?;
         if !self.item(id).is_some_and(Item::is_undelivered) {
@@ -172,6 +172,12 @@ impl Machine {
         }
         if self.active().is_some() || self.reply.is_some() {
             return Err(Refusal::new(Code::Busy, Why::UnderWay));
+        }
+        // A step never leaves while the user is asked about it.
+        let mut carried = self.item(id).into_iter().flat_map(|item| &item.calls);
+        let asked = carried.find_map(|call| self.transcript.call(*call).filter(|part| part.is_pending()));
+        if let Some(part) = asked {
+            return Err(Refusal::new(Code::ApprovalPending, Why::OutputUnasked).about(part));
         }
         // No server would execute now what is gone, or what a later step has left behind before it was ever sent.
         if self.item(id).is_some_and(|item| !item.calls.iter().all(|call| self.can_be_sent(item, *call))) {
@@ -195,8 +201,11 @@ impl Machine {
 
     fn can_be_sent(&self, item: &Item, call: Id) -> bool {
         self.transcript.find(call).is_some_and(|at| {
-            let waits = self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Submitted);
-            !waits || item.body.is_some() || self.is_in_step(at)
+            let part = self.transcript.tool(at);
+            let waits = part.is_some_and(|part| part.phase == Phase::Submitted);
+            // A call that was asked again has an answer that is not this item's.
+            let newer = part.is_some_and(super::ToolPart::is_undelivered);
+            !newer && (!waits || item.body.is_some() || self.is_in_step(at))
         })
     }
 

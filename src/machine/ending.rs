@@ -130,7 +130,9 @@ impl Machine {
 
     /// What a stream leaves half done when it ends. A lost connection may still be replayed.
     fn close_unfinished(&mut self, message: Option<usize>, ending: Ending) {
-        let Some(index) = message else { return };
+        // A reply that only reports on calls names no message: they stand in the last one.
+        let last = self.transcript.messages().len().checked_sub(1);
+        let Some(index) = message.or(last) else { return };
         let Some(message) = self.transcript.messages().get(index) else { return };
         for at in super::barrier::calls_of(index, message) {
             let Some(part) = self.transcript.tool(at) else { continue };

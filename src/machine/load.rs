@@ -95,12 +95,11 @@ impl Machine {
                 self.drop_item(item);
             }
         }
-        self.items.retain(|item| item.is_active());
+        self.items.retain(|item| item.is_active() || item.is_undelivered());
         for message in messages {
             self.transcript.push_message(message);
         }
         carry_closed(&known, &mut self.transcript);
-        let carried: Vec<Id> = self.items.iter().flat_map(|item| item.calls.iter().cloned()).collect();
         self.close_earlier(&mut repairs);
         self.turn = Turn::default();
         self.past = None;
@@ -118,6 +117,8 @@ impl Machine {
             reply.replay = None;
         }
         self.recount();
+        self.clear_settled();
+        let carried: Vec<Id> = self.items.iter().flat_map(|item| item.calls.iter().cloned()).collect();
         self.rejoin();
         self.unconfirm(&carried);
         self.start_waiting();
@@ -229,6 +230,22 @@ impl Machine {
             self.apply(at, Cause::Sent);
             let stale = code == RepairCode::StaleApproval;
             self.close(at, Cause::Interrupt, if stale { self.options.superseded } else { Payload::NONE });
+        }
+    }
+
+    /// What may not have arrived has, where the history has settled its calls; and it is void where they are gone.
+    fn clear_settled(&mut self) {
+        let last_step: Vec<At> = self.step().collect();
+        let waits = |call: &Id| {
+            self.transcript.find(*call).is_some_and(|at| {
+                let open =
+                    |part: &ToolPart| matches!(part.phase, Phase::Submitted | Phase::Denied | Phase::Preliminary);
+                last_step.contains(&at) && self.transcript.tool(at).is_some_and(open)
+            })
+        };
+        let over = self.items.iter().filter(|item| item.is_undelivered() && !item.calls.iter().any(waits));
+        for id in over.map(|item| item.id).collect::<Vec<_>>() {
+            self.drop_item(id);
         }
     }
 

@@ -102,6 +102,7 @@ impl Machine {
         unsent.extend(self.unsent());
         let approved = |&at: &At| self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Approved);
         if unsent.iter().any(approved) {
+            self.close_earlier_steps();
             let message_id = self.transcript.last().map(|message| message.id);
             self.push_item(Trigger::Submit, &unsent, Vec::new(), message_id);
             return;

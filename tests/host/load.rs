@@ -198,6 +198,22 @@ fn a_history_that_settles_the_calls_clears_an_unconfirmed_item() {
 }
 
 #[test]
+fn a_history_in_which_its_calls_still_wait_keeps_an_unconfirmed_item_and_its_decision_leaves_only_by_retry() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.deny("a1");
+    chat.end(StreamEnd::Finished);
+    let item = chat.claim();
+    chat.more(|reply| reply.ask("c3", "a3"));
+    let mut tab = chat.restored();
+    assert_eq!(tab.undelivered(), [item]);
+    tab.load(tab.ui_messages(Shape::View));
+    assert_eq!((tab.undelivered(), tab.delivery("c1")), (vec![item], Some(DeliveryState::Unconfirmed)));
+    tab.deny("a3");
+    let next = tab.claim();
+    assert_eq!(tab.approvals(next), "a3");
+}
+
+#[test]
 fn loading_during_a_flight_keeps_the_item() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");

@@ -322,3 +322,15 @@ fn a_message_in_an_empty_chat_needs_nothing() {
     let item = chat.claim();
     assert_eq!(chat.item(item).state, DeliveryState::InFlight);
 }
+
+#[test]
+fn a_message_behind_an_approval_sends_the_step_with_what_earlier_steps_denied() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.deny("a1");
+    chat.more(|reply| reply.step().ask("c2", "a2"));
+    chat.approve("a2");
+    chat.end(StreamEnd::Error);
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.state("c1")), ("a1 a2", "output-denied"));
+}

@@ -162,3 +162,33 @@ fn an_output_that_is_not_the_last_does_not_open_a_call_of_an_earlier_turn() {
     chat.reply(|reply| reply.output("c1").text("The result came late."));
     assert_eq!(chat.phase("c1"), Phase::OutputAvailable);
 }
+
+#[test]
+fn a_stalled_step_is_not_retried_while_a_call_of_it_is_asked_again() {
+    let mut chat = Chat::asking(2);
+    chat.respond_all(&["a1", "a2"], true);
+    let item = chat.claim();
+    chat.more(|reply| reply.start("r1").request("c1", "b1"));
+    chat.end(StreamEnd::Finished);
+    assert_eq!((chat.undelivered(), chat.pending().as_str()), (vec![item], "b1"));
+    assert_eq!(chat.retry(item), Err(Code::ApprovalPending));
+    chat.approve("b1");
+    // Its answer is another one by now: what is owed is closed, and the new answer leaves.
+    assert_eq!(chat.retry(item), Ok(()));
+    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Interrupted, true)));
+    let next = chat.claim();
+    assert_eq!(chat.approvals(next), "b1");
+}
+
+#[test]
+fn half_an_output_in_a_reply_that_names_no_message_is_closed_with_it() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.ask("c1", "a1").provider_call("c2"));
+    chat.more(|reply| reply.preliminary("c2"));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Interrupted, true)));
+    chat.deny("a1");
+    chat.claim();
+}
