@@ -162,6 +162,8 @@ impl Machine {
     /// Gives an undelivered item up: what it carried may have run, and nobody will know.
     pub(super) fn give_up(&mut self, id: u32, cause: Cause, reason: Payload) {
         let Some(item) = self.item(id).cloned() else { return };
+        // Closing its calls is no late settlement of it.
+        self.drop_item(id);
         for &call in &item.calls {
             let Some(at) = self.transcript.find(call) else { continue };
             if self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Submitted) {
@@ -177,7 +179,6 @@ impl Machine {
             let denied = matches!(part.phase, Phase::Denied | Phase::OutputDenied);
             part.delivery = denied.then_some(DeliveryState::Held);
         }
-        self.drop_item(id);
         self.touch();
     }
 

@@ -169,3 +169,17 @@ fn a_denial_that_regenerating_left_goes_with_the_next_message_only() {
     let item = chat.claim();
     assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1", "m2"));
 }
+
+#[test]
+fn what_is_given_up_is_not_acknowledged_by_closing_its_calls() {
+    for (settled, closed) in [("c1", "c2"), ("c2", "c1")] {
+        let mut chat = Chat::asking(2);
+        chat.approve("a1");
+        chat.approve("a2");
+        chat.claim();
+        let mut chat = chat.restored();
+        chat.more(|reply| reply.start("r9").output(settled));
+        chat.cancel();
+        assert_eq!((chat.delivery(settled), chat.delivery(closed)), (None, None), "{closed} is closed");
+    }
+}
