@@ -183,3 +183,16 @@ fn what_is_given_up_is_not_acknowledged_by_closing_its_calls() {
         assert_eq!((chat.delivery(settled), chat.delivery(closed)), (None, None), "{closed} is closed");
     }
 }
+
+#[test]
+fn a_step_that_leaves_ahead_of_a_message_closes_the_steps_before_it() {
+    let (mut chat, _) = Chat::waiting();
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    chat.stream(|reply| reply.ask("c1", "a1"));
+    chat.deny("a1");
+    chat.more(|reply| reply.step().ask("c2", "a2"));
+    chat.approve("a2");
+    chat.end(StreamEnd::Finished);
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.state("c1")), ("a1 a2", "output-denied"));
+}
