@@ -84,7 +84,7 @@ impl Machine {
         for &at in &turn {
             let Some(part) = self.transcript.tool(at) else { continue };
             let kept = match part.phase {
-                Phase::Approved => self.is_in_step(at) && !self.options.is_browser_tool(part.name),
+                Phase::Approved => self.is_in_step(at) && !self.options.is_browser_tool(part),
                 Phase::Denied => true,
                 // The provider runs it, and keeps its result on its own side.
                 Phase::InputAvailable | Phase::Submitted => part.provider_executed,
@@ -197,7 +197,7 @@ impl Machine {
         let over = self.turn.ending.is_none_or(|ending| ending.completes_step());
         for at in self.turn_calls() {
             let Some(part) = self.transcript.tool(at) else { continue };
-            let browser = self.options.is_browser_tool(part.name) || (!streaming && over && !part.provider_executed);
+            let browser = self.options.is_browser_tool(part) || (!streaming && over && !part.provider_executed);
             let cancels = match part.phase {
                 Phase::ApprovalRequested | Phase::Approved => true,
                 Phase::InputAvailable => browser,

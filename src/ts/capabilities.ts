@@ -1,6 +1,7 @@
 /**
  * What each protocol can express.
  */
+import { codecOf } from './codecs/registry.js';
 import type { Capabilities, Protocol } from './types.js';
 
 const AI_SDK: Capabilities = {
@@ -11,10 +12,10 @@ const AI_SDK: Capabilities = {
   remember: false,
   history: 'client',
   denialVisible: true,
+  lost: [],
 };
 
 /** What the protocol can express; what it cannot is lost on the way. Throws a `TypeError` for an unknown protocol. */
 export function capabilities(protocol: Protocol): Capabilities {
-  if (protocol !== 'ai-sdk') throw new TypeError(`capabilities: no protocol "${String(protocol)}"; there is: ai-sdk`);
-  return AI_SDK;
+  return codecOf(protocol)?.capabilities ?? AI_SDK;
 }
