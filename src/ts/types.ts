@@ -183,7 +183,8 @@ export interface Capabilities {
  * - `pending`: a call that is approved and has not run; it is left out
  * - `failed`: that a call failed; only its text says so
  * - `json`: an output that is no text; it becomes JSON text
+ * - `input`: an input that is no object; it is wrapped in one
  * - `system`, `reasoning`, `file`, `custom`: content of that kind, or some of it
  * - `id`: a call id that the provider does not take; another one stands for it
  */
-export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'system' | 'reasoning' | 'file' | 'custom' | 'id';
+export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id';

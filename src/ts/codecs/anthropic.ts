@@ -8,7 +8,7 @@
 import type { Capabilities } from '../types.js';
 import type { Call, Codec, Context, Data, Entry, Part, Reader } from './codec.js';
 import { Flow } from './flow.js';
-import { fileOf, isCall, settle, split, told } from './history.js';
+import { fileOf, isCall, objectOf, settle, split, told } from './history.js';
 import { idFor } from './ids.js';
 
 const capabilities: Capabilities = {
@@ -19,7 +19,7 @@ const capabilities: Capabilities = {
   remember: false,
   history: 'client',
   denialVisible: true,
-  lost: ['approval', 'pending', 'json', 'system', 'reasoning', 'custom', 'file', 'id'],
+  lost: ['approval', 'pending', 'json', 'input', 'system', 'reasoning', 'custom', 'file', 'id'],
 };
 
 /** Blocks that the neutral form has words for. */
@@ -109,8 +109,8 @@ function writeCall(call: Call, results: Data[], context: Context): Data[] {
   const { kind, text, value, failed } = result;
   if (call.response?.['approved']) context.lose('approval', call.toolCallId);
   const id = idFor(call.toolCallId, 64, context);
-  const { toolName: name, input } = call;
-  const use = { type: 'tool_use', id, name, input: typeof input === 'object' && input ? input : { input } };
+  const { toolName: name } = call;
+  const use = { type: 'tool_use', id, name, input: objectOf(call, context) };
   const own = call.providerOptions?.['anthropic'];
   const block = call.result?.providerOptions?.['anthropic']?.type;
   if (isUse(own ?? { type: '' }) && block) return [{ ...use, ...own }, { type: block, tool_use_id: id, content: value }];

@@ -7,7 +7,7 @@
 import type { Capabilities } from '../types.js';
 import type { Call, Codec, Context, Data, Entry, Part, Reader } from './codec.js';
 import { Flow } from './flow.js';
-import { fileOf, isCall, settle, split, told } from './history.js';
+import { fileOf, isCall, objectOf, settle, split, told } from './history.js';
 
 const capabilities: Capabilities = {
   kind: 'resubmitting',
@@ -17,7 +17,7 @@ const capabilities: Capabilities = {
   remember: false,
   history: 'client',
   denialVisible: true,
-  lost: ['approval', 'pending', 'system', 'custom', 'file'],
+  lost: ['approval', 'pending', 'input', 'system', 'custom', 'file'],
 };
 
 /** How the ids begin that we make where Gemini gave none. */
@@ -80,7 +80,7 @@ const signed = (part: Part): Data => {
 
 function writeCall(call: Call, results: Data[], context: Context): Data[] {
   const result = told(call, context.texts);
-  const { toolCallId, toolName: name, input } = call;
+  const { toolCallId, toolName: name } = call;
   if (!result) {
     context.lose('pending', toolCallId);
     return [];
@@ -89,7 +89,7 @@ function writeCall(call: Call, results: Data[], context: Context): Data[] {
   const head = { ...(!toolCallId.startsWith(OWN) && { id: toolCallId }), name };
   const failed = result.failed || result.kind !== 'executed';
   results.push({ functionResponse: { ...head, response: failed ? { error: result.text } : { output: result.value } } });
-  return [{ functionCall: { ...head, args: typeof input === 'object' && input ? input : { input } }, ...signed(call) }];
+  return [{ functionCall: { ...head, args: objectOf(call, context) }, ...signed(call) }];
 }
 
 function writePart(part: Part, context: Context): Data[] {
@@ -124,8 +124,9 @@ function read(history: readonly Data[], { texts }: Context): Entry[] {
         // Without an id it answers the first open call of that name.
         const asked = open.find(({ toolCallId, toolName }) => (answer.id ? answer.id === toolCallId : answer.name === toolName));
         open = open.filter((other) => other !== asked);
-        const { error, output } = answer.response ?? {};
-        if (asked) settle(asked, error ?? output ?? answer.response, error !== undefined, texts);
+        const { response = {} } = answer;
+        const said = 'error' in response ? 'error' : 'output';
+        if (asked) settle(asked, said in response ? response[said] : response, said === 'error', texts);
       } else if (text !== undefined) {
         content.push({ type: thought ? 'reasoning' : 'text', text, ...more });
       } else if (inline ?? fileData) {

@@ -6,7 +6,7 @@
  */
 import { resultText } from '../texts.js';
 import type { GateTexts, Outcome, OutcomeKind } from '../types.js';
-import type { Call, Data, Entry, Part } from './codec.js';
+import type { Call, Context, Data, Entry, Part } from './codec.js';
 
 /** Whether a part is a call. */
 export const isCall = (part: Part): part is Call => part.type === 'tool-call';
@@ -142,14 +142,23 @@ function knownOutcome(value: Data, texts: Partial<GateTexts> | undefined): Outco
 /** A file's address, and its bytes in base64 where the address holds them. */
 export function fileOf({ data, url, mediaType }: Part): { url: string; base64?: string; mediaType: string } {
   const address = String(data?.url ?? (typeof data === 'string' ? data : (url ?? '')));
-  const [, type, encoding, body = ''] = /^data:([^;,]*)(?:;[^,]*?)?(;base64)?,(.*)$/s.exec(address) ?? [];
+  const [, type, more = '', body = ''] = /^data:([^;,]*)([^,]*),(.*)$/s.exec(address) ?? [];
   if (type === undefined) return { url: address, mediaType };
-  const file = { url: address, mediaType: mediaType.includes('/') ? mediaType : type };
+  const full = mediaType.includes('/') ? mediaType : type;
   try {
-    return { ...file, base64: encoding ? body : btoa(decodeURIComponent(body)) };
+    const base64 = more.endsWith(';base64') ? body : btoa(decodeURIComponent(body));
+    return { url: `data:${full};base64,${base64}`, base64, mediaType: full };
   } catch {
-    return file;
+    // Text beyond Latin-1 stays the address it is.
+    return { url: address, mediaType: full };
   }
+}
+
+/** An input for a protocol that takes objects only. */
+export function objectOf({ input, toolCallId }: Call, context: Context): Data {
+  if (typeof input === 'object' && input) return input;
+  context.lose('input', toolCallId);
+  return { input };
 }
 
 /** What the system says first, which some protocols have a place of its own for; and the conversation. */

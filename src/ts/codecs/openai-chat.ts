@@ -7,7 +7,7 @@
 import type { Capabilities } from '../types.js';
 import type { Call, Codec, Context, Data, Entry, Part, Reader } from './codec.js';
 import { Flow } from './flow.js';
-import { fileOf, isCall, settle, textOf, told, valueOf } from './history.js';
+import { fileOf, isCall, objectOf, settle, textOf, told, valueOf } from './history.js';
 import { idFor } from './ids.js';
 
 const capabilities: Capabilities = {
@@ -18,7 +18,7 @@ const capabilities: Capabilities = {
   remember: false,
   history: 'client',
   denialVisible: true,
-  lost: ['approval', 'pending', 'failed', 'json', 'reasoning', 'file', 'custom', 'id'],
+  lost: ['approval', 'pending', 'failed', 'json', 'input', 'reasoning', 'file', 'custom', 'id'],
 };
 
 function reader(emit: (chunk: Data) => void, fresh: () => string): Reader {
@@ -78,7 +78,7 @@ function writeCall(call: Call, calls: Data[], results: Data[], context: Context)
   if (kind === 'failed') context.lose('failed', call.toolCallId);
   if (typeof value !== 'string') context.lose('json', call.toolCallId);
   const id = idFor(call.toolCallId, 40, context);
-  calls.push({ id, type: 'function', function: { name: call.toolName, arguments: textOf(call.input ?? {}) } });
+  calls.push({ id, type: 'function', function: { name: call.toolName, arguments: textOf(objectOf(call, context)) } });
   results.push({ role: 'tool', tool_call_id: id, content: text });
 }
 

@@ -9,7 +9,7 @@
 import type { Capabilities } from '../types.js';
 import type { Call, Codec, Context, Data, Entry, Part, Reader, RequestContext } from './codec.js';
 import { Flow } from './flow.js';
-import { fileOf, isCall, settle, textOf, told, valueOf } from './history.js';
+import { fileOf, isCall, objectOf, settle, textOf, told, valueOf } from './history.js';
 import { idFor } from './ids.js';
 
 const capabilities: Capabilities = {
@@ -20,7 +20,7 @@ const capabilities: Capabilities = {
   remember: false,
   history: 'client',
   denialVisible: true,
-  lost: ['approval', 'pending', 'failed', 'json', 'reasoning', 'file', 'id'],
+  lost: ['approval', 'pending', 'failed', 'json', 'input', 'reasoning', 'custom', 'file', 'id'],
 };
 
 function reader(emit: (chunk: Data) => void): Reader {
@@ -112,7 +112,7 @@ function writeCall(call: Call, items: Data[], results: Data[], context: Context)
   const own = call.providerOptions?.['openai'];
   const { toolName: name, response } = call;
   const id = idFor(call.toolCallId, 64, context);
-  const args = textOf(call.input ?? {});
+  const args = textOf(own?.item ? undefined : objectOf(call, context));
   if (own?.type?.startsWith('mcp_')) {
     const isAsked = own.type === 'mcp_approval_request';
     const server = { server_label: own.serverLabel, name, arguments: args };

@@ -16,6 +16,7 @@ const DETAILS: { readonly [L in Loss]: string } = {
   pending: 'the call is approved and has not run: it is left out',
   failed: 'that the call failed is told by its text alone',
   json: 'the output is told as JSON text',
+  input: 'the input is no object: it is wrapped in one',
   system: 'what the system says is left out, or said as the user',
   reasoning: 'reasoning without its provider’s proof is left out',
   file: 'a file is left out',

@@ -8,7 +8,7 @@
 import type { Capabilities } from '../types.js';
 import type { Call, Codec, Context, Data, Entry, Part, Reader } from './codec.js';
 import { Flow } from './flow.js';
-import { fileOf, isCall, settle, told } from './history.js';
+import { fileOf, isCall, objectOf, settle, told } from './history.js';
 
 const capabilities: Capabilities = {
   kind: 'resubmitting',
@@ -18,7 +18,7 @@ const capabilities: Capabilities = {
   remember: false,
   history: 'client',
   denialVisible: false,
-  lost: ['approval', 'pending', 'failed', 'json', 'system', 'reasoning', 'custom', 'file'],
+  lost: ['approval', 'pending', 'failed', 'json', 'input', 'system', 'reasoning', 'custom', 'file'],
 };
 
 /** `LanguageModelChatMessageRole`. */
@@ -48,8 +48,8 @@ function write(entries: Entry[], context: Context): Data[] {
   });
 }
 
-function writeCall({ ...call }: Call, results: Data[], context: Context): Data[] {
-  const { toolCallId: callId, toolName: name, input } = call;
+function writeCall(call: Call, results: Data[], context: Context): Data[] {
+  const { toolCallId: callId, toolName: name } = call;
   const result = told(call, context.texts);
   if (!result) {
     context.lose('pending', callId);
@@ -59,7 +59,7 @@ function writeCall({ ...call }: Call, results: Data[], context: Context): Data[]
   if (result.kind === 'failed') context.lose('failed', callId);
   if (typeof result.value !== 'string') context.lose('json', callId);
   results.push({ callId, content: [{ value: result.text }] });
-  return [{ callId, name, input: typeof input === 'object' && input ? input : { input } }];
+  return [{ callId, name, input: objectOf(call, context) }];
 }
 
 function writePart(part: Part, context: Context): Data[] {
