@@ -4,6 +4,7 @@
  * Its server runs what was approved and writes the results of what was denied, as long as these have none; so a request
  * carries the answers of the last step alone. The prompt is the AI SDK's history in other words; `options` keep outcomes.
  */
+import { resultText } from '../texts.js';
 import type { Capabilities } from '../types.js';
 import type { Call, Codec, Context, Data, Entry, Part, Reader } from './codec.js';
 import { Flow } from './flow.js';
@@ -72,13 +73,13 @@ function writeCall(call: Call, said: Data[], answers: Data[], { texts }: Context
   const approvalId = request?.['approvalId'];
   if (request) said.push({ type: 'tool-approval-request', approvalId, toolCallId: id });
   if (response) {
-    const { approved, reason } = response as Data;
+    const { approved, reason = approved ? undefined : none(texts) } = response as Data;
     answers.push({ type: 'tool-approval-response', approvalId, approved, ...(reason !== undefined && { reason }) });
   }
   const result = told(call, texts);
   if (!result || (isOpen && !result.failed && response?.['approved'] === false) || (isOpen && isDenial(call))) return;
   const kept = call.result?.providerOptions;
-  const denial = { type: 'execution-denied', ...(call.result?.['output'].reason !== undefined && { reason: call.result['output'].reason }) };
+  const denial = { type: 'execution-denied', reason: call.result?.['output'].reason ?? none(texts) };
   (providerExecuted && !isDenial(call) ? said : answers).push({
     type: 'tool-result',
     id,
@@ -89,6 +90,9 @@ function writeCall(call: Call, said: Data[], answers: Data[], { texts }: Context
     ...(kept && { options: kept }),
   });
 }
+
+/** The reason of a denial without one: Effect's schema refuses the result that its own server writes for it. */
+const none = (texts: Context['texts']): string => resultText({ kind: 'denied' }, texts);
 
 const isDenial = (call: Call): boolean => call.result?.['output'].type === 'execution-denied';
 
@@ -103,7 +107,7 @@ function writePart(part: Part, context: Context): Data[] {
   return [];
 }
 
-function read(history: readonly Data[]): Entry[] {
+function read(history: readonly Data[], { texts }: Context): Entry[] {
   const calls = new Map<string, Call>();
   return history.flatMap(({ role, content }) => {
     const parts: Part[] = [];
@@ -119,9 +123,9 @@ function read(history: readonly Data[]): Entry[] {
         if (call) calls.set(part.approvalId, call);
         if (call) call.request = rest;
       } else if (type === 'tool-approval-response') {
-        if (call) call.response = rest;
+        if (call) call.response = withoutNone(rest, texts);
       } else if (type === 'tool-result') {
-        if (call) call.result = { type, output: outputOf(part), ...more };
+        if (call) call.result = { type, output: outputOf(part, texts), ...more };
       } else if (type === 'file') {
         const data = typeof part.data === 'string' && !/^[a-z]+:/i.test(part.data) ? `data:${part.mediaType};base64,${part.data}` : String(part.data?.href ?? part.data);
         parts.push({ type, mediaType: part.mediaType, data, ...(part.fileName && { filename: part.fileName }), ...more });
@@ -133,9 +137,13 @@ function read(history: readonly Data[]): Entry[] {
   });
 }
 
-function outputOf({ result, isFailure }: Data): Data {
+function withoutNone({ reason, ...rest }: Data, texts: Context['texts']): Data {
+  return reason === undefined || reason === none(texts) ? rest : { ...rest, reason };
+}
+
+function outputOf({ result, isFailure }: Data, texts: Context['texts']): Data {
   if (!isFailure) return typeof result === 'string' ? { type: 'text', value: result } : { type: 'json', value: result };
-  return result?.type === 'execution-denied' ? result : { type: 'error-text', value: textOf(result) };
+  return result?.type === 'execution-denied' ? withoutNone(result, texts) : { type: 'error-text', value: textOf(result) };
 }
 
 /** Effect's AI modules. */
