@@ -29,7 +29,7 @@ const anthropic: Rule = (messages) => {
     for (const block of content) {
       if (block.type === 'tool_result' && (role !== 'user' || before?.role !== 'assistant')) broken.push('a result out of place');
       if (block.type === 'text' && !block.text) broken.push('an empty text');
-      if (block.type === 'tool_use' && (typeof block.input !== 'object' || block.input === null)) broken.push('an input that is no object');
+      if (block.type === 'tool_use' && (typeof block.input !== 'object' || block.input === null || Array.isArray(block.input))) broken.push('an input that is no object');
       if (block.type === 'server_tool_use' && !content.some((other: Data) => other.tool_use_id === block.id)) broken.push('a hosted call without its result');
       if (/tool_use$/.test(block.type)) all.push(block.id);
       if (/tool_use$/.test(block.type) && !/^[\w-]+$/.test(block.id)) broken.push(`id ${block.id}`);

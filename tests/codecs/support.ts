@@ -61,7 +61,7 @@ export function without(lost: readonly Loss[], facts: readonly Fact[]): Fact[] {
       if (loses('approval') && fact.approved) told.approved = undefined;
       if (loses('failed') && fact.outcome === 'failed') told.outcome = 'executed';
       if (loses('json') && fact.output !== undefined && typeof fact.output !== 'string') told.output = JSON.stringify(fact.output);
-      const isObject = typeof fact.input === 'object' && fact.input !== null;
+      const isObject = typeof fact.input === 'object' && fact.input !== null && !Array.isArray(fact.input);
       if (loses('input') && !isObject) told.input = { input: fact.input };
       return told;
     });

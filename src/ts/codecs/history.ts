@@ -156,7 +156,7 @@ export function fileOf({ data, url, mediaType }: Part): { url: string; base64?: 
 
 /** An input for a protocol that takes objects only. */
 export function objectOf({ input, toolCallId }: Call, context: Context): Data {
-  if (typeof input === 'object' && input) return input;
+  if (typeof input === 'object' && input && !Array.isArray(input)) return input;
   context.lose('input', toolCallId);
   return { input };
 }
