@@ -5,22 +5,11 @@
  * that have no neutral form are kept whole as custom parts and written back as they came. Metadata in the words of
  * `@ai-sdk/anthropic`: `signature`, `redactedData`.
  */
-import type { Capabilities } from '../types.js';
-import type { Call, Codec, Context, Data, Entry, Part, Reader } from './codec.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Entry, type Part, type Reader } from './codec.js';
 import { Flow } from './flow.js';
-import { fileOf, isCall, objectOf, settle, split, told } from './history.js';
-import { idFor } from './ids.js';
-
-const capabilities: Capabilities = {
-  kind: 'resubmitting',
-  reason: true,
-  editedInput: false,
-  cancel: false,
-  remember: false,
-  history: 'client',
-  denialVisible: true,
-  lost: ['approval', 'pending', 'json', 'input', 'system', 'reasoning', 'custom', 'file', 'id'],
-};
+import { asParts, fileOf, leading, objectOf, split, type Told } from './history.js';
+import { shortId } from './ids.js';
+import { read, write, type Answer } from './phrase.js';
 
 /** Blocks that the neutral form has words for. */
 const KNOWN = /^(text|(redacted_)?thinking|.*tool_use|.*tool_result)$/;
@@ -87,96 +76,51 @@ function hosting({ id: _, name: __, input: ___, ...rest }: Data): Data {
   return rest.type === 'tool_use' ? undefined : { providerExecuted: true, dynamic: true, providerMetadata: { anthropic: rest } };
 }
 
-/** Without what the system says first: that has its own place in a request. */
-function write(entries: Entry[], context: Context): Data[] {
-  const [system, conversation] = split(entries);
-  if (system.length) context.lose('system');
-  return conversation.flatMap(({ role, content }) => {
-    const results: Data[] = [];
-    const said = content.flatMap((part) => (isCall(part) ? writeCall(part, results, context) : writePart(part, context)));
-    const messages: Data[] = said.length ? [{ role, content: said }] : [];
-    if (results.length) messages.push({ role: 'user', content: results });
-    return messages;
+function messages(entries: readonly Entry[], context: Context): Data[] {
+  return write(entries, context, {
+    message: (role, content) => ({ role: role === 'tool' ? 'user' : role, content }),
+    call: (call, result, id) => wordCall(call, result, id, context),
+    part: wordPart,
+    id: shortId,
   });
 }
 
-function writeCall(call: Call, results: Data[], context: Context): Data[] {
-  const result = told(call, context.texts);
-  if (!result) {
-    context.lose('pending', call.toolCallId);
-    return [];
-  }
-  const { kind, text, value, failed } = result;
-  if (call.response?.['approved']) context.lose('approval', call.toolCallId);
-  const id = idFor(call.toolCallId, 64, context);
-  const { toolName: name } = call;
-  const use = { type: 'tool_use', id, name, input: objectOf(call, context) };
+function wordCall(call: Call, { kind, text, value, failed }: Told, id: string, context: Context): [Data[], Data[]] {
+  const use = { type: 'tool_use', id, name: call.toolName, input: objectOf(call, context) };
   const own = call.providerOptions?.['anthropic'];
-  const block = call.result?.providerOptions?.['anthropic']?.type;
-  if (isUse(own ?? { type: '' }) && block) return [{ ...use, ...own }, { type: block, tool_use_id: id, content: value }];
-  if (typeof value !== 'string') context.lose('json', call.toolCallId);
-  const isBad = failed || kind !== 'executed';
-  results.push({ type: 'tool_result', tool_use_id: id, content: text, ...(isBad && { is_error: true }) });
-  return [use];
+  const type = call.result?.providerOptions?.['anthropic']?.type;
+  if (type && isUse(own)) return [[{ ...use, ...own }, { type, tool_use_id: id, content: value }], []];
+  return [[use], [{ type: 'tool_result', tool_use_id: id, content: text, ...((failed || kind !== 'executed') && { is_error: true }) }]];
 }
 
-function writePart(part: Part, context: Context): Data[] {
+function wordPart(part: Part): Data {
+  const { type, text } = part as Data;
   const own = part.providerOptions?.['anthropic'];
-  switch (part.type) {
-    case 'text':
-      return part['text'] ? [{ type: 'text', text: part['text'] }] : [];
-    case 'reasoning':
-      if (own?.redactedData) return [{ type: 'redacted_thinking', data: own.redactedData }];
-      if (own?.signature) return [{ type: 'thinking', thinking: part['text'], signature: own.signature }];
-      context.lose('reasoning');
-      return [];
-    case 'custom':
-      if (own?.block) return [own.block];
-      context.lose('custom');
-      return [];
-    default:
-      return writeFile(part, context);
-  }
-}
-
-function writeFile(part: Part, context: Context): Data[] {
+  if (type === 'text') return text ? { type, text } : undefined;
+  if (type === 'custom') return own?.block;
+  if (own?.redactedData) return { type: 'redacted_thinking', data: own.redactedData };
+  if (type === 'reasoning') return own?.signature && { type: 'thinking', thinking: text, signature: own.signature };
+  if (type !== 'file') return undefined;
   const { url, base64, mediaType } = fileOf(part);
   const uploaded = part['data']?.reference?.anthropic;
-  const type = /^image/.test(mediaType) ? 'image' : 'document';
-  if (uploaded) return [{ type, source: { type: 'file', file_id: uploaded } }];
+  const as = /^image/.test(mediaType) ? 'image' : 'document';
+  if (uploaded) return { type: as, source: { type: 'file', file_id: uploaded } };
   const source = base64 === undefined ? { type: 'url', url } : { type: 'base64', media_type: mediaType, data: base64 };
-  if (part.type === 'file' && /^(image(\/(\*|jpeg|png|gif|webp))?|application\/pdf)$/.test(mediaType)) return [{ type, source }];
-  context.lose('file');
-  return [];
+  return /^(image(\/(\*|jpeg|png|gif|webp))?|application\/pdf)$/.test(mediaType) ? { type: as, source } : undefined;
 }
 
-function read(history: readonly Data[], { texts }: Context): Entry[] {
-  const calls = new Map<string, Call>();
-  return history.flatMap(({ role, content }) => {
-    const parts: Part[] = [];
-    for (const block of typeof content === 'string' ? [{ type: 'text', text: content }] : content) {
-      const call = calls.get(block.tool_use_id);
-      if (isUse(block)) {
-        const { providerMetadata: providerOptions, ...hosted } = hosting(block) ?? {};
-        const made: Call = { type: 'tool-call', toolCallId: block.id, toolName: block.name, input: block.input, ...hosted, ...(providerOptions && { providerOptions }) };
-        calls.set(block.id, made);
-        parts.push(made);
-      } else if (call) {
-        const hosted = call.providerExecuted;
-        const { content: value } = block;
-        const isText = Array.isArray(value) && !hosted && value.every(({ type }) => type === 'text');
-        const output = isText ? value.map(({ text }) => text).join('') : (value ?? '');
-        settle(call, output, isError(block), texts, hosted && { anthropic: { type: block.type } });
-      } else if (!block.tool_use_id) {
-        parts.push(readPart(block));
-      }
-    }
-    return parts.length ? [{ role, content: parts }] : [];
-  });
-}
-
-function readPart(block: Data): Part {
-  const { type, source } = block;
+function parse(block: Data, calls: ReadonlyMap<string, Call>): Part | Answer {
+  const { type, source, content, tool_use_id: answers } = block;
+  if (isUse(block)) {
+    const { providerMetadata: providerOptions, ...hosted } = hosting(block) ?? {};
+    return { type: 'tool-call', toolCallId: block.id, toolName: block.name, input: block.input, ...hosted, providerOptions };
+  }
+  if (answers) {
+    const hosted = calls.get(answers)?.providerExecuted;
+    const isText = !hosted && Array.isArray(content) && content.every((part) => part.type === 'text');
+    const value = isText ? content.map(({ text }) => text).join('') : (content ?? '');
+    return { answers, value, failed: isError(block), meta: hosted && { anthropic: { type } } };
+  }
   if (type === 'text') return { type, text: block.text };
   if (KNOWN.test(type)) return { type: 'reasoning', text: block.thinking ?? '', providerOptions: signed(block) };
   if (!source?.url && !source?.data) return { type: 'custom', kind: `anthropic.${type}`, providerOptions: { anthropic: { block } } };
@@ -186,15 +130,14 @@ function readPart(block: Data): Part {
 
 /** Anthropic's Messages API. */
 export const anthropic: Codec = {
-  capabilities,
+  capabilities: wordsOnly('approval pending json input system reasoning custom file id'),
   runsHere: true,
   asks: true,
   reader,
-  write,
-  read,
+  write: (entries, context) => messages(split(entries, context), context),
+  read: (history, context) => read(history, context, ({ role, content }) => [role, asParts(content)], parse),
   body(entries, context) {
-    const [system, conversation] = split(entries);
-    const blocks = system.flatMap((part) => writePart(part, context));
-    return { ...(blocks.length && { system: blocks }), messages: write(conversation, context) };
+    const [conversation, system] = [split(entries), leading(entries)];
+    return { ...(system.length && { system: system.map(wordPart) }), messages: messages(conversation, context) };
   },
 };

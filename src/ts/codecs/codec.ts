@@ -68,9 +68,21 @@ export interface Codec {
   /** A reader for one stream. `fresh` makes ids where the protocol has none. */
   reader(emit: Emit, fresh: () => string): Reader;
   /** The history as the model, or the backend's own client, has it. */
-  write(entries: Entry[], context: Context): unknown[];
+  write(entries: readonly Entry[], context: Context): unknown[];
   /** What the protocol's own client would put in a request. */
-  body(entries: Entry[], context: RequestContext): unknown;
+  body(entries: readonly Entry[], context: RequestContext): unknown;
   /** A history of the protocol's own form. May throw for what is none. */
   read(history: readonly Data[], context: Context): Entry[];
 }
+
+/** What a model's own API can express: decisions are told as results, in words. */
+export const wordsOnly = (lost: string): Capabilities => ({
+  kind: 'resubmitting',
+  reason: true,
+  editedInput: false,
+  cancel: false,
+  remember: false,
+  history: 'client',
+  denialVisible: true,
+  lost: lost.split(' ') as Loss[],
+});

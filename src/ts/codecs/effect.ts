@@ -5,21 +5,10 @@
  * carries the answers of the last step alone. The prompt is the AI SDK's history in other words; `options` keep outcomes.
  */
 import { resultText } from '../texts.js';
-import type { Capabilities } from '../types.js';
-import type { Call, Codec, Context, Data, Entry, Part, Reader } from './codec.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Entry, type Part, type Reader } from './codec.js';
 import { Flow } from './flow.js';
-import { fileOf, isCall, textOf, told } from './history.js';
-
-const capabilities: Capabilities = {
-  kind: 'resubmitting',
-  reason: true,
-  editedInput: false,
-  cancel: false,
-  remember: false,
-  history: 'client',
-  denialVisible: true,
-  lost: ['custom', 'file'],
-};
+import { asParts, fileOf, textOf, type Told } from './history.js';
+import { read, write } from './phrase.js';
 
 function reader(emit: (chunk: Data) => void): Reader {
   const flow = new Flow(emit);
@@ -51,90 +40,62 @@ function reader(emit: (chunk: Data) => void): Reader {
 
 const hosted = ({ providerExecuted }: Data): Data => providerExecuted && { providerExecuted };
 
-function write(entries: Entry[], context: Context, isRequest?: boolean): Data[] {
-  return entries.flatMap(({ role, content }, place) => {
-    if (role === 'system') return [{ role, content: content.map((part) => part['text']).join('') }];
-    const isOpen = isRequest && place === entries.length - 1;
-    const said: Data[] = [];
-    const answers: Data[] = [];
-    for (const part of content) {
-      if (isCall(part)) writeCall(part, said, answers, context, isOpen);
-      else said.push(...writePart(part, context));
-    }
-    const messages: Data[] = said.length ? [{ role, content: said }] : [];
-    if (answers.length) messages.push({ role: 'tool', content: answers });
-    return messages;
+/** `open`: the step whose denials the server has yet to write. */
+function messages(entries: readonly Entry[], context: Context, open?: Entry): Data[] {
+  return write(entries, context, {
+    message: (role, content) => ({ role, content: role === 'system' ? content.map(({ text }) => text).join('') : content }),
+    call: (call, result) => wordCall(call, result, context, open?.content.includes(call)),
+    part: wordPart,
+    open: () => true,
   });
 }
 
-function writeCall(call: Call, said: Data[], answers: Data[], { texts }: Context, isOpen: boolean | undefined): void {
+function wordCall(call: Call, result: Told | undefined, { texts }: Context, isOpen: boolean | undefined): [Data[], Data[]] {
   const { toolCallId: id, toolName: name, input, providerExecuted = false, request, response, providerOptions: options } = call;
-  said.push({ type: 'tool-call', id, name, params: input, providerExecuted, ...(options && { options }) });
+  const said: Data[] = [{ type: 'tool-call', id, name, params: input, providerExecuted, ...(options && { options }) }];
+  const answers: Data[] = [];
   const approvalId = request?.['approvalId'];
   if (request) said.push({ type: 'tool-approval-request', approvalId, toolCallId: id });
   if (response) {
     const { approved, reason = approved ? undefined : none(texts) } = response as Data;
     answers.push({ type: 'tool-approval-response', approvalId, approved, ...(reason !== undefined && { reason }) });
   }
-  const result = told(call, texts);
-  if (!result || (isOpen && !result.failed && response?.['approved'] === false) || (isOpen && isDenial(call))) return;
-  const kept = call.result?.providerOptions;
-  const denial = { type: 'execution-denied', reason: call.result?.['output'].reason ?? none(texts) };
-  (providerExecuted && !isDenial(call) ? said : answers).push({
-    type: 'tool-result',
-    id,
-    name,
-    isFailure: result.failed,
-    result: isDenial(call) ? denial : result.value,
-    providerExecuted,
-    ...(kept && { options: kept }),
-  });
+  const { output, providerOptions: kept } = (call.result ?? {}) as Data;
+  const isDenial = output?.type === 'execution-denied';
+  if (result && !(isOpen && isDenial)) {
+    const value = isDenial ? { ...output, reason: output.reason ?? none(texts) } : result.value;
+    const answer = { type: 'tool-result', id, name, isFailure: result.failed, result: value, providerExecuted, ...(kept && { options: kept }) };
+    (providerExecuted && !isDenial ? said : answers).push(answer);
+  }
+  return [said, answers];
 }
 
 /** The reason of a denial without one: Effect's schema refuses the result that its own server writes for it. */
 const none = (texts: Context['texts']): string => resultText({ kind: 'denied' }, texts);
 
-const isDenial = (call: Call): boolean => call.result?.['output'].type === 'execution-denied';
-
-function writePart(part: Part, context: Context): Data[] {
-  const { type, text, filename, providerOptions: options } = part;
+function wordPart(part: Part): Data {
+  const { type, text, filename, providerOptions: options } = part as Data;
   const more = options && { options };
-  if (type === 'text' || type === 'reasoning') return [{ type, text, ...more }];
+  if (type === 'text' || type === 'reasoning') return { type, text, ...more };
   const { url, base64, mediaType } = fileOf(part);
   const data = base64 ?? url;
-  if (type === 'file' && data) return [{ type, mediaType, data, ...(filename && { fileName: filename }), ...more }];
-  context.lose(type === 'custom' ? 'custom' : 'file');
-  return [];
+  return type === 'file' && data ? { type, mediaType, data, ...(filename && { fileName: filename }), ...more } : undefined;
 }
 
-function read(history: readonly Data[], { texts }: Context): Entry[] {
-  const calls = new Map<string, Call>();
-  return history.flatMap(({ role, content }) => {
-    const parts: Part[] = [];
-    for (const part of typeof content === 'string' ? [{ type: 'text', text: content }] : content) {
-      const { type, id, name, options, ...rest } = part;
-      const more = options && { providerOptions: options };
-      const call = calls.get(part.toolCallId ?? id ?? part.approvalId);
-      if (type === 'tool-call') {
-        const made: Call = { type, toolCallId: id, toolName: name, input: part.params, ...hosted(part), ...more };
-        calls.set(id, made);
-        parts.push(made);
-      } else if (type === 'tool-approval-request') {
-        if (call) calls.set(part.approvalId, call);
-        if (call) call.request = rest;
-      } else if (type === 'tool-approval-response') {
-        if (call) call.response = withoutNone(rest, texts);
-      } else if (type === 'tool-result') {
-        if (call) call.result = { type, output: outputOf(part, texts), ...more };
-      } else if (type === 'file') {
-        const data = typeof part.data === 'string' && !/^[a-z]+:/i.test(part.data) ? `data:${part.mediaType};base64,${part.data}` : String(part.data?.href ?? part.data);
-        parts.push({ type, mediaType: part.mediaType, data, ...(part.fileName && { filename: part.fileName }), ...more });
-      } else {
-        parts.push({ ...rest, type, ...more });
-      }
-    }
-    return role === 'tool' ? [] : [{ role, content: parts }];
-  });
+function parse(part: Data, calls: ReadonlyMap<string, Call>, texts: Context['texts']): Part | undefined {
+  const { type, id, name, options: providerOptions, params: input, mediaType, data, fileName: filename, ...rest } = part;
+  if (type === 'tool-call') return { type, toolCallId: id, toolName: name, input, ...hosted(part), providerOptions };
+  const isAsked = (call: Call): boolean => call.request?.['approvalId'] === part.approvalId;
+  const call = calls.get(part.toolCallId ?? id) ?? [...calls.values()].findLast(isAsked);
+  if (type === 'file') {
+    const isBytes = typeof data === 'string' && !/^[a-z]+:/i.test(data);
+    return { type, mediaType, data: isBytes ? `data:${mediaType};base64,${data}` : String(data?.href ?? data), filename, providerOptions };
+  }
+  if (!type.startsWith('tool-')) return { ...rest, type, providerOptions };
+  if (call && type === 'tool-approval-request') call.request = rest;
+  else if (call && type === 'tool-approval-response') call.response = withoutNone(rest, texts);
+  else if (call) call.result = { type, output: outputOf(part, texts), providerOptions };
+  return undefined;
 }
 
 function withoutNone({ reason, ...rest }: Data, texts: Context['texts']): Data {
@@ -147,4 +108,11 @@ function outputOf({ result, isFailure }: Data, texts: Context['texts']): Data {
 }
 
 /** Effect's AI modules. */
-export const effect: Codec = { capabilities, reader, write, read, body: (entries, context) => ({ prompt: write(entries, context, true) }) };
+export const effect: Codec = {
+  capabilities: wordsOnly('custom file'),
+  reader,
+  write: messages,
+  read: (history, context) =>
+    read(history, context, ({ role, content }) => [role, asParts(content)], (part, calls) => parse(part, calls, context.texts)),
+  body: (entries, context) => ({ prompt: messages(entries, context, entries.at(-1)) }),
+};

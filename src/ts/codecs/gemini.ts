@@ -4,21 +4,10 @@
  * Calls often come without an id; they get one that is left out again when it is written. What is thought carries a
  * signature that has to come back with its part. Metadata in the words of `@ai-sdk/google`: `thoughtSignature`.
  */
-import type { Capabilities } from '../types.js';
-import type { Call, Codec, Context, Data, Entry, Part, Reader } from './codec.js';
+import { wordsOnly, type Codec, type Context, type Data, type Entry, type Part, type Reader } from './codec.js';
 import { Flow } from './flow.js';
-import { fileOf, isCall, objectOf, settle, split, told } from './history.js';
-
-const capabilities: Capabilities = {
-  kind: 'resubmitting',
-  reason: true,
-  editedInput: false,
-  cancel: false,
-  remember: false,
-  history: 'client',
-  denialVisible: true,
-  lost: ['approval', 'pending', 'input', 'system', 'custom', 'file'],
-};
+import { fileOf, leading, objectOf, split } from './history.js';
+import { read, write, type Answer } from './phrase.js';
 
 /** How the ids begin that we make where Gemini gave none. */
 const OWN = 'toolgate-';
@@ -60,97 +49,63 @@ function signatureOf({ thoughtSignature }: Data): Data {
   return thoughtSignature && { google: { thoughtSignature } };
 }
 
-/** Without what the system says first: that has its own place in a request. What it says later is said as the user. */
-function write(entries: Entry[], context: Context): Data[] {
-  const [system, conversation] = split(entries);
-  if (system.length || conversation.some(({ role }) => role === 'system')) context.lose('system');
-  return conversation.flatMap(({ role, content }) => {
-    const results: Data[] = [];
-    const parts = content.flatMap((part) => (isCall(part) ? writeCall(part, results, context) : writePart(part, context)));
-    const contents: Data[] = parts.length ? [{ role: role === 'assistant' ? 'model' : 'user', parts }] : [];
-    if (results.length) contents.push({ role: 'user', parts: results });
-    return contents;
-  });
-}
-
 const signed = (part: Part): Data => {
   const thoughtSignature = part.providerOptions?.['google']?.thoughtSignature;
   return thoughtSignature && { thoughtSignature };
 };
 
-function writeCall(call: Call, results: Data[], context: Context): Data[] {
-  const result = told(call, context.texts);
-  const { toolCallId, toolName: name } = call;
-  if (!result) {
-    context.lose('pending', toolCallId);
-    return [];
-  }
-  if (call.response?.['approved']) context.lose('approval', toolCallId);
-  const head = { ...(!toolCallId.startsWith(OWN) && { id: toolCallId }), name };
-  const failed = result.failed || result.kind !== 'executed';
-  results.push({ functionResponse: { ...head, response: failed ? { error: result.text } : { output: result.value } } });
-  return [{ functionCall: { ...head, args: objectOf(call, context) }, ...signed(call) }];
-}
-
-function writePart(part: Part, context: Context): Data[] {
-  const more = signed(part);
-  const { text } = part as Data;
-  if (part.type === 'text') return text || more ? [{ text, ...more }] : [];
-  if (part.type === 'reasoning') return [{ text, thought: true, ...more }];
-  const own = part.providerOptions?.['google']?.part;
-  if (own) return [own];
-  const { url, base64, mediaType } = fileOf(part);
-  const fileUri = part['data']?.reference?.google ?? url;
-  if (base64 !== undefined) return [{ inlineData: { mimeType: mediaType, data: base64 }, ...more }];
-  if (fileUri) return [{ fileData: { mimeType: mediaType, fileUri }, ...more }];
-  context.lose(part.type === 'custom' ? 'custom' : 'file');
-  return [];
-}
-
-function read(history: readonly Data[], { texts }: Context): Entry[] {
-  let open: Call[] = [];
-  let count = 0;
-  return history.flatMap(({ role, parts }) => {
-    const content: Part[] = [];
-    for (const part of parts) {
-      const { functionCall: call, functionResponse: answer, text, thought, inlineData: inline, fileData } = part;
-      const providerOptions = signatureOf(part);
-      const more = providerOptions && { providerOptions };
-      if (call) {
-        const made: Call = { type: 'tool-call', toolCallId: call.id ?? OWN + count++, toolName: call.name, input: call.args ?? {}, ...more };
-        open.push(made);
-        content.push(made);
-      } else if (answer) {
-        // Without an id it answers the first open call of that name.
-        const asked = open.find(({ toolCallId, toolName }) => (answer.id ? answer.id === toolCallId : answer.name === toolName));
-        open = open.filter((other) => other !== asked);
-        const { response = {} } = answer;
-        const said = 'error' in response ? 'error' : 'output';
-        if (asked) settle(asked, said in response ? response[said] : response, said === 'error', texts);
-      } else if (text !== undefined) {
-        content.push({ type: thought ? 'reasoning' : 'text', text, ...more });
-      } else if (inline ?? fileData) {
-        const { mimeType = '' } = inline ?? fileData;
-        content.push({ type: 'file', mediaType: mimeType, data: inline ? `data:${mimeType};base64,${inline.data}` : fileData.fileUri, ...more });
-      } else {
-        content.push({ type: 'custom', kind: 'google.part', providerOptions: { google: { part } } });
-      }
-    }
-    return content.length ? [{ role: role === 'model' ? 'assistant' : 'user', content }] : [];
+/** What the system says in the middle is said as the user. */
+function contents(entries: readonly Entry[], context: Context): Data[] {
+  if (entries.some(({ role }) => role === 'system')) context.lose('system');
+  return write(entries, context, {
+    message: (role, parts) => ({ role: role === 'assistant' ? 'model' : 'user', parts }),
+    call(call, { kind, text, value, failed }, id) {
+      const head = { ...(!id.startsWith(OWN) && { id }), name: call.toolName };
+      const response = failed || kind !== 'executed' ? { error: text } : { output: value };
+      return [[{ functionCall: { ...head, args: objectOf(call, context) }, ...signed(call) }], [{ functionResponse: { ...head, response } }]];
+    },
+    part: wordPart,
   });
+}
+
+function wordPart(part: Part): Data {
+  const more = signed(part);
+  const { type, text, data } = part as Data;
+  if (type === 'text') return text || more ? { text, ...more } : undefined;
+  if (type === 'reasoning') return { text, thought: true, ...more };
+  const own = part.providerOptions?.['google']?.part;
+  if (own || type === 'custom') return own;
+  const { url, base64, mediaType: mimeType } = fileOf(part);
+  const fileUri = data?.reference?.google ?? url;
+  if (base64 !== undefined) return { inlineData: { mimeType, data: base64 }, ...more };
+  return fileUri ? { fileData: { mimeType, fileUri }, ...more } : undefined;
+}
+
+function parse(part: Data, count: number): Part | Answer {
+  const { functionCall: call, functionResponse: answer, text, thought, inlineData: inline, fileData = inline } = part;
+  const providerOptions = signatureOf(part);
+  if (call) return { type: 'tool-call', toolCallId: call.id ?? OWN + count, toolName: call.name, input: call.args ?? {}, providerOptions };
+  if (answer) {
+    const { id: answers, name, response = {} } = answer;
+    const failed = 'error' in response;
+    return { answers, name, failed, value: failed ? response.error : 'output' in response ? response.output : response };
+  }
+  if (text !== undefined) return { type: thought ? 'reasoning' : 'text', text, providerOptions };
+  if (!fileData) return { type: 'custom', kind: 'google.part', providerOptions: { google: { part } } };
+  const { mimeType: mediaType = '', fileUri, data } = fileData;
+  return { type: 'file', mediaType, data: fileUri ?? `data:${mediaType};base64,${data}`, providerOptions };
 }
 
 /** Google's Gemini API. */
 export const gemini: Codec = {
-  capabilities,
+  capabilities: wordsOnly('approval pending input system custom file'),
   runsHere: true,
   asks: true,
   reader,
-  write,
-  read,
+  write: (entries, context) => contents(split(entries, context), context),
+  read: (history, context) => read(history, context, ({ role, parts }) => [role === 'model' ? 'assistant' : 'user', parts], (part, calls) => parse(part, calls.size)),
   body(entries, context) {
-    const [system, conversation] = split(entries);
-    const parts = system.flatMap((part) => writePart(part, context));
-    return { ...(parts.length && { systemInstruction: { parts } }), contents: write(conversation, context) };
+    const parts = leading(entries).map(wordPart);
+    return { ...(parts.length && { systemInstruction: { parts } }), contents: contents(split(entries), context) };
   },
 };

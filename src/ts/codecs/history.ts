@@ -161,9 +161,15 @@ export function objectOf({ input, toolCallId }: Call, context: Context): Data {
   return { input };
 }
 
-/** What the system says first, which some protocols have a place of its own for; and the conversation. */
-export function split(entries: readonly Entry[]): [system: Part[], rest: Entry[]] {
+/** What the system says first, which some protocols have a place of its own for. */
+export const leading = (entries: readonly Entry[]): Part[] => entries.slice(0, entries.length - split(entries).length).flatMap(({ content }) => content);
+
+/** The conversation behind what the system says first; with a context, what is left out is reported. */
+export function split(entries: readonly Entry[], context?: Context): readonly Entry[] {
   const first = entries.findIndex(({ role }) => role !== 'system');
-  const count = first < 0 ? entries.length : first;
-  return [entries.slice(0, count).flatMap(({ content }) => content), entries.slice(count)];
+  if (first) context?.lose('system');
+  return first < 0 ? [] : entries.slice(first);
 }
+
+/** A content that is a text, or a list of parts, as a list. */
+export const asParts = (content: Data): readonly Data[] => (typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []));

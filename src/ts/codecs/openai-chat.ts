@@ -4,22 +4,11 @@
  *
  * Each call has its `tool` message behind the assistant's. There is no error flag: a failure is told by its text alone.
  */
-import type { Capabilities } from '../types.js';
-import type { Call, Codec, Context, Data, Entry, Part, Reader } from './codec.js';
+import { wordsOnly, type Codec, type Context, type Data, type Entry, type Part, type Reader } from './codec.js';
 import { Flow } from './flow.js';
-import { fileOf, isCall, objectOf, settle, textOf, told, valueOf } from './history.js';
-import { idFor } from './ids.js';
-
-const capabilities: Capabilities = {
-  kind: 'resubmitting',
-  reason: true,
-  editedInput: false,
-  cancel: false,
-  remember: false,
-  history: 'client',
-  denialVisible: true,
-  lost: ['approval', 'pending', 'failed', 'json', 'input', 'reasoning', 'file', 'custom', 'id'],
-};
+import { asParts, fileOf, objectOf, textOf, valueOf } from './history.js';
+import { shortId } from './ids.js';
+import { read, write, type Answer } from './phrase.js';
 
 function reader(emit: (chunk: Data) => void, fresh: () => string): Reader {
   const flow = new Flow(emit);
@@ -53,77 +42,56 @@ function reader(emit: (chunk: Data) => void, fresh: () => string): Reader {
   };
 }
 
-function write(entries: Entry[], context: Context): Data[] {
-  return entries.flatMap(({ role, content }) => {
-    const calls: Data[] = [];
-    const results: Data[] = [];
-    const said: Data[] = [];
-    for (const part of content) {
-      if (isCall(part)) writeCall(part, calls, results, context);
-      else said.push(...writePart(part, role, context));
-    }
-    const isText = said.every(({ type }) => type === 'text');
-    const text = said.map((part) => part.text).join('');
-    if (role !== 'assistant') return said.length ? [{ role, content: isText ? text : said }] : [];
-    if (!said.length && !calls.length) return [];
-    return [{ role, content: said.length ? text : null, ...(calls.length && { tool_calls: calls }) }, ...results];
+function messages(entries: readonly Entry[], context: Context): Data[] {
+  return write(entries, context, {
+    message(role, parts) {
+      if (role === 'tool') return parts;
+      const calls = parts.filter(({ type }) => type === 'function');
+      const said = parts.filter(({ type }) => type !== 'function');
+      const text = said.map((part) => part.text).join('');
+      if (role === 'assistant') return { role, content: said.length ? text : null, ...(calls.length && { tool_calls: calls }) };
+      return { role, content: said.every(({ type }) => type === 'text') ? text : said };
+    },
+    call(call, { text }, id) {
+      const called = { name: call.toolName, arguments: textOf(objectOf(call, context)) };
+      return [[{ id, type: 'function', function: called }], [{ role: 'tool', tool_call_id: id, content: text }]];
+    },
+    part: wordPart,
+    id: (id) => shortId(id, 40),
   });
 }
 
-function writeCall(call: Call, calls: Data[], results: Data[], context: Context): void {
-  const result = told(call, context.texts);
-  if (!result) return context.lose('pending', call.toolCallId);
-  const { kind, text, value } = result;
-  if (call.response?.['approved']) context.lose('approval', call.toolCallId);
-  if (kind === 'failed') context.lose('failed', call.toolCallId);
-  if (typeof value !== 'string') context.lose('json', call.toolCallId);
-  const id = idFor(call.toolCallId, 40, context);
-  calls.push({ id, type: 'function', function: { name: call.toolName, arguments: textOf(objectOf(call, context)) } });
-  results.push({ role: 'tool', tool_call_id: id, content: text });
+function wordPart(part: Part, role: string): Data {
+  const { type, text, filename = 'file' } = part as Data;
+  if (type === 'text') return text ? { type, text } : undefined;
+  if (type !== 'file' || role !== 'user') return undefined;
+  const { url, base64, mediaType } = fileOf(part);
+  if (/^image/.test(mediaType)) return { type: 'image_url', image_url: { url } };
+  return base64 === undefined ? undefined : { type, file: { filename, file_data: url } };
 }
 
-function writePart(part: Part, role: string, context: Context): Data[] {
-  if (part.type === 'text') return part['text'] ? [{ type: 'text', text: part['text'] }] : [];
-  if (part.type === 'file' && role === 'user') {
-    const { url, base64, mediaType } = fileOf(part);
-    if (/^image/.test(mediaType)) return [{ type: 'image_url', image_url: { url } }];
-    if (base64 !== undefined) return [{ type: 'file', file: { filename: part['filename'] ?? 'file', file_data: url } }];
-  }
-  context.lose(part.type === 'reasoning' || part.type === 'custom' ? part.type : 'file');
-  return [];
-}
-
-function read(history: readonly Data[], { texts }: Context): Entry[] {
-  const open = new Map<string, Call>();
-  return history.flatMap(({ role, content, tool_calls: calls, tool_call_id: id }) => {
-    if (role === 'tool') {
-      const call = open.get(id);
-      if (call) settle(call, typeof content === 'string' ? content : content.map(({ text }: Data) => text).join(''), false, texts);
-      return [];
-    }
-    const parts: Part[] = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []).map(readPart);
-    for (const { id: toolCallId, function: called } of calls ?? []) {
-      const call: Call = { type: 'tool-call', toolCallId, toolName: called.name, input: valueOf(called.arguments) };
-      open.set(toolCallId, call);
-      parts.push(call);
-    }
-    return [{ role: role === 'developer' ? 'system' : role, content: parts }];
-  });
-}
-
-function readPart({ type, text, refusal, image_url: image, file }: Data): Part {
+function parse(part: Data): Part | Answer {
+  const { type, text, refusal, image_url: image, file, id, function: called } = part;
+  if (part.answers) return part;
+  if (called) return { type: 'tool-call', toolCallId: id, toolName: called.name, input: valueOf(called.arguments) };
   if (image) return { type: 'file', mediaType: 'image', data: image.url };
   if (file) return { type: 'file', mediaType: /^data:([^;,]*)/.exec(file.file_data)?.[1] ?? '', filename: file.filename, data: file.file_data };
   return { type: type === 'refusal' ? 'text' : type, text: text ?? refusal };
 }
 
+function partsOf({ role, content, tool_calls: calls = [], tool_call_id: answers }: Data): [Entry['role'], Data[]] {
+  const parts = asParts(content);
+  if (role === 'tool') return ['assistant', [{ answers, value: parts.map(({ text }) => text).join('') }]];
+  return [role === 'developer' ? 'system' : role, [...parts, ...calls]];
+}
+
 /** OpenAI's Chat Completions API. */
 export const openaiChat: Codec = {
-  capabilities,
+  capabilities: wordsOnly('approval pending failed json input reasoning file custom id'),
   runsHere: true,
   asks: true,
   reader,
-  write,
-  read,
-  body: (entries, context) => ({ messages: write(entries, context) }),
+  write: messages,
+  read: (history, context) => read(history, context, partsOf, parse),
+  body: (entries, context) => ({ messages: messages(entries, context) }),
 };

@@ -6,22 +6,11 @@
  * the protocol's own; a call of another kind is asked about here. Items that have no neutral form are kept whole. Metadata
  * in the words of `@ai-sdk/openai`: `itemId`, `reasoningEncryptedContent`.
  */
-import type { Capabilities } from '../types.js';
-import type { Call, Codec, Context, Data, Entry, Part, Reader, RequestContext } from './codec.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
 import { Flow } from './flow.js';
-import { fileOf, isCall, objectOf, settle, textOf, told, valueOf } from './history.js';
-import { idFor } from './ids.js';
-
-const capabilities: Capabilities = {
-  kind: 'resubmitting',
-  reason: true,
-  editedInput: false,
-  cancel: false,
-  remember: false,
-  history: 'client',
-  denialVisible: true,
-  lost: ['approval', 'pending', 'failed', 'json', 'input', 'reasoning', 'custom', 'file', 'id'],
-};
+import { asParts, fileOf, objectOf, settle, textOf, valueOf, type Told } from './history.js';
+import { shortId } from './ids.js';
+import { read, write, type Answer } from './phrase.js';
 
 function reader(emit: (chunk: Data) => void): Reader {
   const flow = new Flow(emit);
@@ -91,149 +80,121 @@ const inputOf = ({ arguments: text, input, action, operation }: Data): Data => (
 /** What is needed to write a call back: the whole item, unless it is a function's. */
 const metaOf = (item: Data): Data => (item.type === 'function_call' ? { itemId: item.id } : { itemId: item.id, item });
 
-function write(entries: Entry[], context: Context): Data[] {
-  const items: Data[] = [];
-  for (const { role, content } of entries) {
-    const results: Data[] = [];
-    const said: Data[] = [];
-    for (const part of content) {
-      if (isCall(part)) writeCall(part, items, results, context);
-      else if (role === 'assistant') writeSaid(part, items, context);
-      else said.push(...writePart(part, context));
-    }
-    if (said.length) items.push({ type: 'message', role, content: said });
-    items.push(...results);
+function items(entries: readonly Entry[], context: Context): Data[] {
+  return write(entries, context, {
+    message: (role, parts) => (role === 'assistant' || role === 'tool' ? parts.reduce(merge, []) : { type: 'message', role, content: parts }),
+    call: (call, result, id) => (isMcp(call) ? wordMcp(call, result, id) : wordCall(call, result, id, context)),
+    part: (part, role) => (role === 'assistant' ? wordSaid(part) : wordPart(part)),
+    // A request to a hosted server stands with its response until the server has run it.
+    open: (call) => isMcp(call) && (!call.request || call.response !== undefined),
+    id: shortId,
+  });
+}
+
+const isMcp = (call: Call): boolean => /^mcp_/.test(call.providerOptions?.['openai']?.type);
+
+/** Parts of one item stand in one item. */
+function merge(list: Data[], item: Data): Data[] {
+  const last = list.at(-1);
+  const key = item.type === 'reasoning' ? 'summary' : 'content';
+  if (item.id === undefined || last?.id !== item.id) return [...list, item];
+  return [...list.slice(0, -1), { ...last, [key]: [...last[key], ...item[key]] }];
+}
+
+function wordMcp({ input, toolName: name, providerOptions, request, response, ...call }: Call, result: Told | undefined, id: string): [Data[], Data[]] {
+  const server = { server_label: providerOptions?.['openai'].serverLabel, name, arguments: textOf(input) };
+  const itemId = call.result?.providerOptions?.['openai']?.itemId ?? id;
+  const asked = request && { approval_request_id: id };
+  const ran = result?.kind === 'executed' || result?.kind === 'failed';
+  const end = ran ? [{ type: 'mcp_call', id: itemId, ...server, [result.failed ? 'error' : 'output']: result.text, ...asked }] : [];
+  if (!asked) return [end, []];
+  const { approved: approve, reason } = response as Data;
+  const answer = { type: 'mcp_approval_response', ...asked, approve, ...(reason && !approve && { reason }) };
+  return [[{ type: 'mcp_approval_request', id, ...server }], [answer, ...end]];
+}
+
+function wordCall(call: Call, { text: output }: Told, call_id: string, context: Context): [Data[], Data[]] {
+  const { item, itemId } = call.providerOptions?.['openai'] ?? {};
+  const use = item ?? { type: 'function_call', call_id, name: call.toolName, arguments: textOf(objectOf(call, context)), ...(itemId && { id: itemId }) };
+  return [[use], [{ type: `${use.type}_output`, call_id, output }]];
+}
+
+function wordSaid(part: Part): Data {
+  const { itemId: id, item, reasoningEncryptedContent } = part.providerOptions?.['openai'] ?? {};
+  const { type, text } = part as Data;
+  if (type === 'text') {
+    if (!text) return undefined;
+    const message = { type: 'message', role: 'assistant' };
+    return id ? { ...message, id, status: 'completed', content: [{ type: 'output_text', text, annotations: [] }] } : { ...message, content: text };
   }
-  return items;
+  if (type !== 'reasoning' || !id) return item;
+  return { type, id, summary: text ? [{ type: 'summary_text', text }] : [], ...sealed(reasoningEncryptedContent) };
 }
 
-function writeCall(call: Call, items: Data[], results: Data[], context: Context): void {
-  const result = told(call, context.texts);
-  const own = call.providerOptions?.['openai'];
-  const { toolName: name, response } = call;
-  const id = idFor(call.toolCallId, 64, context);
-  const args = textOf(own?.item ? undefined : objectOf(call, context));
-  if (own?.type?.startsWith('mcp_')) {
-    const isAsked = own.type === 'mcp_approval_request';
-    const server = { server_label: own.serverLabel, name, arguments: args };
-    if (isAsked && !response) return context.lose('pending', call.toolCallId);
-    if (isAsked) items.push({ type: own.type, id, ...server });
-    if (isAsked) results.push(approvalOf(id, response as Part));
-    const itemId = call.result?.providerOptions?.['openai']?.itemId ?? id;
-    if (result?.kind === 'executed' || result?.kind === 'failed') {
-      const end = result.failed ? { error: result.text } : { output: result.text };
-      (isAsked ? results : items).push({ type: 'mcp_call', id: itemId, ...server, ...end, ...(isAsked && { approval_request_id: id }) });
-    }
-    return;
-  }
-  if (!result) return context.lose('pending', call.toolCallId);
-  if (response?.['approved']) context.lose('approval', call.toolCallId);
-  if (result.kind === 'failed') context.lose('failed', call.toolCallId);
-  if (typeof result.value !== 'string') context.lose('json', call.toolCallId);
-  items.push(own?.item ?? { type: 'function_call', call_id: id, name, arguments: args, ...(own?.itemId && { id: own.itemId }) });
-  results.push({ type: `${own?.item?.type ?? 'function_call'}_output`, call_id: id, output: result.text });
-}
+const sealed = (encrypted_content: Data): Data => encrypted_content && { encrypted_content };
 
-function approvalOf(id: string, { approved, reason }: Part): Data {
-  return { type: 'mcp_approval_response', approval_request_id: id, approve: approved, ...(reason && !approved && { reason }) };
-}
-
-function writeSaid(part: Part, items: Data[], context: Context): void {
-  const { itemId: id, item, reasoningEncryptedContent: encrypted } = part.providerOptions?.['openai'] ?? {};
-  const { text } = part as Data;
-  const last = items.at(-1);
-  if (part.type === 'text') {
-    if (!text) return;
-    const content = { type: 'output_text', text, annotations: [] };
-    if (!id) items.push({ type: 'message', role: 'assistant', content: text });
-    else if (last?.id === id) last.content.push(content);
-    else items.push({ type: 'message', role: 'assistant', id, status: 'completed', content: [content] });
-  } else if (part.type === 'reasoning' && id) {
-    const summary = text ? [{ type: 'summary_text', text }] : [];
-    if (last?.id === id) last.summary.push(...summary);
-    else items.push({ type: 'reasoning', id, summary, ...(encrypted && { encrypted_content: encrypted }) });
-  } else if (item) items.push(item);
-  else context.lose(part.type === 'reasoning' || part.type === 'custom' ? part.type : 'file');
-}
-
-function writePart(part: Part, context: Context): Data[] {
-  if (part.type === 'text') return part['text'] ? [{ type: 'input_text', text: part['text'] }] : [];
+function wordPart(part: Part): Data {
+  const { type, text, filename = 'file', data } = part as Data;
+  if (type === 'text') return text ? { type: 'input_text', text } : undefined;
   const { url, base64, mediaType } = fileOf(part);
-  const uploaded = part['data']?.reference?.openai;
-  const isImage = /^image/.test(mediaType);
-  if (part.type !== 'file' || (!url && !uploaded)) {
-    context.lose('file');
-    return [];
+  const uploaded = data?.reference?.openai;
+  if (type !== 'file' || (!url && !uploaded)) return undefined;
+  const file_id = uploaded && { file_id: uploaded };
+  if (/^image/.test(mediaType)) return { type: 'input_image', detail: 'auto', ...(file_id ?? { image_url: url }) };
+  return { type: 'input_file', ...(file_id ?? (base64 === undefined ? { file_url: url } : { filename, file_data: url })) };
+}
+
+function partsOf(item: Data): [Entry['role'], readonly Data[]] {
+  const { type = 'message', id, role = 'assistant', content, summary } = item;
+  if (type === 'message') return [role === 'developer' ? 'system' : role, asParts(content).map((part) => ({ ...part, itemId: id }))];
+  if (type !== 'reasoning') return ['assistant', [item]];
+  return ['assistant', (summary?.length ? summary : [{ text: '' }]).map(({ text }: Data) => ({ ...item, text, itemId: id }))];
+}
+
+function parse(item: Data, calls: ReadonlyMap<string, Call>, texts: Context['texts']): Part | Answer | undefined {
+  const { type, id, call_id: callId, text, refusal = text, image_url: image, file_id: uploaded, file_url: address, file_data: bytes, itemId } = item;
+  const openai = itemId && { itemId, ...(item.encrypted_content && { reasoningEncryptedContent: item.encrypted_content }) };
+  if (refusal !== undefined) return { type: type === 'reasoning' ? type : 'text', text: refusal, ...(openai && { providerOptions: { openai } }) };
+  if (image || uploaded || address || bytes) {
+    const mediaType = type === 'input_image' ? 'image' : (/^data:([^;,]*)/.exec(bytes)?.[1] ?? 'application/pdf');
+    return { type: 'file', mediaType, data: uploaded ? { type: 'reference', reference: { openai: uploaded } } : (image ?? address ?? bytes), filename: item.filename };
   }
-  if (isImage) return [{ type: 'input_image', detail: 'auto', ...(uploaded ? { file_id: uploaded } : { image_url: url }) }];
-  if (uploaded) return [{ type: 'input_file', file_id: uploaded }];
-  if (base64 === undefined) return [{ type: 'input_file', file_url: url }];
-  return [{ type: 'input_file', filename: part['filename'] ?? 'file', file_data: url }];
-}
-
-function read(history: readonly Data[], { texts }: Context): Entry[] {
-  const entries: Entry[] = [];
-  const calls = new Map<string, Call>();
-  let isAnswered = true;
-  /** A step goes on until something answers it. */
-  const step = (part: Part): void => {
-    if (isAnswered) entries.push({ role: 'assistant', content: [] });
-    isAnswered = false;
-    entries.at(-1)?.content.push(part);
-  };
-  for (const item of history) {
-    const { type = 'message', id, call_id: callId, role, content } = item;
-    const call = calls.get(callId ?? item.approval_request_id);
-    if (type === 'message') {
-      const parts: Part[] = (typeof content === 'string' ? [{ type: 'text', text: content }] : content).map((part: Data) => readPart(part, id));
-      if (role === 'assistant') parts.forEach(step);
-      else entries.push({ role: role === 'developer' ? 'system' : role, content: parts });
-      isAnswered ||= role !== 'assistant';
-    } else if (type === 'reasoning') {
-      const meta = { openai: { itemId: id, ...(item.encrypted_content && { reasoningEncryptedContent: item.encrypted_content }) } };
-      const texts = item.summary.length ? item.summary : [{ text: '' }];
-      texts.forEach(({ text }: Data) => step({ type, text, providerOptions: meta }));
-    } else if (call) {
-      isAnswered = true;
-      if (type === 'mcp_approval_response') call.response = { type, approved: item.approve, reason: item.reason ?? undefined };
-      else if (type === 'mcp_call') settle(call, item.error ?? item.output ?? '', item.error != null, texts, hosted(item).providerMetadata);
-      else settle(call, item.output, false, texts);
-      if (call.response?.['approved'] === false) call.result ??= { type, output: { type: 'execution-denied', reason: call.response['reason'] } };
-    } else if (/^mcp_(call|approval_request)$/.test(type)) {
-      const { providerMetadata, providerExecuted } = hosted(item);
-      const made: Call = { type: 'tool-call', toolCallId: id, toolName: item.name, input: valueOf(item.arguments), providerExecuted, providerOptions: providerMetadata };
-      calls.set(id, made);
-      step(made);
-      if (type === 'mcp_call') settle(made, item.error ?? item.output ?? '', item.error != null, texts, providerMetadata);
-      else made.request = { type, approvalId: id };
-    } else if (callId && type.endsWith('_call')) {
-      const made: Call = { type: 'tool-call', toolCallId: callId, toolName: item.name ?? type, input: inputOf(item) };
-      if (id || type !== 'function_call') made.providerOptions = { openai: metaOf(item) };
-      calls.set(callId, made);
-      step(made);
-    } else if (!callId && !item.approval_request_id) {
-      step({ type: 'custom', kind: `openai.${type}`, providerOptions: { openai: { item } } });
-    }
+  const asked = calls.get(item.approval_request_id);
+  const result = { value: item.error ?? item.output ?? '', failed: item.error != null, meta: /^mcp/.test(type) ? hosted(item).providerMetadata : undefined };
+  if (asked && type === 'mcp_approval_response') {
+    const { approve: approved, reason = undefined } = item;
+    asked.response = { type, approved, reason };
+    if (!approved) asked.result = { type, output: { type: 'execution-denied', reason } };
+    return undefined;
   }
-  return entries;
+  if (/_output$/.test(type) || asked) return { answers: asked?.toolCallId ?? callId, ...result };
+  if (/^mcp_(call|approval_request)$/.test(type)) {
+    const { providerMetadata: providerOptions, providerExecuted } = hosted(item);
+    const call: Call = { type: 'tool-call', toolCallId: id, toolName: item.name, input: valueOf(item.arguments), providerExecuted, providerOptions };
+    if (type === 'mcp_call') settle(call, result.value, result.failed, texts, result.meta);
+    else call.request = { type, approvalId: id };
+    return call;
+  }
+  if (callId) return { type: 'tool-call', toolCallId: callId, toolName: item.name ?? type, input: inputOf(item), providerOptions: { openai: metaOf(item) } };
+  return { type: 'custom', kind: `openai.${type}`, providerOptions: { openai: { item } } };
 }
 
-function readPart(part: Data, itemId: string | undefined): Part {
-  const { text, refusal, image_url: image, file_id: uploaded, file_url: address, file_data: bytes, filename } = part;
-  if (text !== undefined || refusal !== undefined) return { type: 'text', text: text ?? refusal, ...(itemId && { providerOptions: { openai: { itemId } } }) };
-  const mediaType = part.type === 'input_image' ? 'image' : (/^data:([^;,]*)/.exec(bytes)?.[1] ?? 'application/pdf');
-  const data = uploaded ? { type: 'reference', reference: { openai: uploaded } } : (image ?? address ?? bytes);
-  return { type: 'file', mediaType, data, ...(filename && { filename }) };
-}
-
-function body(entries: Entry[], context: RequestContext): unknown {
+function body(entries: readonly Entry[], context: RequestContext): unknown {
   const previous: unknown = context.metadata?.openai?.responseId;
   const last = entries.findLastIndex(({ role }) => role === 'assistant');
-  if (context.history !== 'server' || typeof previous !== 'string' || last < 0) return { input: write(entries, context) };
+  if (context.history !== 'server' || typeof previous !== 'string' || last < 0) return { input: items(entries, context) };
   // The server has what it said: only the answers to it are new.
-  const items = write([entries[last] as Entry], context).filter(({ type }) => /_(output|approval_response)$/.test(type));
-  return { previous_response_id: previous, input: [...items, ...write(entries.slice(last + 1), context)] };
+  const answers = items([entries[last] as Entry], context).filter(({ type }) => /_(output|approval_response)$/.test(type));
+  return { previous_response_id: previous, input: [...answers, ...items(entries.slice(last + 1), context)] };
 }
 
 /** OpenAI's Responses API. */
-export const openaiResponses: Codec = { capabilities, runsHere: true, asks: true, reader, write, read, body };
+export const openaiResponses: Codec = {
+  capabilities: wordsOnly('approval pending failed json input reasoning custom file id'),
+  runsHere: true,
+  asks: true,
+  reader,
+  write: items,
+  read: (history, context) => read(history, context, partsOf, (item, calls) => parse(item, calls, context.texts), true),
+  body,
+};

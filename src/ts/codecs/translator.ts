@@ -111,6 +111,7 @@ export class Translator {
     return {
       texts: this.#options.texts,
       lose: (loss, toolCallId) => {
+        if (!codecOf(protocol)?.capabilities.lost.includes(loss)) return;
         const key = JSON.stringify([protocol, loss, toolCallId]);
         if (this.#told.has(key)) return;
         this.#told.add(key);
