@@ -276,6 +276,8 @@ impl Machine {
     ) -> Verdict {
         let Some(part) = self.transcript.tool(at) else { return Verdict::Ignore };
         let from = part.phase;
+        // An approved browser tool may be at work: its approval is all that it waited for.
+        let runs_here = from == Phase::Approved && self.options.is_browser_tool(part);
         let verdict = verdict(from, cause);
         match verdict {
             Verdict::Go(to) | Verdict::GoAmiss(to, _) => {
@@ -290,7 +292,7 @@ impl Machine {
                 if let Some(part) = self.transcript.tool_mut(at) {
                     take(part);
                     part.phase = to;
-                    settle(part, from, cause);
+                    settle(part, from, cause, runs_here);
                     if let Some(outcome) = part.outcome.as_mut().filter(|_| reason.is_some()) {
                         outcome.reason = reason;
                     }
@@ -382,8 +384,8 @@ fn is_ready(part: &ToolPart) -> bool {
     part.delivery == Some(DeliveryState::Ready)
 }
 
-/// Writes what follows from the new phase alone.
-fn settle(part: &mut ToolPart, from: Phase, cause: Cause) {
+/// Writes what follows from the new phase alone. `runs_here`: the host had what it needs to run it.
+fn settle(part: &mut ToolPart, from: Phase, cause: Cause, runs_here: bool) {
     let started = matches!(from, Phase::Submitted | Phase::Preliminary | Phase::InputAvailable);
     let outcome = |kind, may_have_run| Some(Outcome { kind, reason: Payload::NONE, may_have_run });
     match part.phase {
@@ -422,7 +424,7 @@ fn settle(part: &mut ToolPart, from: Phase, cause: Cause) {
         Phase::OutputError => {
             part.outcome = match cause {
                 Cause::Cancel => outcome(OutcomeKind::Cancelled, started && from != Phase::InputAvailable),
-                Cause::Interrupt => outcome(OutcomeKind::Interrupted, started),
+                Cause::Interrupt => outcome(OutcomeKind::Interrupted, started || runs_here),
                 _ => outcome(OutcomeKind::Failed, false),
             };
             if matches!(cause, Cause::Error | Cause::InputError | Cause::ClientError) {

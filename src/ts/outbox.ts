@@ -20,6 +20,8 @@ interface CoreItem {
   readonly approvals: readonly string[];
   readonly attempt: number;
   readonly state: string;
+  /** Absent for a submission. */
+  readonly kind?: Outgoing['kind'];
   readonly trigger: AiSdkBody['trigger'];
   readonly messageId?: string;
   readonly error?: string;
@@ -109,7 +111,7 @@ export class Outbox {
     const head: OutgoingHead = {
       id: PREFIX + item.item,
       key: this.#key(item, chat),
-      kind: 'submission',
+      kind: item.kind ?? 'submission',
       approvalIds: item.approvals,
       attempt: item.attempt,
     };

@@ -41,6 +41,17 @@ export interface Context {
   lose(loss: Loss, call?: string): void;
 }
 
+/** One decision, as its call's part in a request's body has it. */
+export interface Decision {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: Data;
+  /** With what the backend attached to its request, unread. */
+  readonly approval: { readonly id: string; readonly approved?: boolean; readonly reason?: string } & Record<string, Data>;
+  /** The call's provider metadata; under `toolgate` how the call settled, where `approved` does not say it. */
+  readonly metadata: Data;
+}
+
 /** What building a request takes. */
 export interface RequestContext extends Context {
   readonly chatId: string;
@@ -50,6 +61,8 @@ export interface RequestContext extends Context {
   readonly item: OutgoingHead;
   /** The metadata of the assistant's last message. */
   readonly metadata: Data;
+  /** The decisions that the item carries, in call order. */
+  readonly decisions: readonly Decision[];
 }
 
 /** Reads one event of a stream; `false` for one that is not the protocol's. May throw: then the event was malformed. */
@@ -71,6 +84,8 @@ export interface Codec {
   write(entries: readonly Entry[], context: Context): unknown[];
   /** What the protocol's own client would put in a request. */
   body(entries: readonly Entry[], context: RequestContext): unknown;
+  /** One decision in the protocol's own words; on answering protocols only. */
+  answer?(decision: Decision, context: RequestContext): unknown;
   /** A history of the protocol's own form. May throw for what is none. */
   read(history: readonly Data[], context: Context): Entry[];
 }

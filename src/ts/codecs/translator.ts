@@ -2,27 +2,13 @@
  * A gate's codec at work: its streams, its histories and its requests, between the protocol and the core. All of it is
  * translation; the core decides.
  */
-import type { About, GateEvent, GateMessage, Loss, OutgoingHead, Protocol, ToolGateOptions } from '../types.js';
-import type { Call, Codec, Context, Data, Entry, Reader } from './codec.js';
+import type { About, GateEvent, GateMessage, OutgoingHead, Protocol, ToolGateOptions } from '../types.js';
+import type { Call, Codec, Context, Data, Decision, Entry, Reader } from './codec.js';
 import { fold, isCall, requestFor, unfold } from './history.js';
 import { codecOf } from './registry.js';
 
 /** Stands for an event that could not be read: the core calls it malformed. */
 const MALFORMED: readonly unknown[] = [undefined];
-
-/** In words, for a `lossy` event. */
-const DETAILS: { readonly [L in Loss]: string } = {
-  approval: 'that the call was approved is not told',
-  pending: 'the call is approved and has not run: it is left out',
-  failed: 'that the call failed is told by its text alone',
-  json: 'the output is told as JSON text',
-  input: 'the input is no object: it is wrapped in one',
-  system: 'what the system says is left out, or said as the user',
-  reasoning: 'reasoning without its provider’s proof is left out',
-  file: 'a file is left out',
-  custom: 'content of another provider is left out',
-  id: 'the provider does not take the call’s id: another stands for it',
-};
 
 /** The codec of one gate. */
 export class Translator {
@@ -83,12 +69,14 @@ export class Translator {
     return codec ? codec.write(fold(model), this.#context(protocol)) : model;
   }
 
-  /** What the protocol's own client would put in a request. */
+  /** What the protocol's own client would put in a request, or send as an answer. */
   body(model: unknown[], messages: readonly GateMessage[], item: OutgoingHead, chatId: string): unknown {
     const codec = this.codec as Codec;
     const history = this.#options.history ?? codec.capabilities.history;
     const metadata = messages.findLast(({ role }) => role === 'assistant')?.metadata;
-    return codec.body(fold(model), { ...this.#context(), chatId, history, item, metadata });
+    const decisions = decisionsOf(messages, item);
+    const context = { ...this.#context(), chatId, history, item, metadata, decisions };
+    return codec.answer && item.kind === 'answer' ? codec.answer(decisions[0] as Decision, context) : codec.body(fold(model), context);
   }
 
   #emit(chunk: Data): void {
@@ -115,14 +103,22 @@ export class Translator {
         const key = JSON.stringify([protocol, loss, toolCallId]);
         if (this.#told.has(key)) return;
         this.#told.add(key);
-        const detail = `${protocol}: ${DETAILS[loss]}`;
+        const detail = `${protocol} has no words for it: ${loss}`;
         this.#tell({ type: 'lossy', protocol: protocol as Protocol, loss, ...(toolCallId !== undefined && { toolCallId }), detail });
       },
     };
   }
 }
 
-/** Whether a message is one of the AI SDK's: `UIMessage`, whose parts all have a type, or `ModelMessage` with calls. */
+/** The decisions that an item carries, in call order. */
+function decisionsOf(messages: readonly GateMessage[], { approvalIds }: OutgoingHead): Decision[] {
+  const parts: Data[] = messages.flatMap((message) => message.parts);
+  return parts
+    .filter(({ approval }) => approval && approvalIds.includes(approval.id))
+    .map(({ type, toolName = type.slice('tool-'.length), toolCallId, input, approval, callProviderMetadata: metadata }) => ({ toolCallId, toolName, input, approval, metadata }));
+}
+
+/** Whether a message is one of the AI SDK's `UIMessage`s, whose parts all have a type. */
 function isOfAiSdk(message: unknown): boolean {
   const { id, parts } = (message ?? {}) as { id?: unknown; parts?: unknown };
   return typeof id === 'string' && Array.isArray(parts) && parts.every((part) => typeof part?.type === 'string');
