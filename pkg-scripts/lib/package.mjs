@@ -61,6 +61,8 @@ export async function bundle({ only, plugins = [] } = {}) {
     platform: 'neutral',
     target: 'es2022',
     minify: true,
+    // The core's methods have names of their own kind; nobody outside the bundle calls them.
+    mangleProps: coreMethods(),
     sourcemap: true,
     external: ['node:*', ...Object.keys(manifest().peerDependencies).flatMap((peer) => [peer, `${peer}/*`]), '@ai-sdk/*'],
     legalComments: 'none',
@@ -75,6 +77,12 @@ export async function bundle({ only, plugins = [] } = {}) {
     contents,
   }));
   return { outputFiles, metafile: result.metafile };
+}
+
+/** The names of the core's methods that are of more than one word, as a pattern: no other property is written like that. */
+function coreMethods() {
+  const types = readFileSync(join(bindgenDir, 'toolgate.d.ts'), 'utf8');
+  return new RegExp(`^(${[...types.matchAll(/^ +([a-z]+(?:_[a-z]+)+)\(/gm)].map(([, name]) => name).join('|')})$`);
 }
 
 /** The declarations that a user's compiler can reach from the entry points, as `[path below dist, text]`. */

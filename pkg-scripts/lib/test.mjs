@@ -27,6 +27,7 @@ const stages = [
   { name: 'unit', says: 'JavaScript tests', built: true, body: () => vitest('unit') },
   { name: 'browser', says: 'Rust tests in a browser', browser: true, body: browserTests },
   { name: 'packaging', says: 'the packed tarball, used', built: true, browser: true, body: () => vitest('packaging') },
+  { name: 'keeper', says: 'kept chats in tabs of a browser', built: true, browser: true, body: () => vitest('keeper') },
   { name: 'demo', says: 'the demo page in a browser', built: true, browser: true, body: demoTests },
   { name: 'size', says: 'the size budget', built: true, body: () => run('node', ['pkg-scripts/lib/size.mjs']) },
 ];
@@ -83,7 +84,7 @@ function minutes(ms) {
 
 /** The browser's tests compile in the host of the package, as one module; lints compile the tests. */
 function bundleHost() {
-  return run(at('node_modules/.bin/esbuild'), ['src/ts/host.ts', '--bundle', '--format=esm', '--log-level=warning', '--outfile=target/host.js']);
+  return run(at('node_modules/.bin/esbuild'), ['tests/browser/bundle.ts', '--bundle', '--format=esm', '--log-level=warning', '--outfile=target/host.js']);
 }
 
 async function lint() {

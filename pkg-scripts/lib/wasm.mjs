@@ -1,16 +1,17 @@
 /**
  * From Rust to the one wasm file: cargo, then wasm-bindgen (`--target web`), then wasm-opt. Leaves in target/bindgen:
- *   toolgate.js        the glue, which src/ts imports
+ *   toolgate.js        the bindings that glue.mjs made of wasm-bindgen's, which src/ts imports
  *   toolgate.wasm      what is published
  *   toolgate.names.wasm  the same code with function names, for `./pkg-scripts/size`
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { filesOf, layOver, withScratch } from './files.mjs';
+import { bind } from './glue.mjs';
 import { bindgenVersion } from './setup.mjs';
-import { at, root, run, say } from './shell.mjs';
+import { ask, at, root, run, say } from './shell.mjs';
 
 /** Where the wasm files and the glue are. */
 export const bindgenDir = at('target/bindgen');
@@ -27,15 +28,19 @@ const FEATURES = [
 ].map((feature) => `--enable-${feature}`);
 
 /**
- * Smaller after gzip, which is what a page loads: functions with one caller stay apart (the raw file grows, but repeats itself
- * more), and no value is kept in a local only to be computed once.
+ * Smaller after gzip, which is what a page loads: control flow is built anew from flat code, functions with one caller stay
+ * apart (the raw file grows, but repeats itself more), and no value is kept in a local only to be computed once.
  */
-const OPTIMIZE = ['-Oz', '--one-caller-inline-max-function-size=20', '--skip-pass=local-cse'];
+const OPTIMIZE = [
+  ...['--flatten', '--rereloop', '-Oz', '-Oz', '--one-caller-inline-max-function-size=20'],
+  ...['--skip-pass=local-cse', '--skip-pass=simplify-locals'],
+];
 
 /** Builds the wasm and its glue; a no-op when cargo's output is the one that was processed last. */
 export async function buildWasm() {
   say('cargo build');
-  await run('cargo', ['build', '--release', '--lib', '--quiet', '--target', 'wasm32-unknown-unknown'], {
+  // As the one kind of library that this is: for a crate that is an `rlib` too, cargo leaves out the link-time optimisation.
+  await run('cargo', ['rustc', '--release', '--lib', '--crate-type', 'cdylib', '--quiet', '--target', 'wasm32-unknown-unknown'], {
     env: { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: rustFlags() },
   });
   const compiled = at('target/wasm32-unknown-unknown/release/toolgate.wasm');
@@ -44,6 +49,8 @@ export async function buildWasm() {
     .update(bindgenVersion())
     .update(readFileSync(at('package-lock.json')))
     .update(readFileSync(import.meta.filename))
+    .update(readFileSync(at('pkg-scripts/lib/glue.mjs')))
+    .update(readFileSync(at('src/wire/names.rs')))
     .digest('hex');
   const stampFile = join(bindgenDir, '.stamp');
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
@@ -56,9 +63,15 @@ export async function buildWasm() {
       '--omit-default-module-path',
       compiled,
     ]);
-    const [bound, named, stripped] = ['toolgate_bg', 'toolgate.names', 'toolgate'].map((name) => join(scratch, `${name}.wasm`));
+    const [bound, js, types] = ['toolgate_bg.wasm', 'toolgate.js', 'toolgate.d.ts'].map((name) => join(scratch, name));
+    const ours = bind(readFileSync(bound), readFileSync(js, 'utf8'), readFileSync(types, 'utf8'));
+    writeFileSync(bound, ours.wasm);
+    writeFileSync(js, ours.js);
+    writeFileSync(types, ours.types);
+    const [named, stripped] = ['toolgate.names', 'toolgate'].map((name) => join(scratch, `${name}.wasm`));
     await wasmOpt(bound, named, [...OPTIMIZE, '--strip-dwarf', '--strip-producers', '--debuginfo']);
-    await wasmOpt(named, stripped, ['--strip-debug', '--strip-producers']);
+    // From the same input, not from the file with names: what is read and written again without optimising grows.
+    await wasmOpt(bound, stripped, [...OPTIMIZE, '--strip-debug', '--strip-producers']);
     rmSync(bound);
     layOver(bindgenDir, filesOf(scratch).set('.stamp', Buffer.from(stamp)));
   });
@@ -66,9 +79,30 @@ export async function buildWasm() {
 
 const wasmOpt = (from, to, passes) => run(at('node_modules/.bin/wasm-opt'), [from, '-o', to, ...FEATURES, ...passes]);
 
+/**
+ * Options of LLVM that are none of rustc's promises, though each has been there for over ten years. A compiler that does not
+ * know one builds a file that is right, and a little larger.
+ */
+const HIDDEN = [
+  // Copies of structs call memory.copy; a row of loads and stores is three times as long.
+  ['-max-store-memcpy=1', '-max-store-memmove=1'],
+  // Induction variables as the source has them: rewritten loops need more code around them.
+  ['-disable-lsr'],
+  // No copies of code on the way to where its result is needed, only to save computing it twice.
+  ['-enable-pre=0'],
+  // Equal ends of branches become one.
+  ['-tail-merge-threshold=500', '-tail-merge-size=1'],
+];
+
+/** Those that the compiler takes. Asking for anything at all makes it read them. */
+function hidden() {
+  const arguments_ = (options) => options.map((option) => `-Cllvm-args=${option}`);
+  return HIDDEN.map(arguments_).filter((options) => ask('rustc', [...options, '--print', 'target-features']) !== null).flat();
+}
+
 /** `artifact` in src/lib.rs says what the first is for. Panic messages carry paths: none may be of the builder's machine. */
 function rustFlags() {
   const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
   const paths = [`${cargoHome}=cargo`, `${root}=toolgate`].map((remap) => `--remap-path-prefix=${remap}`);
-  return ['--cfg toolgate_artifact', ...paths].join(' ');
+  return ['--cfg toolgate_artifact', ...paths, ...hidden()].join(' ');
 }

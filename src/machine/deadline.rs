@@ -21,14 +21,15 @@ impl Machine {
         }
     }
 
-    /// An approval that comes from a kept history waits from now on: nobody knows since when it did.
+    /// An approval that comes from a kept history waits from now on, unless it is known since when it did.
     pub(super) fn start_waiting(&mut self) {
         let (now, timeout) = (self.now, self.options.approval_timeout);
         for at in self.step().collect::<Vec<_>>() {
             if !self.transcript.tool(at).is_some_and(super::ToolPart::is_pending) {
                 continue;
             }
-            if let Some(approval) = self.transcript.tool_mut(at).and_then(|part| part.approval.as_mut()) {
+            let approval = self.transcript.tool_mut(at).and_then(|part| part.approval.as_mut());
+            if let Some(approval) = approval.filter(|approval| approval.requested_at == 0) {
                 approval.requested_at = now;
                 approval.expires_at = approval.expires_at.or(timeout.map(|timeout| now.saturating_add(timeout)));
             }

@@ -4,7 +4,6 @@
 //! time but `retry`, which keeps its key and its body.
 
 use super::machine::Machine;
-use super::on_deny::Rule;
 use super::{At, Cause, Code, DeliveryState, Event, Id, Payload, Phase, Refusal, Why};
 use crate::prelude::*;
 
@@ -106,8 +105,8 @@ impl Machine {
         let Some(item) = self.item(id).filter(|item| item.state == DeliveryState::Ready) else { return };
         let calls = item.calls.clone();
         // What is asked from here on is asked by a backend that knows of the denial.
-        if !calls.is_empty() && self.rule == Some(Rule::Skip) {
-            self.rule = None;
+        if !calls.is_empty() {
+            self.leave_step();
         }
         self.move_item(id, DeliveryState::InFlight);
         for call in calls {
@@ -180,7 +179,9 @@ impl Machine {
             item.ended = false;
         }
         self.close_partial_reply(id);
+        // The user takes the turn up again.
         self.hold = false;
+        self.rule = None;
         self.turn.reopen();
         self.move_item(id, DeliveryState::Ready);
         Ok(())

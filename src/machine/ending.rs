@@ -19,7 +19,9 @@ impl Machine {
             return;
         }
         let ending = match reply.ending.unwrap_or_else(|| end.into()) {
-            Ending::Finished if !reply.content => Ending::Empty,
+            Ending::Finished if !reply.content || self.ends_in_an_empty_step(&reply) => Ending::Empty,
+            // No contradiction: why the backend finished.
+            Ending::Finished if end == StreamEnd::StepLimit => Ending::StepLimit,
             ending => ending,
         };
         self.end(reply, ending);
@@ -103,6 +105,12 @@ impl Machine {
             return false;
         };
         self.truncate_at(next, false).is_ok()
+    }
+
+    /// Whether the model said nothing when it was called last: work stands before it, and the turn is not done.
+    fn ends_in_an_empty_step(&self, reply: &Reply) -> bool {
+        let message = reply.message.and_then(|index| self.transcript.messages().get(index));
+        message.is_some_and(|message| message.parts.last() == Some(&Part::StepStart))
     }
 
     /// Whether an approved call of the item has no result, and it is not the provider's to run.

@@ -4,17 +4,17 @@ use super::barrier::calls_of;
 use super::machine::Machine;
 use super::reply::PastReply;
 use super::{
-    At, Author, ById, Cause, DeliveryState, Ending, Id, Message, Part, Payload, Phase, Role, ToolPart, Transcript,
-    Trigger, Turn,
+    At, Author, ById, Cause, DeliveryState, Ending, Id, Message, OutcomeKind, Part, Payload, Phase, Role, ToolPart,
+    Transcript, Trigger, Turn,
 };
 use crate::prelude::*;
 
 /// What was mended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RepairCode {
-    /// The same call stood in the history more than once.
+    /// The same call, or its result, stood in the history more than once.
     DuplicateCall,
-    /// A tool part had no state, or one that nobody knows.
+    /// A tool part had no state, one that nobody knows, or one at odds with what it holds.
     MissingState,
     /// A denied call had no approval, or one that was granted.
     MissingApproval,
@@ -26,6 +26,14 @@ pub enum RepairCode {
     IncompleteInput,
     /// An entry was no message, or a part no part.
     Malformed,
+    /// A message's id stood in the history more than once, or the same answer twice in a row.
+    DuplicateMessage,
+    /// Two calls had one approval, or an approval was asked or answered twice.
+    DuplicateApproval,
+    /// A request, an answer or a result belonged to no call.
+    Orphaned,
+    /// A value was of a wrong sort, or one that the state of its call does not allow.
+    InvalidValue,
 }
 
 impl RepairCode {
@@ -40,6 +48,10 @@ impl RepairCode {
             RepairCode::UnansweredCall => "unanswered-call",
             RepairCode::IncompleteInput => "incomplete-input",
             RepairCode::Malformed => "malformed",
+            RepairCode::DuplicateMessage => "duplicate-message",
+            RepairCode::DuplicateApproval => "duplicate-approval",
+            RepairCode::Orphaned => "orphaned",
+            RepairCode::InvalidValue => "invalid-value",
         }
     }
 }
@@ -129,14 +141,20 @@ impl Machine {
         self.past = Some(PastReply { item, message, base, ending: Ending::Disconnected, next_item });
     }
 
-    /// A decision that this machine knows wins over a history that does not have it yet.
+    /// A decision that this machine knows wins over a history that does not have it yet, and a request
+    /// that it knows waits no longer for being loaded.
     fn recall_decisions(&self, messages: &mut [Message]) {
         for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
             let Part::Tool(tool) = part else { continue };
             let Some(known) = self.transcript.call(tool.call) else { continue };
-            let same = matches!((&known.approval, &tool.approval), (Some(known), Some(new)) if known.id == new.id);
-            if same && tool.phase == Phase::ApprovalRequested && known.decision().is_some() {
-                **tool = known.clone();
+            tool.recalled = known.recalled;
+            let (Some(asked), Some(again)) = (&known.approval, &mut tool.approval) else { continue };
+            if asked.id == again.id && tool.phase == Phase::ApprovalRequested {
+                again.requested_at = asked.requested_at;
+                again.expires_at = asked.expires_at;
+                if asked.decision.is_some() {
+                    **tool = known.clone();
+                }
             }
         }
     }
@@ -159,6 +177,7 @@ impl Machine {
                 _ if in_last_step || carried.contains(&part.call) => continue,
                 Phase::ApprovalRequested | Phase::AutomaticRequest => RepairCode::StaleApproval,
                 Phase::Denied => {
+                    repairs.push(Repair::of(RepairCode::UnansweredCall, part.call, Phase::OutputDenied));
                     self.apply(at, Cause::ConfirmDenial);
                     continue;
                 }
@@ -231,6 +250,7 @@ impl Machine {
 
 /// How far a call has come: of two copies, the one that knows more is kept.
 fn rank(part: &ToolPart) -> u8 {
+    let told = part.outcome.as_ref().map(|outcome| outcome.kind);
     match part.phase {
         Phase::InputStreaming => 0,
         Phase::InputAvailable => 1,
@@ -238,34 +258,36 @@ fn rank(part: &ToolPart) -> u8 {
         Phase::Approved | Phase::Submitted => 3,
         Phase::Denied => 4,
         Phase::Preliminary => 5,
-        Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => 6,
+        // Closed for want of a result: whoever has one knows more.
+        Phase::OutputError if told != Some(OutcomeKind::Failed) => 6,
+        Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => 7,
     }
 }
 
 fn remove_duplicates(messages: &mut Vec<Message>, repairs: &mut Vec<Repair>) {
-    let mut first: ById<(usize, usize)> = ById::default();
+    let mut first: ById<At> = ById::default();
     let mut doubled: Vec<(usize, usize)> = Vec::new();
-    for (m, message) in messages.iter().enumerate() {
-        for (p, part) in message.parts.iter().enumerate() {
-            let Some(tool) = part.tool() else { continue };
-            if first.get(tool.call).is_none() {
-                first.set(tool.call, Some((m, p)));
+    for m in 0..messages.len() {
+        for p in 0..messages[m].parts.len() {
+            let Some(tool) = messages[m].parts[p].tool() else { continue };
+            let Some(at) = first.get(tool.call) else {
+                first.set(tool.call, Some(At { message: m, part: p }));
                 continue;
-            }
+            };
             doubled.push((m, p));
-            repairs.push(Repair::of(RepairCode::DuplicateCall, tool.call, tool.phase));
+            let copy = tool.clone();
+            if let Part::Tool(kept) = &mut messages[at.message].parts[at.part] {
+                if rank(&copy) > rank(kept) {
+                    **kept = copy;
+                }
+                repairs.push(Repair::of(RepairCode::DuplicateCall, kept.call, kept.phase));
+            }
+            messages[m].source = Payload::NONE;
+            messages[at.message].source = Payload::NONE;
         }
     }
     for &(m, p) in doubled.iter().rev() {
-        let Part::Tool(tool) = messages[m].parts.remove(p) else { continue };
-        let Some((kept_m, kept_p)) = first.get(tool.call) else { continue };
-        messages[m].source = Payload::NONE;
-        messages[kept_m].source = Payload::NONE;
-        if let Some(Part::Tool(kept)) = messages[kept_m].parts.get_mut(kept_p)
-            && rank(&tool) > rank(kept)
-        {
-            *kept = tool;
-        }
+        messages[m].parts.remove(p);
         if messages[m].parts.iter().all(|part| matches!(part, Part::StepStart)) {
             messages.remove(m);
         }

@@ -38,8 +38,17 @@ impl Machine {
     pub(super) fn skip(&mut self, at: At) {
         let ends = self.rule == Some(Rule::End);
         let Some(part) = self.transcript.tool(at) else { return };
-        if part.phase == Phase::ApprovalRequested || (ends && part.phase == Phase::Approved) {
+        // An approved tool of the browser runs already: nobody may say that it was skipped.
+        let unsent = part.phase == Phase::Approved && !self.options.is_browser_tool(part);
+        if part.phase == Phase::ApprovalRequested || (ends && unsent) {
             self.decide(at, Cause::Skip, self.options.skipped, Author::Policy);
+        }
+    }
+
+    /// Another step begins: its calls are asked, unless the turn is ended.
+    pub(super) fn leave_step(&mut self) {
+        if self.rule == Some(Rule::Skip) {
+            self.rule = None;
         }
     }
 

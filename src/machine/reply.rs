@@ -24,7 +24,7 @@ pub enum Admission {
 }
 
 /// A reply that is coming in.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Reply {
     /// The item it answers; none: the host fed it without one.
     pub item: Option<u32>,
@@ -119,19 +119,7 @@ impl Machine {
         }
         self.turn.reopen();
         self.touch();
-        self.reply = Some(Reply {
-            item,
-            attempt,
-            message: None,
-            base: 0,
-            content: false,
-            shown: false,
-            ending: None,
-            cancelled: false,
-            again: false,
-            stale: false,
-            replay: None,
-        });
+        self.reply = Some(Reply { item, attempt, ..Reply::default() });
         Admission::Current
     }
 
@@ -185,7 +173,7 @@ impl Machine {
                 let behind = super::barrier::calls_of(last, &self.transcript.messages()[last]);
                 self.close_behind(behind);
             }
-            self.rule = None;
+            self.leave_step();
             self.transcript.push_message(Message::new(id.unwrap_or(fresh), Role::Assistant))
         });
         if let Some(reply) = &mut self.reply {
@@ -258,13 +246,13 @@ impl Machine {
         let places = super::barrier::calls_of(message, &self.transcript.messages()[message]);
         self.close_behind(places);
         self.blocker = None;
-        self.rule = None;
+        self.leave_step();
         self.push_new(message, Part::StepStart);
     }
 
-    /// The model is through with a step.
+    /// The model is through with a step. One that failed is no work, though backends finish it too.
     pub fn step_finish(&mut self) {
-        if self.reply.as_ref().is_some_and(|reply| reply.content) {
+        if self.reply.as_ref().is_some_and(|reply| reply.content && reply.ending.is_none()) {
             self.turn.work = true;
         }
     }

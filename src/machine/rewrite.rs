@@ -28,27 +28,26 @@ impl Machine {
         true
     }
 
-    /// Waits no longer: the results stand as this client wrote them.
+    /// Waits no longer: the results stand as this client wrote them, and are told as such.
     pub(super) fn stop_rewriting(&mut self) {
-        for at in self.unwritten_results() {
-            self.rewrite_as_is(at);
-        }
+        self.tell_unwritten(false);
         self.unwritten = 0;
     }
 
-    fn rewrite_as_is(&mut self, at: At) {
-        if let Some(part) = self.transcript.tool_mut(at) {
-            part.unwritten = false;
+    /// After a restore the host is asked again, if it still rewrites.
+    pub(super) fn ask_again(&mut self) {
+        if self.options.rewrites {
+            self.tell_unwritten(true);
+        } else {
+            self.stop_rewriting();
         }
     }
 
-    /// After a restore the host is asked again.
-    pub(super) fn ask_again(&mut self) {
-        if !self.options.rewrites {
-            self.stop_rewriting();
-        }
+    /// Tells every result that waits: once more to be written, or for good.
+    fn tell_unwritten(&mut self, waits: bool) {
         for at in self.unwritten_results() {
-            let Some(part) = self.transcript.tool(at) else { continue };
+            let Some(part) = self.transcript.tool_mut(at) else { continue };
+            part.unwritten = waits;
             let Some(outcome) = part.outcome.clone() else { continue };
             let event = Event::Result { call: part.call, tool: part.name, outcome, output: part.output };
             self.push_event(event);

@@ -2,7 +2,7 @@
 
 use super::delivery::Item;
 use super::machine::Machine;
-use super::reply::PastReply;
+use super::reply::{PastReply, Reply};
 use super::user::Queued;
 use super::{DeliveryState, Ending, Holder, Id, Memory, Message, Options, Rule, Transcript, Turn};
 use crate::prelude::*;
@@ -98,6 +98,14 @@ impl Machine {
     /// it never leaves again by itself. A reply that was coming in counts as disconnected.
     #[must_use]
     pub fn restore(saved: Saved, options: Options) -> Machine {
+        Machine::take_over(saved, options, None)
+    }
+
+    /// As [`Self::restore`]. With `live`, a machine that shows what another one has, which goes on with it: what is
+    /// on its way there is on its way here, and a reply is open. `live` says whether something of the reply can be
+    /// seen. Such a machine must not be fed: it does not know how far the reply has come.
+    #[must_use]
+    pub fn take_over(saved: Saved, options: Options, live: Option<bool>) -> Machine {
         let mut machine = Machine::new(options);
         let mut transcript = Transcript::default();
         for message in saved.messages {
@@ -119,7 +127,20 @@ impl Machine {
         machine.next_memory = saved.next_memory;
         machine.decided = saved.decided;
         machine.recount();
-        let cut_off = saved.reply.is_some_and(|reply| reply.ending.is_none());
+        let open = saved.reply.filter(|reply| reply.ending.is_none());
+        if let Some(shown) = live {
+            machine.reply = open.map(|open| Reply {
+                item: open.item,
+                attempt: open.item.and_then(|id| machine.item(id)).map_or(1, |item| item.attempt),
+                message: open.message,
+                base: open.base,
+                content: shown,
+                shown,
+                ..Reply::default()
+            });
+            machine.take_events();
+            return machine;
+        }
         machine.past = saved.reply.map(|reply| PastReply {
             item: reply.item,
             message: reply.message,
@@ -144,7 +165,7 @@ impl Machine {
             }
             machine.move_item(id, DeliveryState::Unconfirmed);
         }
-        if cut_off || !lost.is_empty() {
+        if open.is_some() || !lost.is_empty() {
             machine.turn.ending = Some(Ending::Disconnected);
             machine.hold_decisions();
         }

@@ -91,6 +91,10 @@ impl Machine {
                 _ => false,
             };
             if !kept {
+                // The host was free to run an approved tool of the browser.
+                if self.is_in_step(at) {
+                    self.apply(at, Cause::Sent);
+                }
                 self.apply(at, Cause::Interrupt);
             }
         }
@@ -177,6 +181,8 @@ impl Machine {
     /// The user withdraws without answering. Undecided calls and undelivered approvals are settled
     /// as cancelled; denials stay denials, and decisions on their way stand.
     pub fn cancel(&mut self, reason: Payload) {
+        // Nobody waits for what the host has not written by now; what is cancelled here it may write.
+        self.stop_rewriting();
         let ready: Vec<u32> = self
             .items
             .iter()
@@ -209,7 +215,6 @@ impl Machine {
                 self.close(at, Cause::Cancel, reason);
             }
         }
-        self.stop_rewriting();
         if let Some(reply) = &mut self.reply {
             reply.cancelled = true;
         }

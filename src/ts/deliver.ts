@@ -1,6 +1,7 @@
 /**
  * The delivery loop, for apps that do not want to write it themselves.
  */
+import { portOf } from './keeping.js';
 import type { ToolGate } from './store.js';
 import type { Outgoing } from './types.js';
 
@@ -8,6 +9,9 @@ import type { Outgoing } from './types.js';
 export async function deliverAll(gate: ToolGate, send: (item: Outgoing) => Promise<void>): Promise<void> {
   for (let item = next(gate); item; item = next(gate)) {
     try {
+      // Where a keeper stores the chat, the claim is stored first: a page that dies now must not send it again.
+      const claimed = portOf(gate)?.keeper?.claimed();
+      if (claimed) await claimed;
       await send(item);
     } catch (error) {
       gate.markFailed(item.id, error instanceof Error ? error.message : String(error));

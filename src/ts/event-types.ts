@@ -112,7 +112,7 @@ export interface CrashedEvent {
 
 /** What `load` had to mend. */
 export interface RepairReport {
-  /** In the order of the messages; empty for a sound history. */
+  /** In the order in which they were made; empty for a sound history. */
   readonly repairs: readonly Repair[];
 }
 
@@ -126,13 +126,17 @@ export interface Repair {
 
 /**
  * What was wrong with a loaded history. Later releases may add codes.
- * - `duplicate-call`: a call stood there more than once; the most settled one was kept
- * - `missing-state`: a tool part had no state, or an unknown one; it was inferred
- * - `stale-approval`: an approval stood beside a state that can have none, or contradicted it
- * - `missing-approval`: a denied or asked call had no approval; one was made up
- * - `unanswered-call`: a call before a later message had no result; it was closed
+ * - `duplicate-call`: a call, or its result, stood there more than once; the most settled one was kept
+ * - `missing-state`: a tool part had no state, an unknown one, or one at odds with what it holds; it was inferred
+ * - `missing-approval`: a denied call had no approval that says so; one was made up
+ * - `stale-approval`: an approval was still asked for before a later step or message; its call was closed
+ * - `unanswered-call`: a call before a later step or message had no result; it was closed
  * - `incomplete-input`: the input of a call was never complete; it is left out of what the model sees
  * - `malformed`: a message or part could not be read; it was kept out
+ * - `duplicate-message`: a message stood there twice; what it repeated was left out, the rest got an id of its own
+ * - `duplicate-approval`: two calls had one approval, or it was asked or answered twice; the first stands
+ * - `orphaned`: a request, an answer or a result stood apart from its call; it was put there, or left out without one
+ * - `invalid-value`: a value was of the wrong type, or not allowed in its call's state; it was left out or replaced
  */
 export type RepairCode =
   | 'duplicate-call'
@@ -141,4 +145,8 @@ export type RepairCode =
   | 'missing-approval'
   | 'unanswered-call'
   | 'incomplete-input'
-  | 'malformed';
+  | 'malformed'
+  | 'duplicate-message'
+  | 'duplicate-approval'
+  | 'orphaned'
+  | 'invalid-value';

@@ -2,6 +2,7 @@
  * `toolgate`: the package as most apps import it. `init()` finds the package's own WebAssembly file.
  */
 export { capabilities } from './capabilities.js';
+export { runClock } from './clock.js';
 export { digest } from './digest.js';
 export { ToolGateError } from './errors.js';
 export { initSync, isInitialized } from './init.js';

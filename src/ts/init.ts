@@ -3,9 +3,9 @@
  * before it calls into the core. Which file is loaded by default is not decided here (own-wasm.ts), so that an entry
  * point without default loading does not refer to the file.
  */
-import start, { initSync as startSync } from '../../target/bindgen/toolgate.js';
+import { begin, imports } from '../../target/bindgen/toolgate.js';
 import { ToolGateError } from './errors.js';
-import { compileWasm, loadFailed, type InitSource } from './load-wasm.js';
+import { compileWasm, isA, loadFailed, type InitSource } from './load-wasm.js';
 
 export type { InitSource };
 
@@ -30,7 +30,7 @@ async function run(source: () => InitSource): Promise<void> {
   }
   const module = await compileWasm(given);
   try {
-    await start({ module_or_path: module });
+    begin(await WebAssembly.instantiate(module, imports));
   } catch (error) {
     throw loadFailed('the WebAssembly module belongs to something else', error);
   }
@@ -52,7 +52,8 @@ export function init(source: InitSource): Promise<void> {
 export function initSync(source: BufferSource | WebAssembly.Module): void {
   if (initialized) return;
   try {
-    startSync({ module: source });
+    const module = isA(source, 'WebAssembly.Module') ? source : new WebAssembly.Module(source as BufferSource);
+    begin(new WebAssembly.Instance(module as WebAssembly.Module, imports));
   } catch (error) {
     throw loadFailed('the WebAssembly module could not be started', error);
   }

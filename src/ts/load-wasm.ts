@@ -25,7 +25,8 @@ export function loadFailed(what: string, cause?: unknown): ToolGateError {
 const files = (): { readFile(url: URL): Promise<BufferSource> } | undefined =>
   typeof process === 'object' ? process.getBuiltinModule?.('node:fs/promises') : undefined;
 
-const isA = (value: unknown, ...kinds: string[]): boolean =>
+/** Whether a value is of one of these built-in kinds, of whatever realm. @internal */
+export const isA = (value: unknown, ...kinds: string[]): boolean =>
   kinds.includes(Object.prototype.toString.call(value).slice(8, -1));
 
 async function compileBytes(bytes: BufferSource, from: string): Promise<WebAssembly.Module> {

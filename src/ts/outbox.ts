@@ -33,8 +33,8 @@ const PREFIX = 'out-';
 
 /** The items of one gate. */
 export class Outbox {
-  readonly #core: Core;
-  readonly #host: Host;
+  #core: Core;
+  #host: Host;
   readonly #projection: Projection;
   readonly #translator: Translator;
   readonly #known = new Map<number, { readonly key: string; readonly approvalIds: readonly string[] }>();
@@ -45,6 +45,14 @@ export class Outbox {
     this.#host = host;
     this.#projection = projection;
     this.#translator = translator;
+  }
+
+  /** Reads another core from now on. */
+  turnTo(core: Core, host: Host): void {
+    this.#core = core;
+    this.#host = host;
+    this.#listed = undefined;
+    this.#known.clear();
   }
 
   /** The number in an item's id; undefined for a text that is no such id. */

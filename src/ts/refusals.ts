@@ -47,6 +47,10 @@ const REPAIRS: readonly RepairCode[] = [
   'unanswered-call',
   'incomplete-input',
   'malformed',
+  'duplicate-message',
+  'duplicate-approval',
+  'orphaned',
+  'invalid-value',
 ];
 
 /** An id in a sentence: one of a megabyte must not become a message of a megabyte. */
@@ -135,19 +139,23 @@ export function toError(refusal: CoreRefusal): ToolGateError {
 
 const MENDED: Readonly<Record<RepairCode, string>> = {
   'duplicate-call': 'stood in the history more than once: one was kept, with what the others knew',
-  'missing-state': 'had no state, an unknown one, or one at odds with its approval: taken as',
+  'missing-state': 'had no state, an unknown one, or one at odds with what it holds: one was inferred',
   'missing-approval': 'was denied without an approval that says so: one was added',
   'stale-approval': 'was still asked for, with something behind it: closed, it did not run',
-  'unanswered-call': 'had no result, with something behind it: closed, it may have run',
+  'unanswered-call': 'had no result, with something behind it: closed, and what may have run is said to',
   'incomplete-input': 'had no complete input: it did not run, and is left out of what the model sees',
-  malformed: 'an entry that is no message, no part or has no id was left out',
+  malformed: 'an entry that is no message, or no part that could be read, was left out',
+  'duplicate-message': 'a message stood there twice: what it repeated was left out, and what is left has an id of its own',
+  'duplicate-approval': 'had the approval of another call, or one that was asked or answered twice: the first stands',
+  orphaned: 'a request, an answer or a result stood apart from its call: put there, or left out for want of a call',
+  'invalid-value': 'a value of the wrong type, or one that the state does not allow, was left out or replaced',
 };
 
-/** A repair of the core, with its sentence. */
+/** A repair of the core, with its sentence: what was found, and where the call stands now. */
 export function toRepair(repair: { code: number; toolCallId?: string; state?: string }): Repair {
   const { toolCallId, state } = repair;
   const code = REPAIRS[repair.code] as RepairCode;
   const what = toolCallId === undefined ? '' : `call ${quoted(toolCallId)} `;
-  const detail = `${what}${MENDED[code]}${code === 'missing-state' ? ` ${state}` : ''}`;
+  const detail = `${what}${MENDED[code]}${state === undefined ? '' : ` (now ${state})`}`;
   return { code, ...(toolCallId !== undefined && { toolCallId }), detail };
 }

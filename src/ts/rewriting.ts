@@ -25,7 +25,7 @@ export function rewritten(
   const take = (made: unknown): void => done(typeof made === 'string' ? made : text);
   try {
     const made: unknown = rewrite({ toolCallId, toolName, input: event['input'], outcome, text } as SynthesizedResult);
-    if (made instanceof Promise) made.then(take, asIs);
+    if (typeof (made as Promise<unknown> | undefined)?.then === 'function') Promise.resolve(made).then(take, asIs);
     else take(made);
   } catch (error) {
     asIs(error);

@@ -3,6 +3,7 @@
  * `init` needs a source here.
  */
 export { capabilities } from './capabilities.js';
+export { runClock } from './clock.js';
 export { digest } from './digest.js';
 export { ToolGateError } from './errors.js';
 export { init, initSync, isInitialized } from './init.js';

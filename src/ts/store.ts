@@ -14,6 +14,7 @@ import { ToolGateError } from './errors.js';
 import { toGateEvent, type CoreEvent } from './gate-events.js';
 import { Host, setNames } from './host.js';
 import { assertInitialized } from './init.js';
+import { openPort } from './keeping.js';
 import { checkOptions, ON_DENY, ON_USER_MESSAGE, randomId } from './options.js';
 import { Outbox } from './outbox.js';
 import { toError, toRepair, type CoreRefusal } from './refusals.js';
@@ -49,14 +50,11 @@ const ENDINGS = ['finished', 'error', 'aborted', 'disconnected', 'step-limit'] a
 /** Stands for the id of a message that the backend did not name, until it gets one. */
 const UNNAMED = '\0unnamed';
 
-/** What a gate that is being restored takes over before anything else. */
-let restoring: { readonly texts: readonly string[] } | undefined;
-
 /** One chat's approvals, decisions and history. */
 export class ToolGate {
   readonly #options: ToolGateOptions;
-  readonly #core: Core;
-  readonly #host: Host;
+  #core!: Core;
+  #host!: Host;
   readonly #translator: Translator;
   readonly #projection: Projection;
   readonly #outbox: Outbox;
@@ -66,6 +64,10 @@ export class ToolGate {
   #chatId: string | undefined;
   #time: number | undefined;
   #seen = -1;
+  /** Stands before the core's revision: that of a state which is taken over begins anew. */
+  #before = 0;
+  /** A state is being taken over: nobody is told what that does. */
+  #quiet = false;
   #view: GateView | undefined;
   #crash: ToolGateError | undefined;
   /** `lossy` events that are still to be told. */
@@ -78,7 +80,26 @@ export class ToolGate {
     setNames(names());
     this.#options = options;
     this.#translator = new Translator(options, () => this.#freshId(), (event) => this.#lost.push(event));
-    const host = (this.#host = new Host(restoring?.texts));
+    this.#begin();
+    this.#projection = new Projection(this.#core, this.#host);
+    this.#outbox = new Outbox(this.#core, this.#host, this.#projection, this.#translator);
+    this.#log = new AuditLog(options.logLimit ?? 1000);
+    this.#takeOver(options.remembered);
+    openPort(this, {
+      chatId: () => options.chatId,
+      freshId: () => this.#freshId(),
+      adopt: (snapshot, live, then) => this.#adopt(snapshot, live, then),
+      touch: () => {
+        this.#before++;
+        this.#tell();
+      },
+    });
+  }
+
+  /** An empty core, and the host of its values. */
+  #begin(known?: readonly string[]): void {
+    const options = this.#options;
+    const host = (this.#host = new Host(known));
     const [texts] = textList(options.texts).map((text) => host.keep(host.give(text)));
     this.#core = new Core(
       host,
@@ -92,10 +113,6 @@ export class ToolGate {
       host.idOf(UNNAMED),
     );
     host.end();
-    this.#projection = new Projection(this.#core, host);
-    this.#outbox = new Outbox(this.#core, host, this.#projection, this.#translator);
-    this.#log = new AuditLog(options.logLimit ?? 1000);
-    if (!restoring) this.#takeOver(options.remembered);
   }
 
   /**
@@ -104,29 +121,41 @@ export class ToolGate {
    * later version.
    */
   static restore(snapshot: Snapshot, options: ToolGateOptions = {}): ToolGate {
-    const { version, chatId, numbers, texts, values } = revive(snapshot);
-    restoring = { texts };
-    let gate;
-    try {
-      gate = new ToolGate(options);
-    } finally {
-      restoring = undefined;
-    }
-    gate.#resume(numbers, values, version, texts.length);
-    gate.#chatId = options.chatId ?? chatId;
+    const gate = new ToolGate(options);
+    gate.#adopt(snapshot, 0);
     return gate;
   }
 
-  #resume(numbers: readonly number[], values: readonly unknown[], version: number, ids: number): void {
-    const [core, host] = [this.#core, this.#host];
-    const isSound = this.#run(() => {
-      core.set_now(this.#now());
-      if (!core.restore(host.give(numbers), host.give(values), version, ids)) return false;
-      if (this.#options.incompleteTurn === 'drop') core.drop_turn();
-      return true;
-    });
-    if (!isSound) throw new ToolGateError('bad-snapshot', 'the snapshot is damaged: pass what toJSON() returned, whole and unchanged');
-    this.#takeOver(this.#options.remembered);
+  /** Takes a state over in place of the present one: see `Port` in keeping.ts. */
+  #adopt(snapshot: Snapshot, live: number, then?: () => void): void {
+    const { version, chatId, numbers, texts, values } = revive(snapshot);
+    const [core, host, revision] = [this.#core, this.#host, this.#revision];
+    this.#begin(texts);
+    this.#quiet = true;
+    try {
+      const isSound = this.#run(() => {
+        this.#core.set_now(this.#now());
+        return this.#core.restore(this.#host.give(numbers), this.#host.give(values), version, texts.length, live);
+      });
+      if (!isSound) {
+        this.#core.free();
+        [this.#core, this.#host] = [core, host];
+        throw new ToolGateError('bad-snapshot', 'the snapshot is damaged: pass what toJSON() returned, whole and unchanged');
+      }
+      core.free();
+      this.#chatId = this.#options.chatId ?? chatId;
+      this.#before = revision + 1;
+      this.#projection.turnTo(this.#core, this.#host);
+      this.#outbox.turnTo(this.#core, this.#host);
+      if (!live) {
+        if (this.#options.incompleteTurn === 'drop') this.#run(() => this.#core.drop_turn());
+        this.#takeOver(this.#options.remembered);
+      }
+      then?.();
+    } finally {
+      this.#quiet = false;
+    }
+    this.#tell();
   }
 
   /** Takes over remembered decisions, but for what has one here already. */
@@ -338,7 +367,7 @@ export class ToolGate {
   /** What to show. The same object as long as nothing changed, and unchanged messages and parts stay `===`. */
   getSnapshot(): GateView {
     if (this.#crash) return (this.#view = crashedView(this.#view));
-    const revision = this.#core.revision();
+    const revision = this.#revision;
     if (this.#view?.revision === revision) return this.#view;
     try {
       const view = this.#projection.view(revision);
@@ -398,6 +427,10 @@ export class ToolGate {
     this.#core.free();
   }
 
+  get #revision(): number {
+    return this.#before + this.#core.revision();
+  }
+
   #chat(): string {
     return (this.#chatId ??= this.#options.chatId ?? this.#freshId());
   }
@@ -445,7 +478,8 @@ export class ToolGate {
     const events = this.#core.has_events() ? this.#takeEvents() : [];
     this.#host.end();
     if (this.#host.isFull) this.#host.sweep(this.#core.live());
-    const revision = this.#core.revision();
+    if (this.#quiet) return;
+    const revision = this.#revision;
     const changed = revision !== this.#seen;
     this.#seen = revision;
     events.forEach((event) => this.#report(event));
@@ -471,8 +505,8 @@ export class ToolGate {
         if (!isLate) {
           this.#write(result, text);
           told.push(now);
-        } else if (!this.#crash) {
-          this.#run(() => this.#write(result, text));
+          // What nobody waits for any more was told when it was given up.
+        } else if (!this.#crash && this.#run(() => this.#write(result, text))) {
           this.#report(now);
         }
       });
@@ -481,9 +515,9 @@ export class ToolGate {
     return told;
   }
 
-  /** A text that the app left as it was stays the core's own. */
-  #write({ toolCallId, result }: ToolResultEvent, text: string): void {
-    this.#core.rewrite(this.#host.idOf(toolCallId), this.#host.give(text === result ? undefined : text));
+  /** A text that the app left as it was stays the core's own. `false` if nobody waits for it. */
+  #write({ toolCallId, result }: ToolResultEvent, text: string): boolean {
+    return this.#core.rewrite(this.#host.idOf(toolCallId), this.#host.give(text === result ? undefined : text));
   }
 
   #report(event: GateEvent): void {

@@ -7,6 +7,7 @@
 import type { Core } from '../../target/bindgen/toolgate.js';
 import { digestOf } from './digest.js';
 import type { Host } from './host.js';
+import { equal } from './values.js';
 import type { GateMessage, GatePart, GateStatus, GateView, PendingApproval, ToolPart, TurnEnding, TurnView } from './types.js';
 
 // In the order of the Rust enums `Status`, `TurnStatus` and `Ending`.
@@ -26,12 +27,14 @@ const ENDINGS: readonly (TurnEnding | undefined)[] = [
 const NEW = 1;
 const FIRST = 2;
 
-const asked = new WeakMap<object, PendingApproval>();
+const entries = new WeakMap<object, PendingApproval>();
 
 /** The messages of a gate in their three forms. */
 export class Projection {
-  readonly #core: Core;
-  readonly #host: Host;
+  #core: Core;
+  #host: Host;
+  /** The messages of the core before this one, until they have been compared. */
+  #before: readonly GateMessage[] = [];
   #messages: GateMessage[] = [];
   #queued: GateMessage[] = [];
   #queueRevision = 0;
@@ -44,6 +47,16 @@ export class Projection {
   constructor(core: Core, host: Host) {
     this.#core = core;
     this.#host = host;
+  }
+
+  /** Reads another core from now on. What shows the same there stays the same object. */
+  turnTo(core: Core, host: Host): void {
+    this.#core = core;
+    this.#host = host;
+    // Taken over twice before anybody looked: what was shown last is still there to compare with.
+    if (this.#messages.length > 0) this.#before = this.#messages;
+    this.#queueRevision = -1;
+    this.clear();
   }
 
   /** Forgets everything: the transcript was replaced. */
@@ -60,13 +73,15 @@ export class Projection {
     this.#sync();
     const queue = core.queue_revision();
     if (queue !== this.#queueRevision) {
-      this.#queued = host.take(core.queued()) as GateMessage[];
+      this.#queued = likeBefore(this.#queued, host.take(core.queued()) as GateMessage[]);
       this.#queueRevision = queue;
     }
     const ending = ENDINGS[core.turn_ending()];
     const undecided = core.undecided();
     const messages = this.#messages;
     let pending: readonly PendingApproval[] | undefined;
+    // This view may outlive the core of its day.
+    const asked = (): readonly PendingApproval[] => pendingOf(messages, this.#core, this.#host);
     return {
       revision,
       status: STATUSES[core.status()] as GateStatus,
@@ -79,7 +94,7 @@ export class Projection {
         decided: core.decided(),
       },
       get pending() {
-        return (pending ??= undecided ? pendingOf(messages, core, host) : NONE);
+        return (pending ??= undecided ? asked() : NONE);
       },
     };
   }
@@ -117,12 +132,14 @@ export class Projection {
     // Parts of one message mostly change together: its list is copied once.
     let open = -1;
     for (let i = 0; i < changes.length; i += 2) {
-      const message = changes[i] as number;
-      if (message >= count) continue;
+      const [message, change] = [changes[i] as number, changes[i + 1] as number];
+      // Of another core every message is new, and read as it is now.
+      if (message >= count || (change >= FIRST && this.#before.length > 0)) continue;
       this.#bodies[message] = undefined;
       this.#cutModel(message);
-      open = this.#refresh(message, changes[i + 1] as number, open);
+      open = this.#refresh(message, change, open);
     }
+    this.#before = [];
     return count;
   }
 
@@ -140,7 +157,9 @@ export class Projection {
     if (change < FIRST || !old) {
       const parts = change !== NEW && old ? old.parts.slice(0, core.part_count(index)) : [];
       for (let at = parts.length; at < core.part_count(index); at++) parts.push(this.#host.take(core.part(index, at)) as GatePart);
-      this.#messages[index] = { ...(this.#host.take(core.head(index)) as GateMessage), parts };
+      const before = this.#before[index] as GateMessage;
+      const message = { ...(this.#host.take(core.head(index)) as GateMessage), parts: likeBefore(before?.parts, parts) };
+      [this.#messages[index]] = likeBefore([before], [message]) as [GateMessage];
       return index;
     }
     const part = change - FIRST;
@@ -151,6 +170,13 @@ export class Projection {
   }
 }
 
+/** The list with the items of an older one, or the older one itself, where they show the same. */
+function likeBefore<T>(before: T[] | undefined, now: T[]): T[] {
+  if (!before?.[0]) return now;
+  const list = now.map((item, i) => (equal(before[i], item) ? (before[i] as T) : item));
+  return equal(before, list) ? before : list;
+}
+
 const NONE: readonly PendingApproval[] = [];
 
 /** The requests of the last message that the user can answer, in call order. */
@@ -158,8 +184,8 @@ function pendingOf(messages: readonly GateMessage[], core: Core, host: Host): re
   const result: PendingApproval[] = [];
   for (const part of messages.at(-1)?.parts ?? []) {
     if (!('toolCallId' in part) || part.state !== 'approval-requested' || part.approval.isAutomatic) continue;
-    let entry = asked.get(part);
-    if (!entry) asked.set(part, (entry = pendingApproval(part, core, host.idOf(part.toolCallId))));
+    let entry = entries.get(part);
+    if (!entry) entries.set(part, (entry = pendingApproval(part, core, host.idOf(part.toolCallId))));
     result.push(entry);
   }
   return result;

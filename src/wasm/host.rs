@@ -1,7 +1,8 @@
-//! The values of a page, reached through `src/ts/host.ts`.
+//! The values of a page, reached through `src/ts/values.ts`.
 //!
 //! Only numbers cross: a value is its place in the host's tables, an id the host's number for its text. None of the host's
-//! functions can reach the gate, so nothing that Rust calls comes back into Rust.
+//! functions can reach the gate, so nothing that Rust calls comes back into Rust. Whose tables are meant is not said: the
+//! bindings tell it before each call into the core (`pkg-scripts/lib/glue.mjs`).
 
 use wasm_bindgen::prelude::*;
 
@@ -10,98 +11,79 @@ use crate::wire::{Name, Sort, Values, Without};
 
 #[wasm_bindgen]
 extern "C" {
-    /// `Host` in `src/ts/host.ts`.
+    /// `Host` in `src/ts/host.ts`: the tables of one gate.
     pub type Host;
+}
 
-    #[wasm_bindgen(method)]
-    fn sort(this: &Host, value: u32) -> u8;
-    #[wasm_bindgen(method)]
-    fn same(this: &Host, a: u32, b: u32) -> bool;
-    #[wasm_bindgen(method)]
-    fn get(this: &Host, of: u32, name: u8) -> u32;
-    #[wasm_bindgen(method)]
-    fn has(this: &Host, of: u32, name: u8) -> bool;
-    #[wasm_bindgen(method)]
-    fn name(this: &Host, of: u32, name: u8) -> i32;
-    #[wasm_bindgen(method)]
-    fn id(this: &Host, of: u32, name: u8) -> u32;
-    #[wasm_bindgen(method, js_name = isData)]
-    fn is_data(this: &Host, of: u32) -> bool;
-    #[wasm_bindgen(method)]
-    fn tool(this: &Host, part: u32) -> u32;
-    #[wasm_bindgen(method)]
-    fn fresh(this: &Host) -> u32;
-    #[wasm_bindgen(method)]
-    fn flag(this: &Host, of: u32, name: u8) -> u8;
-    #[wasm_bindgen(method)]
-    fn length(this: &Host, of: u32) -> u32;
-    #[wasm_bindgen(method)]
-    fn at(this: &Host, of: u32, index: u32) -> u32;
-    #[wasm_bindgen(method, js_name = asId)]
-    fn as_id(this: &Host, value: u32) -> u32;
-    #[wasm_bindgen(method, js_name = asNumber)]
-    fn as_number(this: &Host, value: u32) -> f64;
-    #[wasm_bindgen(method, js_name = pushName)]
-    fn push_name(this: &Host, to: u32, name: u8);
-    #[wasm_bindgen(method, js_name = pushId)]
-    fn push_id(this: &Host, to: u32, id: u32);
-    #[wasm_bindgen(method, js_name = pushNumber)]
-    fn push_number(this: &Host, to: u32, number: f64);
-    #[wasm_bindgen(method)]
-    fn object(this: &Host) -> u32;
-    #[wasm_bindgen(method)]
-    fn array(this: &Host) -> u32;
-    #[wasm_bindgen(method)]
-    fn set(this: &Host, of: u32, name: u8, value: u32);
-    #[wasm_bindgen(method, js_name = setId)]
-    fn set_id(this: &Host, of: u32, name: u8, id: u32);
-    #[wasm_bindgen(method, js_name = setTool)]
-    fn set_tool(this: &Host, of: u32, tool: u32);
-    #[wasm_bindgen(method, js_name = setName)]
-    fn set_name(this: &Host, of: u32, name: u8, value: u8);
-    #[wasm_bindgen(method, js_name = setFlag)]
-    fn set_flag(this: &Host, of: u32, name: u8, value: bool);
-    #[wasm_bindgen(method, js_name = setNumber)]
-    fn set_number(this: &Host, of: u32, name: u8, value: f64);
-    #[wasm_bindgen(method)]
-    fn push(this: &Host, to: u32, value: u32);
-    #[wasm_bindgen(method)]
-    fn extend(this: &Host, of: u32, from: u32);
-    #[wasm_bindgen(method)]
-    fn rest(this: &Host, of: u32, without: u8) -> u32;
-    #[wasm_bindgen(method)]
-    fn merge(this: &Host, base: u32, over: u32) -> u32;
-    #[wasm_bindgen(method)]
-    fn append(this: &Host, of: u32, delta: u32) -> u32;
-    #[wasm_bindgen(method)]
-    fn concat(this: &Host, a: u32, b: u32) -> u32;
-    #[wasm_bindgen(method)]
-    fn join(this: &Host, a: u32, b: u32) -> u32;
-    #[wasm_bindgen(method)]
-    fn digest(this: &Host, value: u32) -> u32;
-    #[wasm_bindgen(method)]
-    fn json(this: &Host, value: u32) -> u32;
-    #[wasm_bindgen(method)]
-    fn url(this: &Host, value: u32) -> u32;
-    #[wasm_bindgen(method, js_name = urlText)]
-    fn url_text(this: &Host, value: u32) -> u32;
-    #[wasm_bindgen(method)]
-    fn partial(this: &Host, plain_text: bool) -> u32;
-    #[wasm_bindgen(method)]
-    fn feed(this: &Host, partial: u32, delta: u32);
-    #[wasm_bindgen(method, js_name = partialValue)]
-    fn partial_value(this: &Host, partial: u32) -> u32;
-    #[wasm_bindgen(method, js_name = partialText)]
-    fn partial_text(this: &Host, partial: u32) -> u32;
-    #[wasm_bindgen(method)]
-    fn keep(this: &Host, value: u32) -> u32;
-    #[wasm_bindgen(method)]
-    fn put(this: &Host, kept: u32, value: u32);
+/// The functions of `src/ts/values.ts`.
+mod js {
+    use super::*;
+
+    #[wasm_bindgen(js_namespace = host)]
+    extern "C" {
+        pub fn sort(value: u32) -> u8;
+        pub fn same(a: u32, b: u32) -> bool;
+        pub fn get(of: u32, name: u8) -> u32;
+        pub fn has(of: u32, name: u8) -> bool;
+        pub fn name(of: u32, name: u8) -> i32;
+        pub fn id(of: u32, name: u8) -> u32;
+        #[wasm_bindgen(js_name = isData)]
+        pub fn is_data(of: u32) -> bool;
+        pub fn tool(part: u32) -> u32;
+        pub fn fresh() -> u32;
+        pub fn flag(of: u32, name: u8) -> u8;
+        pub fn length(of: u32) -> u32;
+        pub fn at(of: u32, index: u32) -> u32;
+        #[wasm_bindgen(js_name = asId)]
+        pub fn as_id(value: u32) -> u32;
+        #[wasm_bindgen(js_name = asNumber)]
+        pub fn as_number(value: u32) -> f64;
+        #[wasm_bindgen(js_name = pushName)]
+        pub fn push_name(to: u32, name: u8);
+        #[wasm_bindgen(js_name = pushId)]
+        pub fn push_id(to: u32, id: u32);
+        #[wasm_bindgen(js_name = pushNumber)]
+        pub fn push_number(to: u32, number: f64);
+        pub fn object() -> u32;
+        pub fn array() -> u32;
+        pub fn set(of: u32, name: u8, value: u32);
+        pub fn copy(from: u32, name: u8, to: u32, to_name: u8);
+        #[wasm_bindgen(js_name = setId)]
+        pub fn set_id(of: u32, name: u8, id: u32);
+        #[wasm_bindgen(js_name = setTool)]
+        pub fn set_tool(of: u32, tool: u32);
+        #[wasm_bindgen(js_name = setName)]
+        pub fn set_name(of: u32, name: u8, value: u8);
+        #[wasm_bindgen(js_name = setFlag)]
+        pub fn set_flag(of: u32, name: u8, value: u8);
+        #[wasm_bindgen(js_name = setNumber)]
+        pub fn set_number(of: u32, name: u8, value: f64);
+        pub fn push(to: u32, value: u32);
+        pub fn extend(of: u32, from: u32);
+        pub fn rest(of: u32, without: u8) -> u32;
+        pub fn merge(base: u32, over: u32) -> u32;
+        pub fn append(of: u32, delta: u32) -> u32;
+        pub fn concat(a: u32, b: u32) -> u32;
+        pub fn join(a: u32, b: u32) -> u32;
+        pub fn digest(value: u32) -> u32;
+        pub fn json(value: u32) -> u32;
+        pub fn url(value: u32) -> u32;
+        #[wasm_bindgen(js_name = urlText)]
+        pub fn url_text(value: u32) -> u32;
+        pub fn partial(plain_text: u8) -> u32;
+        pub fn feed(partial: u32, delta: u32);
+        #[wasm_bindgen(js_name = partialValue)]
+        pub fn partial_value(partial: u32) -> u32;
+        #[wasm_bindgen(js_name = partialText)]
+        pub fn partial_text(partial: u32) -> u32;
+        pub fn keep(value: u32) -> u32;
+        pub fn put(kept: u32, value: u32);
+    }
 }
 
 impl Values for Host {
     fn sort(&self, value: Payload) -> Sort {
-        match self.sort(value.0) {
+        match js::sort(value.0) {
             0 => Sort::Nothing,
             1 => Sort::Text,
             2 => Sort::Object,
@@ -110,131 +92,134 @@ impl Values for Host {
         }
     }
     fn same(&self, a: Payload, b: Payload) -> bool {
-        self.same(a.0, b.0)
+        js::same(a.0, b.0)
     }
     fn get(&self, of: Payload, name: Name) -> Payload {
-        Payload(self.get(of.0, name as u8))
+        Payload(js::get(of.0, name as u8))
     }
     fn has(&self, of: Payload, name: Name) -> bool {
-        self.has(of.0, name as u8)
+        js::has(of.0, name as u8)
     }
     fn name(&self, of: Payload, name: Name) -> Option<Name> {
-        Name::ALL.get(self.name(of.0, name as u8) as usize).copied()
+        Name::of(js::name(of.0, name as u8))
     }
     fn id(&self, of: Payload, name: Name) -> Option<Id> {
-        id(self.id(of.0, name as u8))
+        id(js::id(of.0, name as u8))
     }
     fn is_data(&self, of: Payload) -> bool {
-        self.is_data(of.0)
+        js::is_data(of.0)
     }
     fn tool(&self, part: Payload) -> Option<Id> {
-        id(self.tool(part.0))
+        id(js::tool(part.0))
     }
     fn fresh(&self) -> Id {
-        Id(self.fresh())
+        Id(js::fresh())
     }
     fn flag(&self, of: Payload, name: Name) -> Option<bool> {
-        match self.flag(of.0, name as u8) {
+        match js::flag(of.0, name as u8) {
             0 => Some(false),
             1 => Some(true),
             _ => None,
         }
     }
     fn len(&self, of: Payload) -> u32 {
-        self.length(of.0)
+        js::length(of.0)
     }
     fn at(&self, of: Payload, index: u32) -> Payload {
-        Payload(self.at(of.0, index))
+        Payload(js::at(of.0, index))
     }
     fn as_id(&self, value: Payload) -> Option<Id> {
-        id(self.as_id(value.0))
+        id(js::as_id(value.0))
     }
     fn as_number(&self, value: Payload) -> f64 {
-        self.as_number(value.0)
+        js::as_number(value.0)
     }
     fn push_name(&self, to: Payload, name: Name) {
-        self.push_name(to.0, name as u8);
+        js::push_name(to.0, name as u8);
     }
     fn push_id(&self, to: Payload, id: Id) {
-        self.push_id(to.0, id.0);
+        js::push_id(to.0, id.0);
     }
     fn push_number(&self, to: Payload, number: f64) {
-        self.push_number(to.0, number);
+        js::push_number(to.0, number);
     }
     fn object(&self) -> Payload {
-        Payload(self.object())
+        Payload(js::object())
     }
     fn array(&self) -> Payload {
-        Payload(self.array())
+        Payload(js::array())
     }
     fn set(&self, of: Payload, name: Name, value: Payload) {
-        self.set(of.0, name as u8, value.0);
+        js::set(of.0, name as u8, value.0);
+    }
+    fn copy(&self, from: Payload, name: Name, to: Payload, to_name: Name) {
+        js::copy(from.0, name as u8, to.0, to_name as u8);
     }
     fn set_id(&self, of: Payload, name: Name, id: Id) {
-        self.set_id(of.0, name as u8, id.0);
+        js::set_id(of.0, name as u8, id.0);
     }
     fn set_tool(&self, of: Payload, tool: Id) {
-        self.set_tool(of.0, tool.0);
+        js::set_tool(of.0, tool.0);
     }
     fn set_name(&self, of: Payload, name: Name, value: Name) {
-        self.set_name(of.0, name as u8, value as u8);
+        js::set_name(of.0, name as u8, value as u8);
     }
     fn set_flag(&self, of: Payload, name: Name, value: bool) {
-        self.set_flag(of.0, name as u8, value);
+        js::set_flag(of.0, name as u8, value.into());
     }
     fn set_number(&self, of: Payload, name: Name, value: f64) {
-        self.set_number(of.0, name as u8, value);
+        js::set_number(of.0, name as u8, value);
     }
     fn push(&self, to: Payload, value: Payload) {
-        self.push(to.0, value.0);
+        js::push(to.0, value.0);
     }
     fn extend(&self, of: Payload, from: Payload) {
-        self.extend(of.0, from.0);
+        js::extend(of.0, from.0);
     }
     fn rest(&self, of: Payload, without: Without) -> Payload {
-        Payload(self.rest(of.0, without as u8))
+        Payload(js::rest(of.0, without as u8))
     }
     fn merge(&self, base: Payload, over: Payload) -> Payload {
-        Payload(self.merge(base.0, over.0))
+        Payload(js::merge(base.0, over.0))
     }
     fn append(&self, of: Payload, delta: Payload) -> Payload {
-        Payload(self.append(of.0, delta.0))
+        Payload(js::append(of.0, delta.0))
     }
     fn concat(&self, a: Payload, b: Payload) -> Payload {
-        Payload(self.concat(a.0, b.0))
+        Payload(js::concat(a.0, b.0))
     }
     fn join(&self, a: Payload, b: Payload) -> Payload {
-        Payload(self.join(a.0, b.0))
+        Payload(js::join(a.0, b.0))
     }
     fn digest(&self, value: Payload) -> Option<Id> {
-        id(self.digest(value.0))
+        id(js::digest(value.0))
     }
     fn json(&self, value: Payload) -> Payload {
-        Payload(self.json(value.0))
+        Payload(js::json(value.0))
     }
     fn url(&self, value: Payload) -> Payload {
-        Payload(self.url(value.0))
+        Payload(js::url(value.0))
     }
     fn url_text(&self, value: Payload) -> Payload {
-        Payload(self.url_text(value.0))
+        Payload(js::url_text(value.0))
     }
     fn partial(&self, plain_text: bool) -> Payload {
-        Payload(self.partial(plain_text))
+        Payload(js::partial(plain_text.into()))
     }
     fn feed(&self, partial: Payload, delta: Payload) {
-        self.feed(partial.0, delta.0);
+        js::feed(partial.0, delta.0);
     }
     fn partial_value(&self, partial: Payload) -> Payload {
-        Payload(self.partial_value(partial.0))
+        Payload(js::partial_value(partial.0))
     }
     fn partial_text(&self, partial: Payload) -> Payload {
-        Payload(self.partial_text(partial.0))
+        Payload(js::partial_text(partial.0))
     }
     fn keep(&self, value: Payload) -> Payload {
-        Payload(self.keep(value.0))
+        Payload(js::keep(value.0))
     }
     fn put(&self, kept: Payload, value: Payload) {
-        self.put(kept.0, value.0);
+        js::put(kept.0, value.0);
     }
 }
 

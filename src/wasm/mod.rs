@@ -9,6 +9,7 @@
 mod events;
 mod host;
 
+#[cfg(not(toolgate_artifact))]
 use alloc::string::String;
 
 use host::Host;
@@ -22,7 +23,8 @@ use crate::machine::{
 };
 use crate::wire::ai_sdk::{self, AiSdk, Received, Shape, Writer};
 use crate::wire::snapshot::{self, Lists};
-use crate::wire::{Name, Texts, Values, Without, words};
+#[cfg_attr(toolgate_artifact, allow(unused_imports))] // the names, which the artifact's bindings have
+use crate::wire::{Name, Texts, Values, Without, time, words};
 
 /// What a method returns when it was refused: `take_refusal` says why.
 const REFUSED: i32 = -1;
@@ -40,6 +42,7 @@ pub struct Core {
 
 /// Every name of the wires, in the order of their numbers, each with a line feed behind it; then, behind
 /// a zero, the sets of names that copies leave out, likewise, with a tab behind each of their names.
+#[cfg(not(toolgate_artifact))]
 #[wasm_bindgen]
 pub fn names() -> String {
     let mut text = String::new();
@@ -370,11 +373,14 @@ impl Core {
         snapshot::save(&self.host, &self.machine, lists(numbers, values));
     }
 
-    /// Takes a state that `save` wrote; the host knows `ids` ids. `false` if it is damaged: then nothing
-    /// changed.
-    pub fn restore(&mut self, numbers: u32, values: u32, version: u32, ids: u32) -> bool {
+    /// Takes a state that `save` of this version or an earlier one wrote; the host knows `ids` ids. `live`: 0 to go on with it, else to show what
+    /// another page goes on with, 2 if something of its reply can be seen. `false` if the state is damaged: then
+    /// nothing changed.
+    pub fn restore(&mut self, numbers: u32, values: u32, version: u32, ids: u32, live: u32) -> bool {
         let options = self.machine.options().clone();
-        let Some(machine) = snapshot::restore(&self.host, lists(numbers, values), version, ids, options) else {
+        let live = live.checked_sub(1).map(|shown| shown > 0);
+        let lists = lists(numbers, values);
+        let Some(machine) = snapshot::take_over(&self.host, lists, version, ids, options, live) else {
             return false;
         };
         self.machine = machine;
@@ -528,11 +534,6 @@ fn read_ids<V: Values>(values: &V, list: u32) -> Vec<Id> {
 /// An id that may be missing: 0 for none, else the id's number and 1.
 fn optional(number: u32) -> Option<Id> {
     number.checked_sub(1).map(Id)
-}
-
-/// A time that may be missing: 0 for none.
-fn time(time: f64) -> Option<u64> {
-    (time > 0.0).then_some(time as u64)
 }
 
 fn lists(numbers: u32, values: u32) -> Lists {

@@ -16,4 +16,4 @@ pub mod words;
 pub use key::key_material;
 pub use names::{Name, Without};
 pub use texts::Texts;
-pub use values::{Sort, Values};
+pub use values::{Sort, Values, time};

@@ -15,6 +15,15 @@ macro_rules! names {
             /// Every name; a name's number is its place here.
             pub const ALL: &'static [Name] = &[$(Name::$name),*];
 
+            /// The name of a number.
+            #[must_use]
+            pub fn of(number: i32) -> Option<Self> {
+                match number {
+                    $(place if place == Name::$name as i32 => Some(Name::$name),)*
+                    _ => None,
+                }
+            }
+
             /// The name as it is written.
             #[must_use]
             pub const fn text(self) -> &'static str {
@@ -94,6 +103,8 @@ withouts! {
     PlacedInToolPart: Type ToolCallId ToolName State Input Output ErrorText Preliminary Approval Outcome Delivery DecidedBy;
     /// What a request chunk says in properties that have a place, or another name, in the approval.
     PlacedInRequest: Type ApprovalId ToolCallId ApprovalDescriptor Reason IsAutomatic Signature;
+    /// What is of one sort, wherever it stands: see `tidy` in `ai_sdk/load.rs`.
+    Typed: Title Filename Signature RequestReason ToolMetadata ProviderMetadata CallProviderMetadata ResultProviderMetadata ProviderReference ProviderExecuted;
     /// What a kept approval says in properties that have a place of their own.
     PlacedInApproval: Id Approved Reason IsAutomatic;
     /// What a message says in properties that have a place of their own.

@@ -91,6 +91,18 @@ pub fn save<V: Values>(values: &V, machine: &Machine, lists: Lists) {
 /// A machine from a snapshot of this version or an earlier one; none if the snapshot is damaged. The host
 /// knows `ids` ids by then.
 pub fn restore<V: Values>(values: &V, lists: Lists, version: u32, ids: u32, options: Options) -> Option<Machine> {
+    take_over(values, lists, version, ids, options, None)
+}
+
+/// As [`restore`]; `live` as in [`Machine::take_over`].
+pub fn take_over<V: Values>(
+    values: &V,
+    lists: Lists,
+    version: u32,
+    ids: u32,
+    options: Options,
+    live: Option<bool>,
+) -> Option<Machine> {
     let mut from = Reader { values, lists, is_first: version < 2, ids, number: 0, sound: true };
     let mut saved = Saved { messages: from.list(Reader::message), ..Saved::default() };
     saved.approvals = from.list(|from| {
@@ -118,7 +130,7 @@ pub fn restore<V: Values>(values: &V, lists: Lists, version: u32, ids: u32, opti
     if !from.sound || from.number != values.len(lists.numbers) || !saved.reply.is_none_or(in_reach) {
         return None;
     }
-    Some(Machine::restore(saved, options))
+    Some(Machine::take_over(saved, options, live))
 }
 
 /// Writes one number after the other.
@@ -303,7 +315,7 @@ impl<V: Values> Reader<'_, V> {
     fn time(&mut self) -> Option<u64> {
         let number = self.next();
         let time = number as u64;
-        self.sound &= time as f64 == number && number < 1e16;
+        self.sound &= time as f64 == number;
         Some(time).filter(|&time| time > 0)
     }
 

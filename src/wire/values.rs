@@ -103,6 +103,14 @@ pub trait Values {
     /// Replaces a value that was kept.
     fn put(&self, kept: Payload, value: Payload);
 
+    /// Sets a property to what another object has, if that is neither `undefined` nor `null`.
+    fn copy(&self, from: Payload, name: Name, to: Payload, to_name: Name) {
+        let value = self.get(from, name);
+        if self.is_some(value) {
+            self.set(to, to_name, value);
+        }
+    }
+
     /// Whether it is neither `undefined` nor `null`.
     fn is_some(&self, value: Payload) -> bool {
         self.sort(value) != Sort::Nothing
@@ -119,6 +127,12 @@ pub trait Values {
     fn keep_text(&self, value: Payload) -> Payload {
         if self.is_text(value) { self.keep(value) } else { Payload::NONE }
     }
+}
+
+/// A time in ms that may be missing, as it came. What lies beyond any calendar, as `Infinity` does, is never.
+#[must_use]
+pub fn time(ms: f64) -> Option<u64> {
+    (ms > 0.0 && ms < 1e16).then_some(ms as u64)
 }
 
 /// The sorts of values that a codec tells apart.

@@ -5,6 +5,7 @@
  * `toolgate`: the package as most apps import it. `init()` finds the package's own WebAssembly file.
  */
 export { capabilities } from './capabilities.js';
+export { runClock } from './clock.js';
 export { digest } from './digest.js';
 export { ToolGateError } from './errors.js';
 export { initSync, isInitialized } from './init.js';
@@ -812,7 +813,7 @@ export interface CrashedEvent {
 }
 /** What `load` had to mend. */
 export interface RepairReport {
-    /** In the order of the messages; empty for a sound history. */
+    /** In the order in which they were made; empty for a sound history. */
     readonly repairs: readonly Repair[];
 }
 /** One thing that `load` mended. */
@@ -824,15 +825,19 @@ export interface Repair {
 }
 /**
  * What was wrong with a loaded history. Later releases may add codes.
- * - `duplicate-call`: a call stood there more than once; the most settled one was kept
- * - `missing-state`: a tool part had no state, or an unknown one; it was inferred
- * - `stale-approval`: an approval stood beside a state that can have none, or contradicted it
- * - `missing-approval`: a denied or asked call had no approval; one was made up
- * - `unanswered-call`: a call before a later message had no result; it was closed
+ * - `duplicate-call`: a call, or its result, stood there more than once; the most settled one was kept
+ * - `missing-state`: a tool part had no state, an unknown one, or one at odds with what it holds; it was inferred
+ * - `missing-approval`: a denied call had no approval that says so; one was made up
+ * - `stale-approval`: an approval was still asked for before a later step or message; its call was closed
+ * - `unanswered-call`: a call before a later step or message had no result; it was closed
  * - `incomplete-input`: the input of a call was never complete; it is left out of what the model sees
  * - `malformed`: a message or part could not be read; it was kept out
+ * - `duplicate-message`: a message stood there twice; what it repeated was left out, the rest got an id of its own
+ * - `duplicate-approval`: two calls had one approval, or it was asked or answered twice; the first stands
+ * - `orphaned`: a request, an answer or a result stood apart from its call; it was put there, or left out without one
+ * - `invalid-value`: a value was of the wrong type, or not allowed in its call's state; it was left out or replaced
  */
-export type RepairCode = 'duplicate-call' | 'missing-state' | 'stale-approval' | 'missing-approval' | 'unanswered-call' | 'incomplete-input' | 'malformed';
+export type RepairCode = 'duplicate-call' | 'missing-state' | 'stale-approval' | 'missing-approval' | 'unanswered-call' | 'incomplete-input' | 'malformed' | 'duplicate-message' | 'duplicate-approval' | 'orphaned' | 'invalid-value';
 
 // ---- load-wasm.d.ts ----
 /**
@@ -848,71 +853,16 @@ export declare function loadFailed(what: string, cause?: unknown): ToolGateError
 /** Compiles what `source` stands for. Rejects with `load-failed`; the message names the URL, the status and the cure. */
 export declare function compileWasm(source: InitSource): Promise<WebAssembly.Module>;
 
-// ---- digest.d.ts ----
+// ---- clock.d.ts ----
 /**
- * What binds a decision to the input that was shown: a digest that is the same for equal inputs and for no others.
- *
- * SHA-256 over the UTF-8 of the canonical JSON (encode.ts), in hex: synchronous, because `respond` is, and the same in
- * every tab and after a restore. The machine only compares digests; this file makes them.
+ * The time, for gates with deadlines: one line in an app. There is no timer while nothing can expire.
  */
-import { canonical } from './encode.js';
-export { canonical };
+import type { ToolGate } from './store.js';
 /**
- * The digest of a value: 64 hex digits. Computed once for an object, which must not change afterwards. Throws
- * `unserializable` for what has no canonical form. Lone surrogates are escaped in the text, so they stay distinct.
+ * Calls `gate.tick(Date.now())` whenever `gate.nextDeadline()` is reached, and looks for the next one after each change.
+ * It keeps no Node process alive. Returns the function that ends it.
  */
-export declare function digest(value: unknown): string;
-/** The digest of a value, or an empty text for one that has none: showing a request must never throw. */
-export declare function digestOf(value: unknown): string;
-
-// ---- encode.d.ts ----
-import type { JSONValue } from './types.js';
-/**
- * The value as plain JSON, sharing nothing with it. Throws `unserializable` for what has no exact form; the message
- * names the place, starting with `at`.
- */
-export declare function encode(value: unknown, at?: string): JSONValue;
-/**
- * The canonical JSON text of a value: the same encoding with sorted keys, the same for two values exactly if they are
- * equal. It equals RFC 8785 for what JSON can hold. Throws `unserializable` as `encode` does.
- */
-export declare function canonical(value: unknown): string;
-/**
- * The value that `encode` was given, entirely new. Throws `bad-snapshot` for what `encode` cannot have written; the
- * message names the place, starting with `at`.
- */
-export declare function decode(json: unknown, at?: string): unknown;
-
-// ---- init.d.ts ----
-import { type InitSource } from './load-wasm.js';
-export type { InitSource };
-/**
- * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module. Calls while it loads share one
- * promise, a call afterwards does nothing. Rejects with `load-failed`, and a later call may try again.
- */
-export declare function init(source: InitSource): Promise<void>;
-/**
- * Starts the core at once, from its bytes or a compiled module. Does nothing if it runs already. Throws `load-failed`.
- * Some browsers refuse to compile more than a few kilobytes this way on the main thread; `init` always works.
- */
-export declare function initSync(source: BufferSource | WebAssembly.Module): void;
-/** Whether the core runs. */
-export declare function isInitialized(): boolean;
-/** Throws `not-initialized` unless the core runs. */
-export declare function assertInitialized(): void;
-
-// ---- own-wasm.d.ts ----
-/**
- * Loading without being told from where: the package's own `toolgate.wasm`, which lies beside this file in the package.
- * Bundlers recognise the expression below, copy the file and put its new URL there.
- */
-import { type InitSource } from './init.js';
-/**
- * Loads the core: without an argument from the package's own file, in Node too. Call it once, before `new ToolGate()`;
- * calls while it loads share one promise, a call afterwards does nothing. `source` is for apps that keep the file
- * elsewhere. Rejects with `load-failed`, and a later call may try again.
- */
-export declare function init(source?: InitSource): Promise<void>;
+export declare function runClock(gate: Pick<ToolGate, 'nextDeadline' | 'tick' | 'subscribe'>): () => void;
 
 // ---- store.d.ts ----
 import { digest } from './digest.js';
@@ -1017,6 +967,72 @@ export declare class ToolGate {
 }
 export { digest };
 
+// ---- digest.d.ts ----
+/**
+ * What binds a decision to the input that was shown: a digest that is the same for equal inputs and for no others.
+ *
+ * SHA-256 over the UTF-8 of the canonical JSON (encode.ts), in hex: synchronous, because `respond` is, and the same in
+ * every tab and after a restore. The machine only compares digests; this file makes them.
+ */
+import { canonical } from './encode.js';
+export { canonical };
+/**
+ * The digest of a value: 64 hex digits. Computed once for an object, which must not change afterwards. Throws
+ * `unserializable` for what has no canonical form. Lone surrogates are escaped in the text, so they stay distinct.
+ */
+export declare function digest(value: unknown): string;
+/** The digest of a value, or an empty text for one that has none: showing a request must never throw. */
+export declare function digestOf(value: unknown): string;
+
+// ---- encode.d.ts ----
+import type { JSONValue } from './types.js';
+/**
+ * The value as plain JSON, sharing nothing with it. Throws `unserializable` for what has no exact form; the message
+ * names the place, starting with `at`.
+ */
+export declare function encode(value: unknown, at?: string): JSONValue;
+/**
+ * The canonical JSON text of a value: the same encoding with sorted keys, the same for two values exactly if they are
+ * equal. It equals RFC 8785 for what JSON can hold. Throws `unserializable` as `encode` does.
+ */
+export declare function canonical(value: unknown): string;
+/**
+ * The value that `encode` was given, entirely new. Throws `bad-snapshot` for what `encode` cannot have written; the
+ * message names the place, starting with `at`.
+ */
+export declare function decode(json: unknown, at?: string): unknown;
+
+// ---- init.d.ts ----
+import { type InitSource } from './load-wasm.js';
+export type { InitSource };
+/**
+ * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module. Calls while it loads share one
+ * promise, a call afterwards does nothing. Rejects with `load-failed`, and a later call may try again.
+ */
+export declare function init(source: InitSource): Promise<void>;
+/**
+ * Starts the core at once, from its bytes or a compiled module. Does nothing if it runs already. Throws `load-failed`.
+ * Some browsers refuse to compile more than a few kilobytes this way on the main thread; `init` always works.
+ */
+export declare function initSync(source: BufferSource | WebAssembly.Module): void;
+/** Whether the core runs. */
+export declare function isInitialized(): boolean;
+/** Throws `not-initialized` unless the core runs. */
+export declare function assertInitialized(): void;
+
+// ---- own-wasm.d.ts ----
+/**
+ * Loading without being told from where: the package's own `toolgate.wasm`, which lies beside this file in the package.
+ * Bundlers recognise the expression below, copy the file and put its new URL there.
+ */
+import { type InitSource } from './init.js';
+/**
+ * Loads the core: without an argument from the package's own file, in Node too. Call it once, before `new ToolGate()`;
+ * calls while it loads share one promise, a call afterwards does nothing. `source` is for apps that keep the file
+ * elsewhere. Rejects with `load-failed`, and a later call may try again.
+ */
+export declare function init(source?: InitSource): Promise<void>;
+
 // ======== toolgate/slim ========
 
 // ---- slim.d.ts ----
@@ -1025,6 +1041,7 @@ export { digest };
  * `init` needs a source here.
  */
 export { capabilities } from './capabilities.js';
+export { runClock } from './clock.js';
 export { digest } from './digest.js';
 export { ToolGateError } from './errors.js';
 export { init, initSync, isInitialized } from './init.js';
@@ -1040,13 +1057,6 @@ export { gateOf, guard } from './guard.js';
 export type { GuardableChat, GuardOptions } from './types.js';
 
 // ---- ai-sdk/guard.d.ts ----
-/**
- * `guard`: makes the gate the authority of an existing AI SDK chat, and the chat its projection.
- *
- * The chat stays the same object with the same methods, so `useChat({ chat })` and everything that holds the chat go
- * on as before. Its own request loop never runs again. Which members are replaced, and which are read, is pinned by a
- * test for each version and framework.
- */
 import { ToolGate } from '../store.js';
 import type { GuardableChat, GuardOptions } from './types.js';
 /**
@@ -1094,3 +1104,94 @@ export interface GuardableChat {
 }
 type AnyMethod = (...args: never[]) => unknown;
 export {};
+
+// ======== toolgate/keeper ========
+
+// ---- keeper/index.d.ts ----
+/** `toolgate/keeper`: stores a chat in the browser and lets only one of its tabs send. See `keep`. */
+export { keep } from './keep.js';
+export type { Kept, KeepOptions, KeepStorage } from './types.js';
+
+// ---- keeper/keep.d.ts ----
+import { ToolGate } from '../store.js';
+import type { Kept, KeepOptions } from './types.js';
+/**
+ * Keeps a chat: restores what is stored under the name into this gate, stores every change from then on, and shares the
+ * chat with the other tabs that keep the same name, of which only one sends. A claim is stored before its request leaves:
+ * `deliver` and the chats of `toolgate/ai-sdk` wait for that.
+ *
+ * Call it after `init()`, before the chat's first request: `const kept = await keep(gate, { name: 'chat-1' })`, for a
+ * guarded chat `await keep(gateOf(chat), …)`. Until it resolves nothing is sent. A request that was on its way when the
+ * page went is in `undelivered()` afterwards, as `unconfirmed`: `gate.retry(id)` sends it again with the same key.
+ *
+ * Without IndexedDB or `localStorage` nothing is stored, without Web Locks and BroadcastChannel every tab is by itself;
+ * `onError` is told of the first, `kept.isExclusive` of the second.
+ *
+ * Rejects with a `TypeError` for what is no gate, for a name that cannot be used and for an unknown storage, and with a
+ * plain `Error` for a gate that is kept already or has a request on its way. What cannot be restored does not reject: see
+ * `onError`.
+ */
+export declare function keep(gate: ToolGate, options: KeepOptions): Promise<Kept>;
+
+// ---- keeper/types.d.ts ----
+/**
+ * The public types of `toolgate/keeper`: what `keep` takes and returns. No code.
+ */
+/** What {@link keep} is told. */
+export interface KeepOptions {
+    /**
+     * Under which name the chat is stored: one name for one chat. Tabs that keep the same name are one chat, of which one
+     * tab sends. It must not end with `.refused`.
+     */
+    readonly name: string;
+    /** Where: IndexedDB (the default), `localStorage` (a few MB, and only for short chats), or a storage of the app's own. */
+    readonly storage?: 'indexeddb' | 'localstorage' | KeepStorage;
+    /**
+     * Told of what went wrong while nobody waited for it: what was stored could not be read (`bad-snapshot`), the chat
+     * cannot be stored (`unserializable`, or what the storage threw), or another tab decided first (`already-decided`).
+     * Default: `console.error`.
+     */
+    readonly onError?: (error: Error) => void;
+    /**
+     * Called when the user stopped in another tab, and this one sends: end the request here. The chat of `toolgate/ai-sdk`
+     * does so by itself.
+     */
+    readonly onStop?: () => void;
+}
+/**
+ * Where chats are stored. Names are strings, values plain JSON, and a value is never changed after it was given. Methods
+ * may return promises; what they reject with goes to `onError`.
+ */
+export interface KeepStorage {
+    /** The value under this name; `undefined` or `null` if there is none. */
+    read(name: string): unknown;
+    /** Stores a value in place of the one before. Of several that are under way the one that was started last must win. */
+    write(name: string, value: unknown): void | PromiseLike<void>;
+    /** Deletes the value. There may be none. */
+    remove(name: string): void | PromiseLike<void>;
+}
+/** A gate that is kept. */
+export interface Kept {
+    /**
+     * Whether this tab is the one that sends. When that changes, the gate's listeners are called. The other tabs follow:
+     * they show the same, what the user does there is done here, `outgoing()` is empty there and `claim` returns `false`.
+     */
+    readonly isLeader: boolean;
+    /**
+     * Whether other tabs are kept from sending. `false` where the browser has no Web Locks (old browsers, pages without
+     * HTTPS, Node): then every tab takes itself for the one that sends.
+     */
+    readonly isExclusive: boolean;
+    /**
+     * Resolves when everything until now is stored: in a tab that follows, when the other tab has stored what was done
+     * here. Rejects with what the storage threw, or `unserializable`.
+     */
+    saved(): Promise<void>;
+    /** Deletes what is stored under the name, refused copies too. The gate is not changed; its next change is stored again. */
+    forget(): Promise<void>;
+    /**
+     * Stores the last state and ends: another tab may send from now on, so this gate sends nothing more, until it is kept
+     * again.
+     */
+    close(): void;
+}

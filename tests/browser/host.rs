@@ -1,21 +1,31 @@
 //! The values of a page: the codec's side of the very `Host` that the package ships.
 //!
 //! The package's own half of this boundary (`src/wasm/host.rs`) is bound when the artifact is made; here
-//! each method is looked up by its name, and one that throws fails the test: reading never may.
+//! each function is looked up by its name, and one that throws fails the test: reading never may.
 
 use js_sys::{Array, Function, Reflect};
 use toolgate::machine::{Id, Payload};
 use toolgate::wire::{Name, Sort, Values, Without};
 use wasm_bindgen::prelude::*;
 
+#[wasm_bindgen(module = "/target/host.js")]
+extern "C" {
+    #[wasm_bindgen(thread_local_v2, js_name = values)]
+    static FUNCTIONS: JsValue;
+
+    fn enter(of: &JsValue);
+}
+
 /// A `Host` object.
 pub struct Host(pub JsValue);
 
 impl Host {
     fn call(&self, method: &str, arguments: &[JsValue]) -> JsValue {
-        let function: Function = Reflect::get(&self.0, &method.into()).expect(method).unchecked_into();
+        enter(&self.0);
+        let function = FUNCTIONS.with(|functions| Reflect::get(functions, &method.into()));
+        let function: Function = function.expect(method).unchecked_into();
         let arguments: Array = arguments.iter().collect();
-        Reflect::apply(&function, &self.0, &arguments)
+        Reflect::apply(&function, &JsValue::UNDEFINED, &arguments)
             .unwrap_or_else(|error| panic!("the host threw in {method}: {error:?}"))
     }
 
@@ -62,7 +72,7 @@ impl Values for Host {
         self.truth("has", &[of.0, name as u32])
     }
     fn name(&self, of: Payload, name: Name) -> Option<Name> {
-        Name::ALL.get(self.number("name", &[of.0, name as u32]) as i32 as usize).copied()
+        Name::of(self.number("name", &[of.0, name as u32]) as i32)
     }
     fn id(&self, of: Payload, name: Name) -> Option<Id> {
         self.optional("id", &[of.0, name as u32])
@@ -115,7 +125,7 @@ impl Values for Host {
         self.act("setName", &[of.0, name as u32, value as u32]);
     }
     fn set_flag(&self, of: Payload, name: Name, value: bool) {
-        self.call("setFlag", &[of.0.into(), (name as u32).into(), value.into()]);
+        self.act("setFlag", &[of.0, name as u32, value.into()]);
     }
     fn set_number(&self, of: Payload, name: Name, value: f64) {
         self.call("setNumber", &[of.0.into(), (name as u32).into(), value.into()]);
@@ -162,7 +172,7 @@ impl Values for Host {
     }
 
     fn partial(&self, plain_text: bool) -> Payload {
-        Payload(self.call("partial", &[plain_text.into()]).as_f64().unwrap_or_default() as u32)
+        self.place("partial", &[plain_text.into()])
     }
     fn feed(&self, partial: Payload, delta: Payload) {
         self.act("feed", &[partial.0, delta.0]);

@@ -56,13 +56,12 @@ pub struct Page {
 
 impl Page {
     pub fn new() -> Page {
-        let mut names: String = Name::ALL.iter().flat_map(|name| [name.text(), "\n"]).collect();
-        names.push('\0');
-        for set in Without::ALL {
-            set.iter().for_each(|name| names.extend([name.text(), "\t"]));
-            names.push('\n');
-        }
-        set_names(&names);
+        let lines = |lines: Vec<String>| lines.join("\n");
+        let names = lines(Name::ALL.iter().map(|name| name.text().into()).collect());
+        let place = |name: &Name| (*name as u8).to_string();
+        let set = |set: &&[Name]| set.iter().map(place).collect::<Vec<_>>().join(" ");
+        let sets = lines(Without::ALL.iter().map(set).collect());
+        set_names(&format!("{names}\0{sets}"));
         let tables = Tables::new();
         let host = Host(tables.clone().into());
         Page { machine: Machine::new(Options::default()), codec: AiSdk::default(), host, tables }

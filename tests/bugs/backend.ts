@@ -17,6 +17,8 @@ import type { Chunk, Message } from '../interop/ai-sdk/peers';
 export interface ModelTurn {
   readonly text?: string;
   readonly calls?: readonly { readonly id: string; readonly tool: string; readonly input?: unknown }[];
+  /** The provider fails: before it says anything, or after its text. */
+  readonly fails?: 'at once' | 'midway';
 }
 
 /** A request as it arrived, after `JSON.stringify` and `JSON.parse`. */
@@ -35,6 +37,9 @@ export type Script = readonly (Chunk | (() => Promise<void>))[];
 /** What may take the place of the server's own answer: a failed request, or a reply written by hand. */
 export type Interception = Error | Script | undefined;
 
+/** Tools by name, and what a call of one does first. */
+export type Tools = Readonly<Record<string, 'asks' | 'runs' | 'in the browser'>>;
+
 /** How a backend is set up; everything is optional but the model's script. */
 export interface BackendOptions {
   /** The model's calls, in order; beyond the last it answers `ok`. */
@@ -47,13 +52,18 @@ export interface BackendOptions {
   readonly hold?: (n: number) => Promise<void> | undefined;
   /** `'same'`: the server continues the last assistant message; `'new'`: every reply has a message id of its own. */
   readonly replyIds?: 'client' | 'same' | 'new';
+  /** The connection of the n-th request (from 1) is lost after so many chunks. The server goes on, and keeps the reply. */
+  readonly cutsAfter?: (n: number) => number | undefined;
+  /** The tools, and whether they ask first. Default: {@link TOOLS}. */
+  readonly tools?: Tools;
+  /** How many steps one request may take. Default 5. */
+  readonly stopAfter?: number;
   /** Beyond this many requests the backend refuses; keeps a client that loops from looping for ever. */
   readonly cap?: number;
 }
 
-/** Tools that every scenario has: `edit` and `send` ask for approval, `read` doesn't. `pick` runs in the browser. */
-const TOOL_NAMES = ['edit', 'send', 'read', 'pick'] as const;
-const NEEDS_APPROVAL: Readonly<Record<string, boolean>> = { edit: true, send: true };
+/** Tools that every scenario has, unless it names its own. */
+const TOOLS: Tools = { edit: 'asks', send: 'asks', read: 'runs', pick: 'in the browser' };
 
 /** The record of one backend. */
 export class Backend {
@@ -66,6 +76,8 @@ export class Backend {
   readonly errors: string[] = [];
   /** How many replies are being written now. */
   open = 0;
+  /** The reply that a lost connection cut off, in full: what reconnecting finds, once. */
+  kept: readonly Chunk[] | undefined;
 
   readonly #version: 6 | 7;
   readonly #options: BackendOptions;
@@ -86,7 +98,11 @@ export class Backend {
         headers?: Record<string, string> | Headers;
         abortSignal?: AbortSignal;
       }): Promise<ReadableStream<Chunk>> => this.#answer(options),
-      reconnectToStream: async (): Promise<ReadableStream<Chunk> | null> => null,
+      reconnectToStream: async (): Promise<ReadableStream<Chunk> | null> => {
+        const { kept } = this;
+        this.kept = undefined;
+        return kept === undefined ? null : streamOf(kept);
+      },
     };
   }
 
@@ -97,7 +113,7 @@ export class Backend {
     headers?: Record<string, string> | Headers;
     abortSignal?: AbortSignal;
   }): Promise<ReadableStream<Chunk>> {
-    const { intercept, hold, loses, replyIds = 'same', cap = 41 } = this.#options;
+    const { intercept, hold, loses, cutsAfter, replyIds = 'same', cap = 41 } = this.#options;
     const messages = JSON.parse(JSON.stringify(request.messages)) as Message[];
     const headers = Object.fromEntries(new Headers(request.headers).entries());
     this.requests.push({
@@ -119,25 +135,36 @@ export class Backend {
         for await (const _chunk of reply as unknown as AsyncIterable<Chunk>);
         throw new TypeError('network error');
       }
-      return this.#tracked(reply, request.abortSignal);
+      const cut = cutsAfter?.(n);
+      return this.#tracked(cut === undefined ? reply : await this.#cut(reply, cut), request.abortSignal);
     } catch (error) {
       this.open--;
       throw error;
     }
   }
 
+  async #cut(reply: ReadableStream<Chunk>, after: number): Promise<ReadableStream<Chunk>> {
+    const chunks: Chunk[] = [];
+    for await (const chunk of reply as unknown as AsyncIterable<Chunk>) chunks.push(JSON.parse(JSON.stringify(chunk)));
+    this.kept = chunks;
+    const lost = (): Promise<void> => Promise.reject(new TypeError('network error'));
+    return streamOf([...chunks.slice(0, after), lost]);
+  }
+
   /** What an app's route does: convert, `streamText`, and answer with a UI message stream. */
   async #run(messages: Message[], replyIds: 'client' | 'same' | 'new', n: number): Promise<ReadableStream<Chunk>> {
     const sdk = (this.#version === 7 ? ai7 : ai6) as typeof ai7;
-    const tools = Object.fromEntries(TOOL_NAMES.map(name => [name, this.#tool(sdk, name)]));
+    const { tools: kinds = TOOLS, stopAfter = 5 } = this.#options;
+    const tools = Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, this.#tool(sdk, name, kind)]));
+    const asking = Object.keys(kinds).filter(name => kinds[name] === 'asks');
     const result = sdk.streamText({
       model: this.#model() as never,
       tools,
       messages: await sdk.convertToModelMessages(messages as never),
-      stopWhen: ({ steps }: { steps: unknown[] }) => steps.length === 5,
+      stopWhen: ({ steps }: { steps: unknown[] }) => steps.length === stopAfter,
       onError: ({ error }: { error: unknown }) => void this.errors.push((error as Error).name),
       ...(this.#version === 7
-        ? { toolApproval: Object.fromEntries(Object.keys(NEEDS_APPROVAL).map(name => [name, 'user-approval'])) }
+        ? { toolApproval: Object.fromEntries(asking.map(name => [name, 'user-approval'])) }
         : {}),
     } as never);
     const ids =
@@ -149,10 +176,10 @@ export class Backend {
     return result.toUIMessageStream({ ...ids, onError: (error: unknown) => (error as Error).name } as never) as never;
   }
 
-  #tool(sdk: typeof ai7, name: string): unknown {
+  #tool(sdk: typeof ai7, name: string, kind: string): unknown {
     return sdk.tool({
       inputSchema: z.looseObject({}),
-      ...(name === 'pick'
+      ...(kind === 'in the browser'
         ? {}
         : {
             execute: async (_input: unknown, { toolCallId }: { toolCallId: string }) => {
@@ -160,14 +187,16 @@ export class Backend {
               return `${name} done`;
             },
           }),
-      ...(this.#version === 6 && NEEDS_APPROVAL[name] ? { needsApproval: true } : {}),
+      ...(this.#version === 6 && kind === 'asks' ? { needsApproval: true } : {}),
     } as never);
   }
 
   #model(): unknown {
     const doStream = async ({ prompt }: { prompt: unknown }) => {
       this.saw.push(condense(prompt as readonly PromptMessage[]));
-      return { stream: streamOf(modelParts(this.#options.model[this.#modelCalls++] ?? { text: 'ok' })) };
+      const turn = this.#options.model[this.#modelCalls++] ?? { text: 'ok' };
+      if (turn.fails === 'at once') throw new Error('API 500');
+      return { stream: streamOf(modelParts(turn)) };
     };
     return this.#version === 7
       ? new test7.MockLanguageModelV4({ doStream: doStream as never })
@@ -186,7 +215,10 @@ export class Backend {
     return new ReadableStream<Chunk>(
       {
         pull: async controller => {
-          const { value, done } = await reader.read();
+          const { value, done } = await reader.read().catch((error: unknown) => {
+            close();
+            throw error;
+          });
           if (!done) return controller.enqueue(JSON.parse(JSON.stringify(value)) as Chunk);
           close();
           controller.close();
@@ -232,12 +264,12 @@ export const asks = (messageId: string, calls: readonly { id: string; tool: stri
 /** The chunks that end a reply of {@link asks}. */
 export const ends: readonly Chunk[] = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls' }];
 
-function modelParts({ text, calls = [] }: ModelTurn): object[] {
+function modelParts({ text, calls = [], fails }: ModelTurn): object[] {
   const usage = {
     inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
     outputTokens: { total: 1, text: 1, reasoning: 0 },
   };
-  const reason = calls.length > 0 ? 'tool-calls' : 'stop';
+  const reason = fails ? 'error' : calls.length > 0 ? 'tool-calls' : 'stop';
   return [
     { type: 'stream-start', warnings: [] },
     ...(text === undefined
@@ -245,8 +277,9 @@ function modelParts({ text, calls = [] }: ModelTurn): object[] {
       : [
           { type: 'text-start', id: 't' },
           { type: 'text-delta', id: 't', delta: text },
-          { type: 'text-end', id: 't' },
+          ...(fails ? [] : [{ type: 'text-end', id: 't' }]),
         ]),
+    ...(fails ? [{ type: 'error', error: new Error('API 500') }] : []),
     ...calls.map(({ id, tool, input = {} }) => ({
       type: 'tool-call',
       toolCallId: id,

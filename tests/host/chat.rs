@@ -33,6 +33,8 @@ pub struct Chat {
     pub(crate) codec: AiSdk,
     pub(crate) watch: Watch,
     pub(crate) mirror: Mirror,
+    /// The time that the host has told.
+    pub(crate) clock: u64,
 }
 
 impl Default for Chat {
@@ -85,6 +87,7 @@ impl Chat {
             events: Vec::new(),
             watch: Watch::default(),
             mirror: Mirror::default(),
+            clock: 0,
         }
     }
 
@@ -263,6 +266,45 @@ impl Chat {
     }
 
     // What the host does.
+
+    /// Time has passed.
+    pub fn tick(&mut self, now: u64) {
+        self.clock = now;
+        self.act(|chat| chat.machine.tick(now));
+    }
+
+    /// Tells the time, as the host does with every event.
+    pub fn at(&mut self, now: u64) {
+        self.clock = now;
+        self.act(|chat| chat.machine.set_now(now));
+    }
+
+    /// The user wants the decision about this approval remembered: for its input, or for its tool.
+    pub fn remember(&mut self, approval: &str, this_input: bool) {
+        self.remember_until(approval, this_input, None);
+    }
+
+    /// As [`Chat::remember`], for a time.
+    pub fn remember_until(&mut self, approval: &str, this_input: bool, end: Option<u64>) {
+        self.act(|chat| {
+            let approval = chat.store.make(approval);
+            let store = &chat.store;
+            chat.machine.remember(approval, this_input, false, end, &mut |input| store.digest(input));
+        });
+    }
+
+    /// The user wants a remembered decision forgotten.
+    pub fn forget(&mut self, id: u32) {
+        self.act(|chat| chat.machine.forget(id));
+    }
+
+    /// The host has made this of the result of a call; an empty text leaves it as it is.
+    pub fn rewrite(&mut self, call: &str, text: &str) -> bool {
+        self.act(|chat| {
+            let text = if text.is_empty() { Payload::NONE } else { chat.kept(json!(text)) };
+            chat.machine.rewrite(chat.store.make(call), text)
+        })
+    }
 
     /// A tool ran in the browser.
     pub fn browser_output(&mut self, call: &str, failed: bool) -> Result<(), Code> {

@@ -88,12 +88,11 @@ fn an_approval_that_a_later_message_superseded_is_closed() {
 fn an_approval_superseded_in_a_loaded_history_is_closed() {
     let mut chat = Chat::default();
     chat.load(serde_json::json!([
-        { "id": "m1", "role": "user", "parts": [] },
         { "id": "r1", "role": "assistant", "parts": [
             { "type": "tool-edit", "toolCallId": "c1", "state": "approval-requested", "input": {},
               "approval": { "id": "a1" } },
         ] },
-        { "id": "m2", "role": "user", "parts": [] },
+        { "id": "m2", "role": "user", "parts": [{ "type": "text", "text": "m2" }] },
     ]));
     assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
 }

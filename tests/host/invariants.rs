@@ -8,7 +8,7 @@ use crate::history::{refused, unsound};
 use crate::values::Store;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
-use toolgate::machine::{Approval, DeliveryState, Holder, OutcomeKind, Phase, Role, Status, ToolPart};
+use toolgate::machine::{Approval, DeliveryState, Holder, OutcomeKind, Phase, Role, Rule, Status, ToolPart};
 use toolgate::wire::ai_sdk::{self, Shape};
 
 /// Fails if this state breaks an invariant.
@@ -21,6 +21,7 @@ pub fn check(chat: &Chat) {
     outcomes_survive(chat);
     assembling_is_stable(chat);
     counts_and_status_agree(chat);
+    policies_hold(chat);
 }
 
 fn calls(chat: &Chat) -> impl Iterator<Item = &ToolPart> {
@@ -187,4 +188,16 @@ fn reloaded(chat: &Chat, history: Json) -> Chat {
     let history = other.store.json_value(history);
     ai_sdk::load(&mut other.machine, &other.store, history);
     other
+}
+
+/// 1 and 14: what a policy holds back does not leave, and nobody is asked in vain.
+fn policies_hold(chat: &Chat) {
+    let leaves = chat.machine.outgoing().next().is_some();
+    if let Some(rule) = chat.machine.rule() {
+        assert_eq!(chat.pending(), "", "invariant 14: the user is asked although the policy answers: {rule:?}");
+        assert!(rule == Rule::Skip || !leaves, "invariant 1: something leaves by itself after the end of the turn");
+    }
+    assert!(!leaves || calls(chat).all(|part| !part.unwritten), "invariant 1: a result leaves before it is written");
+    let deadlines = chat.machine.pending().filter_map(|part| part.approval.as_ref()?.expires_at);
+    assert_eq!(chat.machine.next_deadline(), deadlines.min(), "invariant 14: a deadline is passed over");
 }

@@ -4,7 +4,7 @@ use crate::chat::Chat;
 use crate::mirror::Mirror;
 use crate::values::Store;
 use serde_json::{Value as Json, json};
-use toolgate::machine::{Machine, Repair};
+use toolgate::machine::{Machine, Repair, Status};
 use toolgate::wire::ai_sdk::{self, AiSdk};
 use toolgate::wire::snapshot::{self, Lists};
 
@@ -23,6 +23,15 @@ impl Chat {
 
     /// A chat that goes on from a snapshot of this one.
     pub fn restored(&self) -> Self {
+        self.taken_over(None)
+    }
+
+    /// A chat that shows what this one has, which goes on.
+    pub fn followed(&self) -> Self {
+        self.taken_over(Some(self.machine.status() == Status::Streaming))
+    }
+
+    fn taken_over(&self, live: Option<bool>) -> Self {
         let written = Lists { numbers: self.store.json_value(json!([])), values: self.store.json_value(json!([])) };
         snapshot::save(&self.store, &self.machine, written);
         let mut other = self.alike();
@@ -30,16 +39,11 @@ impl Chat {
             numbers: other.store.give(self.store.take(written.numbers).copied()),
             values: other.store.give(self.store.take(written.values).copied()),
         };
-        let machine = snapshot::restore(
-            &other.store,
-            read,
-            snapshot::VERSION,
-            other.store.ids(),
-            other.machine.options().clone(),
-        );
+        let options = other.machine.options().clone();
+        let machine = snapshot::take_over(&other.store, read, snapshot::VERSION, other.store.ids(), options, live);
         other.machine = machine.expect("what was saved can be restored");
         other.watch = self.watch.clone();
-        other.act(|_| ());
+        other.at(self.clock);
         other
     }
 

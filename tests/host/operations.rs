@@ -51,6 +51,16 @@ pub enum Operation {
     MarkFailed,
     /// The user retries what is undelivered.
     Retry,
+    /// Some time passes.
+    Tick,
+    /// The user wants the decision about a call's approval remembered: for its input, or for its tool.
+    Remember(Call, bool),
+    /// The user wants what is remembered forgotten.
+    Forget,
+    /// The host says what it makes of a call's result.
+    Rewrite(Call),
+    /// The user denies and says why: with a policy that looks at the reason it makes a difference.
+    DenyWithReason(Call),
     /// The page is closed and opened again.
     Restore,
     /// The app loads what it shows.
@@ -86,6 +96,12 @@ pub enum Chunk {
     InputError(Call),
     /// The whole call, and the question about it.
     Ask(Call),
+    /// The same, with an input that every such call has.
+    AskTwin(Call),
+    /// The same, for a tool of the browser.
+    AskBrowser(Call),
+    /// The same, and the backend lets it expire soon.
+    AskShortly(Call),
     /// The question alone.
     Request(Call),
     /// A question under a second id.
@@ -130,6 +146,14 @@ impl Chunk {
             Chunk::ProviderCall(c) => stream.provider_call(&call(c)),
             Chunk::InputError(c) => stream.input_error(&call(c)),
             Chunk::Ask(c) => stream.ask(&call(c), &approval(c)),
+            Chunk::AskTwin(c) => {
+                stream.call_with("edit", &call(c), json!({ "of": "all" })).request(&call(c), &approval(c))
+            }
+            Chunk::AskBrowser(c) => stream.call_of("locate", &call(c)).request(&call(c), &approval(c)),
+            Chunk::AskShortly(c) => stream.call(&call(c)).raw(json!({
+                "type": "tool-approval-request", "toolCallId": call(c), "approvalId": approval(c),
+                "expiresAt": chat.clock + 30,
+            })),
             Chunk::Request(c) => stream.request(&call(c), &approval(c)),
             Chunk::RequestAgain(c) => stream.request(&call(c), &format!("b{c}")),
             Chunk::Automatic(c) => stream.automatic(&call(c), &approval(c)),
@@ -193,6 +217,13 @@ pub fn perform(chat: &mut Chat, operation: Operation) {
                 either(chat.retry(item));
             }
         }
+        Operation::Tick => chat.tick(chat.clock + 60),
+        Operation::Remember(call, this_input) => chat.remember(&format!("a{call}"), this_input),
+        Operation::Forget => chat.forget(0),
+        Operation::Rewrite(call) => {
+            chat.rewrite(&format!("c{call}"), "rewritten");
+        }
+        Operation::DenyWithReason(call) => either(chat.respond(&format!("a{call}"), false, "no")),
         Operation::Restore => *chat = chat.restored(),
         Operation::Reload => drop(chat.load(chat.ui_messages(Shape::View))),
     }

@@ -11,7 +11,7 @@ use proptest::test_runner::{Config, RngSeed, TestCaseError};
 use std::cell::Cell;
 use std::panic::{self, UnwindSafe};
 use std::sync::Once;
-use toolgate::machine::{OnUserMessage, StreamEnd};
+use toolgate::machine::{OnDeny, OnUserMessage, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
 /// The same sequences in every run, so that a red test is about the change; `PROPTEST_SEED=random` looks further.
@@ -66,6 +66,9 @@ fn chunk() -> impl Strategy<Value = Chunk> {
         1 => call().prop_map(Chunk::Error),
         1 => call().prop_map(Chunk::Denied),
         1 => call().prop_map(Chunk::Preliminary),
+        2 => call().prop_map(Chunk::AskTwin),
+        1 => call().prop_map(Chunk::AskBrowser),
+        1 => call().prop_map(Chunk::AskShortly),
         1 => call().prop_map(Chunk::Request),
         1 => call().prop_map(Chunk::RequestAgain),
         1 => call().prop_map(Chunk::Automatic),
@@ -109,18 +112,73 @@ fn operation() -> impl Strategy<Value = Operation> {
             Operation::Stop,
             Operation::Resume,
         ]),
+        1 => call().prop_map(Operation::DenyWithReason),
+        2 => Just(Operation::Tick),
+        2 => (call(), any::<bool>()).prop_map(|(call, this_input)| Operation::Remember(call, this_input)),
+        1 => Just(Operation::Forget),
+        3 => call().prop_map(Operation::Rewrite),
         3 => select(vec![Operation::Restore, Operation::Reload, Operation::Replace, Operation::Regenerate]),
     ]
 }
 
-fn policy() -> impl Strategy<Value = OnUserMessage> {
-    select(vec![
+/// What the user can do.
+fn act() -> impl Strategy<Value = Operation> {
+    let call = || 1..=3u8;
+    prop_oneof![
+        4 => (call(), any::<bool>()).prop_map(|(call, approved)| Operation::Respond(call, approved)),
+        1 => any::<bool>().prop_map(Operation::RespondAll),
+        1 => (call(), any::<bool>()).prop_map(|(call, failed)| Operation::BrowserOutput(call, failed)),
+        6 => select(vec![
+            Operation::Message,
+            Operation::Replace,
+            Operation::Regenerate,
+            Operation::Cancel,
+            Operation::Stop,
+            Operation::Resume,
+            Operation::Retry,
+        ]),
+    ]
+}
+
+/// A chat with any of the policies. Half of them have no deadlines, and most hosts do not rewrite.
+fn policy() -> impl Strategy<Value = Policy> {
+    let on_user_message = select(vec![
         OnUserMessage::DenyPending,
         OnUserMessage::DenyPending,
         OnUserMessage::CancelPending,
         OnUserMessage::Queue,
         OnUserMessage::Block,
-    ])
+    ]);
+    let on_deny = select(vec![OnDeny::Continue, OnDeny::Continue, OnDeny::SkipRest, OnDeny::EndTurn, OnDeny::ByReason]);
+    let timeout = select(vec![None, Some(100)]);
+    let rewrites = select(vec![false, false, true]);
+    (on_user_message, on_deny, timeout, rewrites).prop_map(|(on_user_message, on_deny, timeout, rewrites)| Policy {
+        on_user_message,
+        on_deny,
+        timeout,
+        rewrites,
+    })
+}
+
+/// What differs from chat to chat.
+#[derive(Clone, Copy, Debug)]
+struct Policy {
+    on_user_message: OnUserMessage,
+    on_deny: OnDeny,
+    timeout: Option<u64>,
+    rewrites: bool,
+}
+
+impl Policy {
+    fn chat(self) -> Chat {
+        let mut chat = Chat::with(self.on_user_message, &["locate"]);
+        chat.set_options(|options| {
+            options.on_deny = self.on_deny;
+            options.approval_timeout = self.timeout;
+            options.rewrites = self.rewrites;
+        });
+        chat
+    }
 }
 
 /// Where a sequence begins: with an empty chat, or in the middle of things, so that little is wasted.
@@ -149,7 +207,7 @@ proptest! {
         operations in prop::collection::vec(operation(), 1..24),
     ) {
         case(|| {
-            let mut chat = Chat::with(policy, &["locate"]);
+            let mut chat = policy.chat();
             for operation in scene.into_iter().chain(operations) {
                 perform(&mut chat, operation);
             }
@@ -164,7 +222,7 @@ proptest! {
         operations in prop::collection::vec(operation(), 1..16),
     ) {
         case(|| {
-            let mut chat = Chat::with(policy, &["locate"]);
+            let mut chat = policy.chat();
             for operation in scene.into_iter().chain(operations) {
                 perform(&mut chat, operation);
                 assert_way_out(&chat);
@@ -181,7 +239,7 @@ proptest! {
         behind in prop::collection::vec(operation(), 1..12),
     ) {
         case(|| {
-            let mut first = Chat::with(policy, &["locate"]);
+            let mut first = policy.chat();
             for operation in scene.into_iter().chain(before) {
                 perform(&mut first, operation);
             }
@@ -194,6 +252,27 @@ proptest! {
                 perform(&mut second, operation);
                 prop_assert_eq!(first.facts(), second.facts(), "invariant 10: after {:?}", operation);
             }
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn a_chat_that_follows_shows_the_same_and_so_does_what_the_user_does_there(
+        policy in policy(),
+        scene in scene(),
+        before in prop::collection::vec(operation(), 0..12),
+        act in act(),
+    ) {
+        case(|| {
+            let mut first = policy.chat();
+            for operation in scene.into_iter().chain(before) {
+                perform(&mut first, operation);
+            }
+            let mut second = first.followed();
+            prop_assert_eq!(first.facts(), second.facts(), "what is shown");
+            perform(&mut first, act);
+            perform(&mut second, act);
+            prop_assert_eq!(first.facts(), second.facts(), "after {:?}", act);
             Ok(())
         })?;
     }

@@ -32,6 +32,32 @@ fn a_finished_reply_without_content_is_empty() {
 }
 
 #[test]
+fn a_reply_whose_last_step_has_no_content_is_empty_too_and_its_work_is_kept() {
+    let (mut chat, _) = Chat::waiting();
+    chat.stream(|reply| reply.step().call("c1").output("c1").step_done().step().step_done().finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.machine.turn().ending, Some(Ending::Empty));
+    assert_eq!((chat.machine.turn_status(), chat.undelivered()), (TurnStatus::Incomplete, NONE.to_vec()));
+}
+
+#[test]
+fn the_host_may_say_that_a_finish_was_a_step_limit() {
+    let (mut chat, _) = Chat::waiting();
+    chat.stream(|reply| reply.step().call("c1").output("c1").step_done().finish());
+    chat.end(StreamEnd::StepLimit);
+    assert_eq!(chat.machine.turn().ending, Some(Ending::StepLimit));
+    assert_eq!(chat.machine.turn_status(), TurnStatus::Incomplete);
+}
+
+#[test]
+fn a_step_that_failed_is_no_work_though_the_backend_finishes_it() {
+    let (mut chat, _) = Chat::waiting();
+    chat.stream(|reply| reply.step().text("Well,").failure().step_done().finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.machine.turn_status(), TurnStatus::Error);
+}
+
+#[test]
 fn finish_fixes_the_ending_and_sending_waits_for_the_streams_end() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.approve("a1");

@@ -117,6 +117,10 @@ impl Chat {
             let state = if item.stalled { "stalled" } else { item.state.as_str() };
             json!([item.id, state, item.attempt, item.ended, self.key(item), self.body(item)])
         });
+        let memories = self.machine.memories().map(|memory| {
+            let input = memory.input.map(|input| self.text(input).to_string());
+            json!([memory.id, self.text(memory.tool).to_string(), input, memory.approved, memory.expires_at])
+        });
         json!({
             "messages": self.ui_messages(Shape::View),
             "history": self.history(),
@@ -127,6 +131,9 @@ impl Chat {
             "counts": self.machine.counts(),
             "pending": self.pending(),
             "held": self.machine.is_holding(),
+            "rule": format!("{:?}", self.machine.rule()),
+            "deadline": self.machine.next_deadline(),
+            "remembered": memories.collect::<Vec<_>>(),
         })
     }
 

@@ -49,6 +49,33 @@ fn an_item_in_flight_is_unconfirmed_after_a_restore_and_never_leaves_by_itself()
 }
 
 #[test]
+fn what_is_on_its_way_is_on_its_way_in_a_chat_that_follows() {
+    let mut chat = Chat::asking(2);
+    chat.approve("a1");
+    chat.deny("a2");
+    let item = chat.claim();
+    let mut follower = chat.followed();
+    assert_eq!(follower.delivery("c1"), Some(DeliveryState::InFlight));
+    assert_eq!((follower.machine.status(), follower.undelivered()), (Status::Submitted, vec![]));
+    chat.more_of(item, |reply| reply.start("r1").output("c1"));
+    follower = chat.followed();
+    assert_eq!((follower.machine.status(), follower.state("c1")), (Status::Streaming, "output-available"));
+    assert_eq!(follower.take_events(), vec![]);
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.followed().facts(), chat.facts());
+}
+
+#[test]
+fn an_approval_is_pending_in_a_chat_that_follows_while_the_reply_goes_on() {
+    let chat = Chat::asking_in_a_stream(2);
+    let mut follower = chat.followed();
+    assert_eq!((follower.machine.status(), follower.pending().as_str()), (Status::Streaming, "a1 a2"));
+    follower.approve("a1");
+    follower.approve("a2");
+    assert_eq!((follower.delivery("c1"), follower.listed()), (Some(DeliveryState::Held), vec![]));
+}
+
+#[test]
 fn the_next_message_leaves_an_unconfirmed_item_behind() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");

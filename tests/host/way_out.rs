@@ -21,6 +21,10 @@ pub fn assert_way_out(chat: &Chat) {
     for _ in 0..4 {
         let Some(&item) = chat.listed().first() else {
             chat.cancel();
+            // A host that never says what it makes of a result: the second time it is not waited for.
+            if chat.listed().is_empty() {
+                chat.cancel();
+            }
             assert!(!chat.listed().is_empty(), "invariant 14: the message waits, and cancel does not help");
             continue;
         };

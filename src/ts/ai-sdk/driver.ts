@@ -5,6 +5,7 @@
  * a step's decisions leave by themselves, and can only say no: then they stay held until the user's next act. Nothing
  * is decided here about what may leave; the gate does that.
  */
+import { portOf } from '../keeping.js';
 import type { AiSdkBody, GateMessage, Outgoing, UserMessage } from '../types.js';
 import { Exchange, type Opening, type Ports } from './exchange.js';
 import type { RequestOptions } from './internals.js';
@@ -35,6 +36,8 @@ export class Driver {
   #exchange: Exchange | undefined;
   /** Gate calls in progress: what they list is dealt with after them. */
   #acting = 0;
+  /** What came with the act in progress. */
+  #note: Envelope | undefined;
   /** Counts the user's acts that override a veto. */
   #acts = 0;
 
@@ -53,6 +56,11 @@ export class Driver {
     return this.#running !== undefined;
   }
 
+  /** What the app attached to the act that is being performed now. */
+  get note(): Envelope | undefined {
+    return this.#note;
+  }
+
   /** The gate changed. */
   changed(): void {
     this.#ports.projection.publish();
@@ -65,20 +73,24 @@ export class Driver {
     this.#exchange?.abort(true);
   }
 
-  /** Calls the gate, and then lets leave what may leave. Throws what the gate throws. */
-  act<T>(call: () => T): T {
+  /** Calls the gate, and then lets leave what may leave. `note`: what came with the act. Throws what the gate throws. */
+  act<T>(call: () => T, note?: Envelope): T {
+    const before = this.#note;
+    this.#note = note;
     this.#acting++;
     try {
       return call();
     } finally {
-      this.#acting--;
-      if (!this.#running) this.#started = undefined;
-      void this.pump();
+      this.#note = before;
+      if (--this.#acting === 0) {
+        if (!this.#running) this.#started = undefined;
+        void this.pump();
+      }
     }
   }
 
   /** As {@link act}; what the gate lists then was asked for by the user, and leaves with this envelope. */
-  ask<T>(call: () => T, envelope?: Envelope): T {
+  ask<T>(call: () => T, envelope?: Envelope, note = envelope): T {
     this.#acts++;
     return this.act(() => {
       const result = call();
@@ -87,16 +99,17 @@ export class Driver {
         if (envelope) this.memory.forItem(id, envelope);
       }
       return result;
-    });
+    }, note);
   }
 
   /** Hands the user's message to the gate. Throws what the gate throws. */
   submit(message: GateMessage, options: RequestOptions | undefined, replace?: string | null): void {
     this.#queue.resume();
-    this.ask(() => {
+    const send = (): void => {
       this.#ports.gate.sendUserMessage(message as UserMessage, replace == null ? undefined : { replace });
       this.memory.forMessage(message.id, options);
-    });
+    };
+    this.ask(send, undefined, { options });
   }
 
   /** Resolves when the chat's own predicate is not being asked. */
@@ -203,6 +216,9 @@ export class Driver {
       this.#passed.add(attemptOf(item));
       return undefined;
     }
+    // Where a keeper stores the chat, the claim is stored before anything leaves.
+    const stored = portOf(gate)?.keeper?.claimed();
+    stored?.catch(() => {});
     this.onRequest();
     this.wasDisconnected = false;
     const { options, ...envelope } = this.memory.take(item, this.#isAutomatic(item) ? previous : undefined);
@@ -211,8 +227,12 @@ export class Driver {
     const exchange = await this.exchangeWith({
       about: { requestId: item.id, attempt: item.attempt },
       continues: 'messageId' in envelope ? envelope.messageId : body.messageId,
-      open: async signal =>
-        chat.transport.sendMessages({
+      open: async signal => {
+        if (stored) {
+          await stored;
+          signal.throwIfAborted();
+        }
+        return chat.transport.sendMessages({
           chatId: chat.id,
           messages: [...body.messages],
           abortSignal: signal,
@@ -221,7 +241,8 @@ export class Driver {
           body: options?.body,
           trigger: envelope.trigger ?? body.trigger,
           messageId: 'messageId' in envelope ? envelope.messageId : body.messageId,
-        }),
+        });
+      },
     });
     if (gate.undelivered().every(({ id }) => id !== item.id)) this.memory.forget(item.id);
     return exchange.ending === 'finished' ? options : undefined;

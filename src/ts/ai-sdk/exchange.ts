@@ -7,7 +7,7 @@
  * Which request may leave, and when, is not decided here.
  */
 import type { ToolGate } from '../store.js';
-import type { About, GateMessage, StreamEnd } from '../types.js';
+import type { About, GateMessage, StreamEnd, ToolPart } from '../types.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { Projection } from './facade.js';
 import type { IdSource } from './ids.js';
@@ -199,7 +199,8 @@ export class Exchange {
   #end(failure: { readonly error: unknown } | undefined): void {
     const { gate, projection } = this.#ports;
     const { about } = this.#opening;
-    const status = this.#isSuperseded ? 'disconnected' : this.ending!;
+    const ended = this.ending === 'finished' && this.#isAtStepLimit() ? 'step-limit' : this.ending!;
+    const status = this.#isSuperseded ? 'disconnected' : ended;
     const error = failure && (failure.error instanceof Error ? failure.error.message : String(failure.error));
     projection.close(failure);
     try {
@@ -209,6 +210,15 @@ export class Exchange {
       projection.close({ error: crash });
     }
     projection.publish();
+  }
+
+  /** The model called tools, every one has its result, and the server has not shown them to it: it stopped at a limit. */
+  #isAtStepLimit(): boolean {
+    if (this.finishReason !== 'tool-calls') return false;
+    const parts = this.#shownMessage()?.parts ?? [];
+    const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1);
+    const calls = step.filter(part => 'toolCallId' in part) as ToolPart[];
+    return calls.length > 0 && calls.every(({ outcome }) => outcome?.kind === 'executed' || outcome?.kind === 'failed');
   }
 
   /** The reply's message as it stands in the chat. */

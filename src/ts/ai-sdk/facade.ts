@@ -8,6 +8,7 @@
  * method of the chat would be subscribed to it and run again.
  */
 import { ToolGateError } from '../errors.js';
+import { isFollowing } from '../keeping.js';
 import type { ToolGate } from '../store.js';
 import type { GateMessage } from '../types.js';
 import type { IdSource } from './ids.js';
@@ -83,6 +84,8 @@ export class Projection {
   get status(): ChatStatus {
     const { status } = this.#gate.getSnapshot();
     if (status === 'crashed') return 'error';
+    // A reply that another tab reads is seen here, too.
+    if (!this.#isOpen && isFollowing(this.#gate) && (status === 'streaming' || status === 'submitted')) return status;
     if (!this.#isOpen) return this.#failure ? 'error' : 'ready';
     return status === 'streaming' ? 'streaming' : 'submitted';
   }

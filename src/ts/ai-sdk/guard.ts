@@ -5,6 +5,8 @@
  * on as before. Its own request loop never runs again. Which members are replaced, and which are read, is pinned by a
  * test for each version and framework.
  */
+import { portOf } from '../keeping.js';
+import { runClock } from '../clock.js';
 import { ToolGate } from '../store.js';
 import { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
@@ -13,6 +15,7 @@ import { IdSource } from './ids.js';
 import type { ChatInternals } from './internals.js';
 import { createMethods } from './methods.js';
 import { MessageQueue } from './queue.js';
+import { companionOf } from './relay.js';
 import { Resumer } from './resume.js';
 import type { GuardableChat, GuardOptions } from './types.js';
 
@@ -78,11 +81,15 @@ export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOpti
   const resumer = new Resumer(ports, driver);
   driver.onRequest = () => resumer.yield();
   gate.subscribe(() => driver.changed());
+  runClock(gate);
   gate.onEvent(event => {
     if (event.type === 'crashed') driver.crash(event.error);
   });
 
-  for (const [name, method] of Object.entries(createMethods({ ...ports, driver, resumer, queue }))) {
+  const methods = createMethods({ ...ports, driver, resumer, queue });
+  const port = portOf(gate);
+  if (port) port.companion = companionOf(ports, driver, methods.stop);
+  for (const [name, method] of Object.entries(methods)) {
     if (name in bare) replace(bare, name, method);
   }
   for (const name of DEAD) if (name in bare) replace(bare, name, refuse);

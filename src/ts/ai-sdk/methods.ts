@@ -5,6 +5,7 @@
  * They are the chat's own properties, so they stand alone: an app may take them off the chat and call them without it.
  */
 import { ToolGateError } from '../errors.js';
+import { isFollowing } from '../keeping.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
@@ -63,12 +64,13 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue }
     const failed = gate.undelivered().at(-1);
     if (failed) {
       driver.memory.forItem(failed.id, { options });
-      driver.ask(() => gate.retry(failed.id));
+      driver.ask(() => gate.retry(failed.id), undefined, { options });
       return;
     }
     driver.ask(() => gate.resume(), { options });
-    if (driver.isBusy) return;
-    const last = gate.getSnapshot().messages.at(-1);
+    const { status, messages } = gate.getSnapshot();
+    if (driver.isBusy || (isFollowing(gate) && status === 'submitted')) return;
+    const last = messages.at(-1);
     if (last?.role !== 'user') {
       throw new ToolGateError(
         'unknown-outgoing',
@@ -127,7 +129,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue }
     driver.act(() => {
       gate.respond(id, { approved, ...(reason === undefined ? {} : { reason }) });
       driver.memory.forApproval(id, options);
-    });
+    }, { options });
     await driver.decided();
   }
 
@@ -136,7 +138,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue }
     driver.act(() => {
       gate.addToolOutput(toolCallId, projection.plain(result));
       driver.memory.forOutput(options);
-    });
+    }, { options });
     await driver.decided();
   }
 

@@ -5,6 +5,7 @@
  * Nothing is shown before the transport says that there is a reply. Of several attempts the last one counts (React's
  * StrictMode makes two). A request that leaves meanwhile ends the attempt: its reply is the one that counts.
  */
+import { portOf } from '../keeping.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { Driver } from './driver.js';
 import type { Exchange, Ports } from './exchange.js';
@@ -30,6 +31,10 @@ export class Resumer {
 
   /** Resolves when the reply has been read, or there is none. Rejects only with what a callback of the app threw. */
   async resume(options: RequestOptions): Promise<void> {
+    const keeper = portOf(this.#ports.gate)?.keeper;
+    if (keeper) await keeper.joined;
+    // Another tab reads the reply.
+    if (keeper?.isLeader === false) return;
     const before = this.#attempt;
     // The reply of a request that is on its way is being read already.
     if (this.#driver.isBusy && before?.exchange === undefined) return;

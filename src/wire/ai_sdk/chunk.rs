@@ -178,10 +178,7 @@ impl AiSdk {
             return Err(Malformed(if reasoning { Name::ReasoningDelta } else { Name::TextDelta }, Name::Id));
         };
         let part = values.append(payload, delta);
-        let metadata = values.get(chunk, Name::ProviderMetadata);
-        if values.is_some(metadata) {
-            values.set(part, Name::ProviderMetadata, metadata);
-        }
+        values.copy(chunk, Name::ProviderMetadata, part, Name::ProviderMetadata);
         values.put(payload, part);
         machine.content_changed(at, payload);
         Ok(())
@@ -200,12 +197,8 @@ impl AiSdk {
         };
         let part = values.rest(payload, Without::Nothing);
         values.set_name(part, Name::State, Name::Done);
-        for name in [Name::Citations, Name::ProviderMetadata] {
-            let value = values.get(chunk, name);
-            if values.is_some(value) {
-                values.set(part, name, value);
-            }
-        }
+        values.copy(chunk, Name::Citations, part, Name::Citations);
+        values.copy(chunk, Name::ProviderMetadata, part, Name::ProviderMetadata);
         values.put(payload, part);
         machine.content_changed(at, payload);
         self.open.retain(|(kind, open, _)| (*kind, *open) != (reasoning, id));

@@ -1,14 +1,14 @@
 //! Reading what an app has kept: `UIMessage`s, or `ModelMessage`s.
 
 use super::Kind;
+use super::load_call::{OF_CONTENT, tidy, tool_part};
+use super::load_doubles::mend_doubles;
 use super::load_model::Models;
-use super::tool_chunk::expiry;
 use crate::machine::{
-    Approval, Author, Decision, Id, Machine, Message, Outcome, OutcomeKind, Part, Payload, Phase, Repair, RepairCode,
-    Role, ToolPart,
+    Id, Machine, Message, Outcome, OutcomeKind, Part, Payload, Phase, Repair, RepairCode, Role, ToolPart,
 };
 use crate::prelude::*;
-use crate::wire::{Name, Values, Without};
+use crate::wire::{Name, Sort, Values, Without};
 
 /// What reading a history takes.
 pub(super) struct Reading<'a, V: Values> {
@@ -17,12 +17,23 @@ pub(super) struct Reading<'a, V: Values> {
 }
 
 impl<V: Values> Reading<'_, V> {
-    fn repair(&mut self, code: RepairCode, call: Id, phase: Phase) {
+    pub(super) fn repair(&mut self, code: RepairCode, call: Id, phase: Phase) {
         self.repairs.push(Repair::of(code, call, phase));
     }
 
-    fn left_out(&mut self) {
-        self.repairs.push(Repair::new(RepairCode::Malformed));
+    /// Something that is no message, no part or no whole one is left out.
+    pub(super) fn left_out(&mut self, call: Option<Id>) {
+        self.repairs.push(Repair { call, ..Repair::new(RepairCode::Malformed) });
+    }
+
+    /// An answer or a result without its call is left out.
+    pub(super) fn orphaned(&mut self, call: Option<Id>) {
+        self.repairs.push(Repair { call, ..Repair::new(RepairCode::Orphaned) });
+    }
+
+    /// A message is mended, or a part that is no call.
+    pub(super) fn mended(&mut self, code: RepairCode) {
+        self.repairs.push(Repair::new(code));
     }
 }
 
@@ -31,10 +42,13 @@ pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload) -> V
     let mut r = Reading { values, repairs: Vec::new() };
     let mut messages: Vec<Message> = Vec::new();
     let mut models = Models::default();
+    if values.sort(history) != Sort::Array {
+        r.left_out(None);
+    }
     for index in 0..values.len(history) {
         let entry = values.at(history, index);
         let Some(role) = role(&mut r, entry) else {
-            r.left_out();
+            r.left_out(None);
             continue;
         };
         let parts = values.get(entry, Name::Parts);
@@ -42,15 +56,25 @@ pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload) -> V
             models.read(&mut r, entry, role, &mut messages);
             continue;
         }
-        let Some(role) = models.ui_role(role) else {
-            r.left_out();
+        let Some(role) = models.ui_role(role).filter(|_| values.sort(parts) == Sort::Array) else {
+            r.left_out(None);
             continue;
         };
         let id = values.id(entry, Name::Id);
+        if id.is_none() {
+            r.mended(RepairCode::InvalidValue);
+        }
         let mut message = Message::new(id.unwrap_or_else(|| values.fresh()), role);
         message.fields = values.keep(values.rest(entry, Without::PlacedInMessage));
         let mended = r.repairs.len();
         read_parts(&mut r, parts, &mut message);
+        // Servers refuse an empty message, but for the assistant's.
+        if message.parts.is_empty() && role != Role::Assistant {
+            if r.repairs.len() == mended {
+                r.left_out(None);
+            }
+            continue;
+        }
         let ours = (0..values.len(parts)).any(|place| {
             let part = values.at(parts, place);
             values.has(part, Name::Outcome) || values.has(part, Name::Delivery)
@@ -60,6 +84,7 @@ pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload) -> V
         }
         messages.push(message);
     }
+    mend_doubles(&mut r, &mut messages);
     let repairs = r.repairs;
     machine.load(messages, repairs)
 }
@@ -91,7 +116,8 @@ pub fn user_message<V: Values>(values: &V, message: Payload, id: Id) -> Message 
 /// that have an approval, whose shape follows from the state here.
 fn says_the_same(part: &Part) -> bool {
     let Part::Tool(tool) = part else { return true };
-    let told = matches!(tool.phase, Phase::OutputAvailable | Phase::OutputError) && tool.approval.is_none();
+    let whole = tool.input.is_some() && tool.output.is_some();
+    let told = whole && matches!(tool.phase, Phase::OutputAvailable | Phase::OutputError) && tool.approval.is_none();
     let plain = tool
         .outcome
         .as_ref()
@@ -109,106 +135,37 @@ fn role<V: Values>(r: &mut Reading<V>, entry: Payload) -> Option<Name> {
 fn read_parts<V: Values>(r: &mut Reading<V>, parts: Payload, message: &mut Message) {
     for index in 0..r.values.len(parts) {
         let part = r.values.at(parts, index);
-        if r.values.id(part, Name::Type).is_none() {
-            r.left_out();
-            continue;
-        }
         let name = r.values.name(part, Name::Type);
+        let kind = Kind::of(name, r.values.is_data(part));
         if name == Some(Name::StepStart) {
             message.parts.push(Part::StepStart);
         } else if let Some(tool) = r.values.tool(part) {
             let read = tool_part(r, part, tool, name == Some(Name::DynamicTool));
             message.parts.extend(read.map(|tool| Part::Tool(Box::new(tool))));
+        } else if name == Some(Name::DynamicTool) || !has_text(r.values, part, kind) || !has_file(r.values, part, kind)
+        {
+            r.left_out(r.values.id(part, Name::ToolCallId));
         } else {
-            let kind = Kind::of(name, r.values.is_data(part));
-            message.parts.push(Part::Content { kind: kind as u8, value: r.values.keep(part) });
+            let (tidied, odd) = tidy(r.values, part, &OF_CONTENT);
+            if odd {
+                r.mended(RepairCode::InvalidValue);
+            }
+            message.parts.push(Part::Content { kind: kind as u8, value: r.values.keep(tidied) });
         }
     }
 }
 
-fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: Id, dynamic: bool) -> Option<ToolPart> {
-    let Some(call) = r.values.id(part, Name::ToolCallId) else {
-        r.left_out();
-        return None;
-    };
-    let approval = r.values.get(part, Name::Approval);
-    let approved = r.values.flag(approval, Name::Approved);
-    let phase = phase(r, part, approval, approved, call);
-    let mut read = ToolPart::new(call, name, phase);
-    read.dynamic = dynamic;
-    read.provider_executed = r.values.flag(part, Name::ProviderExecuted) == Some(true);
-    read.input_complete = phase != Phase::InputStreaming;
-    read.input = r.values.keep(r.values.get(part, Name::Input));
-    read.fields = r.values.keep(r.values.rest(part, Without::PlacedInToolPart));
-    read.output = match phase {
-        Phase::OutputAvailable | Phase::Preliminary => r.values.keep(r.values.get(part, Name::Output)),
-        Phase::OutputError => r.values.keep(r.values.get(part, Name::ErrorText)),
-        _ => Payload::NONE,
-    };
-    read.approval = read_approval(r, approval, approved, phase, read.call);
-    settle(r.values, &mut read);
-    Some(read)
+/// Whether a part is one, with the text that its kind needs.
+pub(super) fn has_text<V: Values>(values: &V, part: Payload, kind: Kind) -> bool {
+    let name = if matches!(kind, Kind::Text | Kind::Reasoning) { Name::Text } else { Name::Type };
+    values.is_text(values.get(part, name))
 }
 
-fn phase<V: Values>(r: &mut Reading<V>, part: Payload, approval: Payload, approved: Option<bool>, call: Id) -> Phase {
-    let asked = r.values.id(approval, Name::Id).is_some();
-    match r.values.name(part, Name::State) {
-        Some(Name::InputStreaming) => return Phase::InputStreaming,
-        Some(Name::InputAvailable) => return Phase::InputAvailable,
-        Some(Name::ApprovalRequested) if asked && r.values.flag(approval, Name::IsAutomatic) == Some(true) => {
-            return Phase::AutomaticRequest;
-        }
-        Some(Name::ApprovalRequested) if asked => return Phase::ApprovalRequested,
-        Some(Name::ApprovalResponded) if asked && approved == Some(true) => return Phase::Approved,
-        Some(Name::ApprovalResponded) if asked && approved == Some(false) => return Phase::Denied,
-        Some(Name::OutputAvailable) if r.values.flag(part, Name::Preliminary) == Some(true) => {
-            return Phase::Preliminary;
-        }
-        Some(Name::OutputAvailable) => return Phase::OutputAvailable,
-        Some(Name::OutputError) => return Phase::OutputError,
-        Some(Name::OutputDenied) => return Phase::OutputDenied,
-        _ => {}
-    }
-    let phase = if r.values.has(part, Name::Output) {
-        Phase::OutputAvailable
-    } else if r.values.has(part, Name::ErrorText) {
-        Phase::OutputError
-    } else {
-        match (asked, approved) {
-            (true, None) => Phase::ApprovalRequested,
-            (true, Some(true)) => Phase::Approved,
-            (true, Some(false)) => Phase::Denied,
-            (false, _) => Phase::InputAvailable,
-        }
-    };
-    r.repair(RepairCode::MissingState, call, phase);
-    phase
-}
-
-fn read_approval<V: Values>(
-    r: &mut Reading<V>,
-    approval: Payload,
-    approved: Option<bool>,
-    phase: Phase,
-    call: Id,
-) -> Option<Approval> {
-    let denied = phase == Phase::OutputDenied;
-    let id = r.values.id(approval, Name::Id);
-    if denied && (id.is_none() || approved != Some(false)) {
-        r.repair(RepairCode::MissingApproval, call, phase);
-    }
-    let id = id.or_else(|| denied.then_some(call))?;
-    let reason = r.values.get(approval, Name::Reason);
-    let automatic = r.values.flag(approval, Name::IsAutomatic) == Some(true);
-    let settled = approved.filter(|_| !denied).or_else(|| denied.then_some(false));
-    let decision = settled.map(|approved| Decision {
-        approved,
-        reason: r.values.keep_text(reason),
-        by: if automatic { Author::Backend } else { Author::User },
-    });
-    let envelope = r.values.rest(approval, Without::PlacedInApproval);
-    let expires_at = expiry(r.values, approval);
-    Some(Approval { id, envelope: r.values.keep(envelope), automatic, requested_at: 0, expires_at, decision })
+/// Whether a part that is a file says what sort of file it is, and where.
+fn has_file<V: Values>(values: &V, part: Payload, kind: Kind) -> bool {
+    let texts = [Name::MediaType, Name::Url];
+    !matches!(kind, Kind::File | Kind::ReasoningFile)
+        || texts.iter().all(|&name| values.is_text(values.get(part, name)))
 }
 
 /// Writes how a call settled, as its state and its metadata tell it.

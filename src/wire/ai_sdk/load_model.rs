@@ -1,11 +1,14 @@
 //! Reading `ModelMessage`s, so that what was assembled can be taken in again.
 
 use super::Kind;
-use super::load::{Reading, kept_outcome, settle};
+use super::load::{Reading, has_text, kept_outcome, settle};
+use super::load_call::answered;
 use super::tool_chunk::expiry;
-use crate::machine::{Approval, Author, Decision, Message, Outcome, OutcomeKind, Part, Payload, Phase, Role, ToolPart};
+use crate::machine::{
+    Approval, Author, Decision, Id, Message, Outcome, OutcomeKind, Part, Payload, Phase, RepairCode, Role, ToolPart,
+};
 use crate::prelude::*;
-use crate::wire::{Name, Values, Without};
+use crate::wire::{Name, Sort, Values, Without};
 
 /// The reader of one history.
 #[derive(Default)]
@@ -35,13 +38,24 @@ impl Models {
         messages: &mut Vec<Message>,
     ) {
         let content = r.values.get(entry, Name::Content);
+        let readable = match r.values.sort(content) {
+            Sort::Array => true,
+            Sort::Text => role != Name::Tool,
+            Sort::Nothing | Sort::Object | Sort::Other => false,
+        };
+        if !readable {
+            return r.left_out(None);
+        }
         match role {
             Name::System | Name::User => {
                 self.goes_on = false;
                 let role = if role == Name::User { Role::User } else { Role::System };
                 let mut message = Message::new(r.values.fresh(), role);
                 let options = r.values.get(entry, Name::ProviderOptions);
-                self.each(r, content, options, |r, part| push_content(r, part, &mut message));
+                each(r, content, options, |r, part| push_content(r, part, &mut message));
+                if message.parts.is_empty() {
+                    return r.left_out(None);
+                }
                 messages.push(message);
             }
             Name::Assistant => {
@@ -49,45 +63,52 @@ impl Models {
                     messages.push(Message::new(r.values.fresh(), Role::Assistant));
                 }
                 self.goes_on = true;
-                let Some(message) = messages.last_mut() else { return };
-                message.parts.push(Part::StepStart);
-                self.each(r, content, Payload::NONE, |r, part| push_said(r, part, message));
+                if let Some(message) = messages.last_mut() {
+                    message.parts.push(Part::StepStart);
+                }
+                each(r, content, Payload::NONE, |r, part| push_said(r, part, messages));
             }
             _ => {
-                let Some(message) = messages.last_mut().filter(|_| self.goes_on) else { return };
-                for index in 0..r.values.len(content) {
-                    let part = r.values.at(content, index);
-                    push_answer(r, part, message);
+                // A denial's answer says that its result is one, so answers are read before results.
+                for answers in [true, false] {
+                    for index in 0..r.values.len(content) {
+                        let part = r.values.at(content, index);
+                        if (r.values.name(part, Name::Type) == Some(Name::ToolApprovalResponse)) == answers {
+                            push_answer(r, part, messages);
+                        }
+                    }
                 }
             }
         }
     }
+}
 
-    /// Content is a text, or an array of parts.
-    fn each<V: Values>(
-        &self,
-        r: &mut Reading<V>,
-        content: Payload,
-        options: Payload,
-        mut read: impl FnMut(&mut Reading<V>, Payload),
-    ) {
-        if r.values.is_text(content) {
-            let part = r.values.object();
-            r.values.set_name(part, Name::Type, Name::Text);
-            r.values.set(part, Name::Text, content);
-            r.values.set(part, Name::ProviderOptions, options);
-            read(r, part);
-        }
-        for index in 0..r.values.len(content) {
-            let part = r.values.at(content, index);
-            read(r, part);
-        }
+/// Content is a text, or an array of parts.
+fn each<V: Values>(
+    r: &mut Reading<V>,
+    content: Payload,
+    options: Payload,
+    mut read: impl FnMut(&mut Reading<V>, Payload),
+) {
+    if r.values.is_text(content) {
+        let part = r.values.object();
+        r.values.set_name(part, Name::Type, Name::Text);
+        r.values.set(part, Name::Text, content);
+        r.values.set(part, Name::ProviderOptions, options);
+        read(r, part);
+    }
+    for index in 0..r.values.len(content) {
+        let part = r.values.at(content, index);
+        read(r, part);
     }
 }
 
 fn push_content<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Message) {
     let name = r.values.name(part, Name::Type);
     let kind = Kind::of(name, false);
+    if !has_text(r.values, part, kind) {
+        return r.left_out(None);
+    }
     let ui = r.values.rest(part, Without::ModelContent);
     r.values.set(ui, Name::ProviderMetadata, r.values.get(part, Name::ProviderOptions));
     if matches!(kind, Kind::File | Kind::ReasoningFile) {
@@ -105,12 +126,12 @@ fn push_content<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Mess
     message.parts.push(Part::Content { kind: kind as u8, value });
 }
 
-fn push_said<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Message) {
+fn push_said<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Message]) {
     match r.values.name(part, Name::Type) {
         Some(Name::ToolCall) => {
-            let (Some(call), Some(name)) = (r.values.id(part, Name::ToolCallId), r.values.id(part, Name::ToolName))
-            else {
-                return;
+            let call = r.values.id(part, Name::ToolCallId);
+            let (Some(call), Some(name)) = (call, r.values.id(part, Name::ToolName)) else {
+                return r.left_out(call);
             };
             let mut read = ToolPart::new(call, name, Phase::InputAvailable);
             read.input_complete = true;
@@ -120,109 +141,160 @@ fn push_said<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Message
             r.values.set(fields, Name::ProviderExecuted, r.values.get(part, Name::ProviderExecuted));
             r.values.set(fields, Name::CallProviderMetadata, r.values.get(part, Name::ProviderOptions));
             read.fields = r.values.keep(fields);
-            message.parts.push(Part::Tool(Box::new(read)));
-        }
-        Some(Name::ToolApprovalRequest) => {
-            let (Some(id), Some(call)) = (r.values.id(part, Name::ApprovalId), r.values.id(part, Name::ToolCallId))
-            else {
-                return;
-            };
-            let envelope = r.values.rest(part, Without::PlacedInRequest);
-            r.values.set(envelope, Name::RequestReason, r.values.get(part, Name::Reason));
-            r.values.set(envelope, Name::Signature, r.values.get(part, Name::Signature));
-            let automatic = r.values.flag(part, Name::IsAutomatic) == Some(true);
-            let envelope = r.values.keep(envelope);
-            let expires_at = expiry(r.values, part);
-            if let Some(tool) = find(message, |tool| tool.call == call) {
-                tool.approval = Some(Approval { id, envelope, automatic, requested_at: 0, expires_at, decision: None });
-                tool.phase = if automatic { Phase::AutomaticRequest } else { Phase::ApprovalRequested };
+            if let Some(message) = messages.last_mut() {
+                message.parts.push(Part::Tool(Box::new(read)));
             }
         }
-        Some(Name::ToolResult) => push_answer(r, part, message),
-        _ => push_content(r, part, message),
+        Some(Name::ToolApprovalRequest) => push_request(r, part, messages),
+        Some(Name::ToolResult) => push_answer(r, part, messages),
+        _ => {
+            if let Some(message) = messages.last_mut() {
+                push_content(r, part, message);
+            }
+        }
     }
 }
 
-fn push_answer<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Message) {
+fn push_request<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Message]) {
+    let call = r.values.id(part, Name::ToolCallId);
+    let (Some(id), Some(of)) = (r.values.id(part, Name::ApprovalId), call) else { return r.left_out(call) };
+    let Some((tool, _)) = find(messages, Some(of), None) else { return r.orphaned(call) };
+    // A request never takes anything back.
+    if tool.phase.is_settled() || tool.approval.as_ref().is_some_and(|approval| approval.id == id) {
+        return r.repair(RepairCode::DuplicateApproval, of, tool.phase);
+    }
+    let envelope = r.values.rest(part, Without::PlacedInRequest);
+    r.values.set(envelope, Name::RequestReason, r.values.get(part, Name::Reason));
+    r.values.set(envelope, Name::Signature, r.values.get(part, Name::Signature));
+    let automatic = r.values.flag(part, Name::IsAutomatic) == Some(true);
+    let envelope = r.values.keep(envelope);
+    let expires_at = expiry(r.values, part);
+    tool.approval = Some(Approval { id, envelope, automatic, requested_at: 0, expires_at, decision: None });
+    tool.phase = if automatic { Phase::AutomaticRequest } else { Phase::ApprovalRequested };
+}
+
+fn push_answer<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Message]) {
     match r.values.name(part, Name::Type) {
-        Some(Name::ToolApprovalResponse) => {
-            let (Some(id), Some(approved)) = (r.values.id(part, Name::ApprovalId), r.values.flag(part, Name::Approved))
-            else {
-                return;
-            };
-            let reason = r.values.get(part, Name::Reason);
-            let reason = r.values.keep_text(reason);
-            let holds = |tool: &ToolPart| tool.approval.as_ref().is_some_and(|approval| approval.id == id);
-            if let Some(tool) = find(message, holds) {
-                if let Some(approval) = &mut tool.approval {
-                    let by = if approval.automatic { Author::Backend } else { Author::User };
-                    approval.decision = Some(Decision { approved, reason, by });
-                }
-                // A provider's own result stands before the answer that let it run.
-                if tool.phase.is_settled() {
-                    return;
-                }
-                tool.phase = if approved { Phase::Approved } else { Phase::Denied };
-                settle(r.values, tool);
-            }
-        }
-        Some(Name::ToolResult) => {
-            let Some(call) = r.values.id(part, Name::ToolCallId) else { return };
-            let options = r.values.get(part, Name::ProviderOptions);
-            let kept = kept_outcome(r.values, options);
-            let output = r.values.get(part, Name::Output);
-            let value = r.values.keep(r.values.get(output, Name::Value));
-            let kind = r.values.name(output, Name::Type);
+        Some(Name::ToolApprovalResponse) => push_response(r, part, messages),
+        Some(Name::ToolResult) => push_result(r, part, messages),
+        _ => r.left_out(None),
+    }
+}
+
+fn push_response<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Message]) {
+    let (Some(id), Some(approved)) = (r.values.id(part, Name::ApprovalId), r.values.flag(part, Name::Approved)) else {
+        return r.left_out(None);
+    };
+    let Some((tool, apart)) = find(messages, None, Some(id)) else { return r.orphaned(None) };
+    let Some(approval) = tool.approval.as_mut().filter(|approval| approval.decision.is_none()) else {
+        return r.repair(RepairCode::DuplicateApproval, tool.call, tool.phase);
+    };
+    let reason = r.values.get(part, Name::Reason);
+    let reason = r.values.keep_text(reason);
+    let by = if approval.automatic { Author::Backend } else { Author::User };
+    approval.decision = Some(Decision { approved, reason, by });
+    // A provider's own result stands before the answer that let it run.
+    if !tool.phase.is_settled() {
+        tool.phase = answered(approved, by);
+        settle(r.values, tool);
+    }
+    if apart {
+        r.repair(RepairCode::Orphaned, tool.call, tool.phase);
+    }
+}
+
+fn push_result<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Message]) {
+    let call = r.values.id(part, Name::ToolCallId);
+    let output = r.values.get(part, Name::Output);
+    let kind = r.values.name(output, Name::Type);
+    // A result without an output is none: nobody may say that the call succeeded.
+    let (Some(of), Some(_)) = (call, r.values.id(output, Name::Type)) else { return r.left_out(call) };
+    let Some((tool, apart)) = find(messages, Some(of), None) else { return r.orphaned(call) };
+    let denied = tool.phase == Phase::Denied;
+    if tool.phase.is_settled() && !denied {
+        return r.repair(RepairCode::DuplicateCall, of, tool.phase);
+    }
+    let options = r.values.get(part, Name::ProviderOptions);
+    let value = r.values.keep(r.values.get(output, Name::Value));
+    let plain = |kind| Some(Outcome { kind, reason: Payload::NONE, may_have_run: false });
+    match kind {
+        // How the package writes an old denial. Source: `output-denied` in `ui/convert-to-model-messages.ts`.
+        Some(Name::TextError) if denied => tool.phase = Phase::OutputDenied,
+        Some(Name::ExecutionDenied) => {
             let reason = r.values.get(output, Name::Reason);
             let reason = r.values.keep_text(reason);
-            let Some(tool) = find(message, |tool| tool.call == call) else { return };
-            let plain = |kind| Some(Outcome { kind, reason: Payload::NONE, may_have_run: false });
-            match kind {
-                Some(Name::ExecutionDenied) => {
-                    tool.phase = Phase::OutputDenied;
-                    // The response before it has said so already, and settled the call.
-                    if tool.outcome.is_none() {
-                        tool.outcome = Some(Outcome { kind: OutcomeKind::Denied, reason, may_have_run: false });
-                    }
-                    tool.record_denial();
-                }
-                Some(Name::TextError | Name::ErrorJson) => {
-                    tool.phase = Phase::OutputError;
-                    tool.output = value;
-                    if let Some(kept) = kept {
-                        tool.written = value;
-                        tool.outcome = Some(kept);
-                    } else {
-                        tool.outcome = plain(OutcomeKind::Failed);
-                    }
-                }
-                _ => {
-                    tool.phase = Phase::OutputAvailable;
-                    tool.output = value;
-                    tool.outcome = plain(OutcomeKind::Executed);
-                }
+            tool.phase = Phase::OutputDenied;
+            tool.record_denial();
+            let decision = tool.approval.as_mut().and_then(|approval| approval.decision.as_mut());
+            let reason = decision.map_or(reason, |decision| {
+                decision.reason = if decision.reason.is_some() { decision.reason } else { reason };
+                decision.reason
+            });
+            // The response before it has settled the call already, and may have said more.
+            let says_more =
+                tool.written.is_some() || tool.outcome.as_ref().is_some_and(|o| o.kind != OutcomeKind::Denied);
+            if !denied || !says_more {
+                tool.outcome = Some(Outcome { kind: OutcomeKind::Denied, reason, may_have_run: false });
             }
-            let failed = tool.phase == Phase::OutputError;
-            let of_call = r.values.get(tool.fields, Name::CallProviderMetadata);
-            // A failed call without metadata of its own shows its result's.
-            if failed && !tool.provider_executed && !r.values.is_some(options) && r.values.is_some(of_call) {
-                let fields = r.values.rest(tool.fields, Without::CallMetadata);
-                r.values.set(fields, Name::ResultProviderMetadata, of_call);
-                tool.fields = r.values.keep(fields);
-            }
-            if tool.provider_executed && r.values.is_some(options) {
-                let fields = r.values.rest(tool.fields, Without::Nothing);
-                r.values.set(fields, Name::ResultProviderMetadata, options);
-                tool.fields = r.values.keep(fields);
+            if !denied {
+                r.repair(RepairCode::MissingApproval, of, tool.phase);
             }
         }
-        _ => {}
+        Some(Name::TextError | Name::ErrorJson) => {
+            tool.phase = Phase::OutputError;
+            tool.output = value;
+            let kept = kept_outcome(r.values, options);
+            tool.written = if kept.is_some() { value } else { Payload::NONE };
+            tool.outcome = kept.or_else(|| plain(OutcomeKind::Failed));
+        }
+        _ => {
+            tool.phase = Phase::OutputAvailable;
+            tool.output = value;
+            tool.outcome = plain(OutcomeKind::Executed);
+        }
+    }
+    if apart {
+        r.repair(RepairCode::Orphaned, of, tool.phase);
+    }
+    let failed = tool.phase == Phase::OutputError;
+    // A result beside an approval that was not given is what happened; a provider's answer comes later.
+    let granted = tool.decision().map(|decision| decision.approved);
+    if tool.phase != Phase::OutputDenied
+        && tool.approval.is_some()
+        && granted != Some(true)
+        && !(tool.provider_executed && granted.is_none())
+    {
+        tool.approval = None;
+        r.repair(RepairCode::InvalidValue, of, tool.phase);
+    }
+    let of_call = r.values.get(tool.fields, Name::CallProviderMetadata);
+    // A failed call without metadata of its own shows its result's.
+    if failed && !tool.provider_executed && !r.values.is_some(options) && r.values.is_some(of_call) {
+        let fields = r.values.rest(tool.fields, Without::CallMetadata);
+        r.values.set(fields, Name::ResultProviderMetadata, of_call);
+        tool.fields = r.values.keep(fields);
+    }
+    if tool.provider_executed && r.values.is_some(options) {
+        let fields = r.values.rest(tool.fields, Without::Nothing);
+        r.values.set(fields, Name::ResultProviderMetadata, options);
+        tool.fields = r.values.keep(fields);
     }
 }
 
-fn find(message: &mut Message, holds: impl Fn(&ToolPart) -> bool) -> Option<&mut ToolPart> {
-    message.parts.iter_mut().rev().find_map(|part| match part {
-        Part::Tool(tool) if holds(tool) => Some(&mut **tool),
-        Part::Tool(_) | Part::StepStart | Part::Content { .. } => None,
-    })
+/// The last call that is meant, or that has the approval, in the whole history: an answer may stand behind a
+/// later message. With it, whether it does.
+fn find(messages: &mut [Message], call: Option<Id>, approval: Option<Id>) -> Option<(&mut ToolPart, bool)> {
+    let mut apart = false;
+    for message in messages.iter_mut().rev() {
+        for part in message.parts.iter_mut().rev() {
+            if let Part::Tool(tool) = part
+                && (call == Some(tool.call)
+                    || (approval.is_some() && tool.approval.as_ref().map(|approval| approval.id) == approval))
+            {
+                return Some((tool, apart));
+            }
+        }
+        apart = true;
+    }
+    None
 }

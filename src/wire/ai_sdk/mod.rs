@@ -9,6 +9,8 @@
 mod chunk;
 mod kind;
 mod load;
+mod load_call;
+mod load_doubles;
 mod load_model;
 mod model_message;
 mod tool_chunk;

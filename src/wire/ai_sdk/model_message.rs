@@ -22,7 +22,10 @@ pub fn model_messages<V: Values>(w: &Writer<V>, message: &Message, is_last: bool
             for part in contents(w, message) {
                 push_user_part(w, part, parts);
             }
-            push_message(w, Name::User, parts, out);
+            // A provider refuses a message without content, and a model would learn nothing from it.
+            if w.values.len(parts) > 0 {
+                push_message(w, Name::User, parts, out);
+            }
         }
         Role::Assistant => {
             let mut block: Vec<&Part> = Vec::new();
@@ -109,24 +112,17 @@ fn typed<V: Values>(w: &Writer<V>, kind: Name) -> Payload {
     part
 }
 
-fn copy<V: Values>(w: &Writer<V>, from: Payload, to: Payload, names: &[(Name, Name)]) {
-    for (source, target) in names {
-        let value = w.values.get(from, *source);
-        if w.values.is_some(value) {
-            w.values.set(to, *target, value);
-        }
-    }
-}
-
 fn text<V: Values>(w: &Writer<V>, part: Payload) -> Payload {
     let model = typed(w, Name::Text);
-    copy(w, part, model, &[(Name::Text, Name::Text), (Name::ProviderMetadata, Name::ProviderOptions)]);
+    w.values.copy(part, Name::Text, model, Name::Text);
+    w.values.copy(part, Name::ProviderMetadata, model, Name::ProviderOptions);
     model
 }
 
 fn file<V: Values>(w: &Writer<V>, part: Payload) -> Payload {
     let model = typed(w, Name::File);
-    copy(w, part, model, &[(Name::MediaType, Name::MediaType), (Name::Filename, Name::Filename)]);
+    w.values.copy(part, Name::MediaType, model, Name::MediaType);
+    w.values.copy(part, Name::Filename, model, Name::Filename);
     let reference = w.values.get(part, Name::ProviderReference);
     let data = if w.values.is_some(reference) {
         let data = typed(w, Name::Reference);
@@ -136,7 +132,7 @@ fn file<V: Values>(w: &Writer<V>, part: Payload) -> Payload {
         url_data(w, part)
     };
     w.values.set(model, Name::Data, data);
-    copy(w, part, model, &[(Name::ProviderMetadata, Name::ProviderOptions)]);
+    w.values.copy(part, Name::ProviderMetadata, model, Name::ProviderOptions);
     model
 }
 
@@ -204,23 +200,21 @@ fn push_said<V: Values>(w: &Writer<V>, (kind, part): (Kind, Payload), out: Paylo
         Kind::File => file(w, part),
         Kind::Reasoning => {
             let model = typed(w, Name::Reasoning);
-            copy(w, part, model, &[(Name::Text, Name::Text), (Name::ProviderMetadata, Name::ProviderOptions)]);
+            w.values.copy(part, Name::Text, model, Name::Text);
+            w.values.copy(part, Name::ProviderMetadata, model, Name::ProviderOptions);
             model
         }
         Kind::ReasoningFile => {
             let model = typed(w, Name::ReasoningFile);
             w.values.set(model, Name::Data, url_data(w, part));
-            copy(
-                w,
-                part,
-                model,
-                &[(Name::MediaType, Name::MediaType), (Name::ProviderMetadata, Name::ProviderOptions)],
-            );
+            w.values.copy(part, Name::MediaType, model, Name::MediaType);
+            w.values.copy(part, Name::ProviderMetadata, model, Name::ProviderOptions);
             model
         }
         Kind::Custom => {
             let model = typed(w, Name::Custom);
-            copy(w, part, model, &[(Name::Kind, Name::Kind), (Name::ProviderMetadata, Name::ProviderOptions)]);
+            w.values.copy(part, Name::Kind, model, Name::Kind);
+            w.values.copy(part, Name::ProviderMetadata, model, Name::ProviderOptions);
             model
         }
         Kind::Steering | Kind::Source | Kind::Data | Kind::Other => return,
@@ -245,21 +239,12 @@ fn push_call<V: Values>(w: &Writer<V>, part: &ToolPart, said: Payload) {
     w.values.push(said, call);
     if let Some(approval) = approval(w, part) {
         let request = typed(w, Name::ToolApprovalRequest);
-        copy(
-            w,
-            approval,
-            request,
-            &[
-                (Name::Id, Name::ApprovalId),
-                (Name::IsAutomatic, Name::IsAutomatic),
-                (Name::RequestReason, Name::Reason),
-                (Name::Signature, Name::Signature),
-            ],
-        );
+        w.values.copy(approval, Name::Id, request, Name::ApprovalId);
+        w.values.copy(approval, Name::IsAutomatic, request, Name::IsAutomatic);
+        w.values.copy(approval, Name::RequestReason, request, Name::Reason);
+        w.values.copy(approval, Name::Signature, request, Name::Signature);
         w.values.set_id(request, Name::ToolCallId, part.call);
-        if w.values.has(approval, Name::InputSchemaInput) {
-            w.values.set(request, Name::InputSchemaInput, w.values.get(approval, Name::InputSchemaInput));
-        }
+        w.values.set(request, Name::InputSchemaInput, w.values.get(approval, Name::InputSchemaInput));
         w.values.push(said, request);
     }
     if part.provider_executed && matches!(part.phase, Phase::OutputAvailable | Phase::OutputError) {
@@ -294,12 +279,9 @@ fn push_result<V: Values>(w: &Writer<V>, part: &ToolPart, results: Payload) {
     let fields = part.fields;
     if let Some(approval) = response {
         let answer = typed(w, Name::ToolApprovalResponse);
-        copy(
-            w,
-            approval,
-            answer,
-            &[(Name::Id, Name::ApprovalId), (Name::Approved, Name::Approved), (Name::Reason, Name::Reason)],
-        );
+        w.values.copy(approval, Name::Id, answer, Name::ApprovalId);
+        w.values.copy(approval, Name::Approved, answer, Name::Approved);
+        w.values.copy(approval, Name::Reason, answer, Name::Reason);
         w.values.set(answer, Name::ProviderExecuted, w.values.get(fields, Name::ProviderExecuted));
         w.values.push(results, answer);
     }

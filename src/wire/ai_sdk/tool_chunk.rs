@@ -2,7 +2,7 @@
 
 use super::chunk::Malformed;
 use crate::machine::{Admission, Cause, Code, Event, Id, Machine, Payload, Phase, Refusal, Request, ToolPart, Why};
-use crate::wire::{Name, Values, Without};
+use crate::wire::{Name, Values, Without, time};
 
 pub(super) fn read<V: Values>(
     machine: &mut Machine,
@@ -123,14 +123,8 @@ fn fields<V: Values>(values: &V, chunk: Payload, old: Payload, metadata_as: Name
     // The text of an unfinished input is told by the input itself.
     let fields = values.rest(old, Without::StreamedInput);
     values.extend(fields, values.rest(chunk, Without::PlacedInToolChunk));
-    let executed = values.get(chunk, Name::ProviderExecuted);
-    if values.is_some(executed) {
-        values.set(fields, Name::ProviderExecuted, executed);
-    }
-    let metadata = values.get(chunk, Name::ProviderMetadata);
-    if values.is_some(metadata) {
-        values.set(fields, metadata_as, metadata);
-    }
+    values.copy(chunk, Name::ProviderExecuted, fields, Name::ProviderExecuted);
+    values.copy(chunk, Name::ProviderMetadata, fields, metadata_as);
     fields
 }
 
@@ -174,16 +168,9 @@ fn approval_request<V: Values>(
     let approval = required(values, chunk, Name::ToolApprovalRequest, Name::ApprovalId)?;
     complete_input(values, machine.transcript().call(call));
     let envelope = values.rest(chunk, Without::PlacedInRequest);
-    for (from, to) in [
-        (Name::ApprovalDescriptor, Name::Descriptor),
-        (Name::Reason, Name::RequestReason),
-        (Name::Signature, Name::Signature),
-    ] {
-        let value = values.get(chunk, from);
-        if values.is_some(value) {
-            values.set(envelope, to, value);
-        }
-    }
+    values.copy(chunk, Name::ApprovalDescriptor, envelope, Name::Descriptor);
+    values.copy(chunk, Name::Reason, envelope, Name::RequestReason);
+    values.copy(chunk, Name::Signature, envelope, Name::Signature);
     let envelope = values.keep(envelope);
     let automatic = values.flag(chunk, Name::IsAutomatic) == Some(true);
     let expires_at = expiry(values, chunk);
@@ -197,8 +184,7 @@ fn approval_request<V: Values>(
 /// When the backend lets an approval expire: `expiresAt`, in ms since 1970. The AI SDK has no such field; a
 /// backend of one's own may send it.
 pub(super) fn expiry<V: Values>(values: &V, request: Payload) -> Option<u64> {
-    let at = values.as_number(values.get(request, Name::ExpiresAt));
-    (at > 0.0).then_some(at as u64)
+    time(values.as_number(values.get(request, Name::ExpiresAt)))
 }
 
 fn approval_response<V: Values>(
@@ -211,18 +197,14 @@ fn approval_response<V: Values>(
     let Some(approved) = values.flag(chunk, Name::Approved) else {
         return Err(Malformed(Name::ToolApprovalResponse, Name::Approved));
     };
-    let reason = values.get(chunk, Name::Reason);
-    let reason = if values.is_some(reason) { values.keep(reason) } else { Payload::NONE };
+    let reason = values.keep_text(values.get(chunk, Name::Reason));
     let provider = values.flag(chunk, Name::ProviderExecuted);
-    let metadata = values.get(chunk, Name::ProviderMetadata);
     let old = machine.approval_call(approval).map_or(Payload::NONE, |part| part.fields);
     let fields = values.rest(old, Without::Nothing);
     if let Some(provider) = provider {
         values.set_flag(fields, Name::ProviderExecuted, provider);
     }
-    if values.is_some(metadata) {
-        values.set(fields, Name::CallProviderMetadata, metadata);
-    }
+    values.copy(chunk, Name::ProviderMetadata, fields, Name::CallProviderMetadata);
     let fields = values.keep(fields);
     machine.backend_decided(admission, approval, approved, reason, &mut |part| {
         part.fields = fields;

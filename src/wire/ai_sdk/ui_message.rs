@@ -70,20 +70,27 @@ fn tool_part<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> Payload
     w.values.set_name(ui, Name::State, words::state(part.phase));
     w.values.extend(ui, part.fields);
     let input = part.input;
+    // JSON loses `undefined`, and a server wants a value there.
+    let sent = |value: Payload| if shape == Shape::Body && !value.is_some() { w.values.json(value) } else { value };
     if part.input_complete {
-        w.values.set(ui, Name::Input, input);
+        w.values.set(ui, Name::Input, if part.phase == Phase::OutputError { input } else { sent(input) });
     } else {
         w.values.set(ui, Name::Input, w.values.partial_value(input));
         w.values.set(ui, Name::RawInput, w.values.partial_text(input));
     }
     match part.phase {
-        Phase::OutputAvailable => w.values.set(ui, Name::Output, part.output),
+        Phase::OutputAvailable => w.values.set(ui, Name::Output, sent(part.output)),
         Phase::Preliminary => {
-            w.values.set(ui, Name::Output, part.output);
+            w.values.set(ui, Name::Output, sent(part.output));
             w.values.set_flag(ui, Name::Preliminary, true);
         }
         Phase::OutputError => {
-            w.values.set(ui, Name::ErrorText, error_text(w, part));
+            let text = error_text(w, part);
+            if w.values.is_text(text) {
+                w.values.set(ui, Name::ErrorText, text);
+            } else {
+                w.values.set_name(ui, Name::ErrorText, Name::UnknownError);
+            }
         }
         Phase::InputStreaming
         | Phase::InputAvailable
@@ -193,6 +200,9 @@ pub(super) fn outcome_metadata<V: Values>(w: &Writer<V>, part: &ToolPart) -> Opt
     w.values.set(own, Name::Reason, outcome.reason);
     if outcome.may_have_run {
         w.values.set_flag(own, Name::MayHaveRun, true);
+    }
+    if !part.input_complete {
+        w.values.set_name(own, Name::State, Name::InputStreaming);
     }
     let metadata = w.values.rest(w.values.get(part.fields, Name::CallProviderMetadata), Without::Toolgate);
     w.values.set(metadata, Name::Toolgate, own);

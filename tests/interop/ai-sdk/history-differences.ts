@@ -60,6 +60,15 @@ export const historyDifferences = {
     reason: 'A broken history must not end the chat.',
     history: history => mapCalls(history, mended),
   },
+  'empty-message': {
+    place: 'history',
+    versions: [6, 7],
+    when: 'A user message of which a model sees nothing: it has no parts, or none but data',
+    theirs: 'a message without content, which providers refuse',
+    ours: 'no message; one without parts, which servers refuse too, is left out while loading, and reported',
+    reason: 'An empty message must not end the chat.',
+    messages: messages => messages.filter(({ role, content }) => role !== 'user' || (content as unknown[]).length > 0),
+  },
   'v6-file-data': {
     place: 'history',
     versions: [6],

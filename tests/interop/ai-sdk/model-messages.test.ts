@@ -31,9 +31,9 @@ const entriesFor = (ids: readonly DifferenceId[], peer: Peer): Difference[] =>
 
 describe.each(peers)('ai $release, generated histories', peer => {
   const cases: readonly (readonly [HistoryOptions['calls'], readonly DifferenceId[]])[] = [
-    ['settled', ['v6-file-data', 'v6-fresh-denial', 'denial-shape']],
-    ['open', ['open-call', 'v6-file-data', 'v6-fresh-denial', 'denial-shape']],
-    ['left', ['left-open', 'open-call', 'v6-file-data', 'v6-fresh-denial', 'denial-shape']],
+    ['settled', ['empty-message', 'v6-file-data', 'v6-fresh-denial', 'denial-shape']],
+    ['open', ['empty-message', 'open-call', 'v6-file-data', 'v6-fresh-denial', 'denial-shape']],
+    ['left', ['empty-message', 'left-open', 'open-call', 'v6-file-data', 'v6-fresh-denial', 'denial-shape']],
   ];
   test.each(cases)('%s calls', { timeout: 120_000 }, async (calls, ids) => {
     const property = fc.asyncProperty(histories({ version: peer.version, calls }), async history => {

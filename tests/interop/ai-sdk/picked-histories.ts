@@ -37,7 +37,7 @@ const answered = (id: string, approved: boolean, more: object = {}): Part =>
 export const pickedHistories: readonly PickedHistory[] = [
   { name: 'nothing', messages: [] },
   { name: 'one user message', messages: [user('hi')] },
-  { name: 'a user message without parts', messages: [{ id: 'u', role: 'user', parts: [] }] },
+  { name: 'a user message without parts', messages: [{ id: 'u', role: 'user', parts: [] }, assistant('a', said('x'))], shows: ['empty-message'] },
   { name: 'system texts are joined, their metadata merged', messages: [{ id: 's', role: 'system', parts: [{ type: 'text', text: 'a', providerMetadata: { p: { x: 1 } } }, { type: 'text', text: 'b', providerMetadata: { q: { y: 2 } } }] }, user('hi')] },
   { name: 'an assistant message without parts', messages: [user('hi'), { id: 'a', role: 'assistant', parts: [] }] },
   { name: 'empty steps', messages: [user('hi'), assistant('a', boundary, said('x'), boundary)] },

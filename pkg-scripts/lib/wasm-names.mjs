@@ -1,0 +1,61 @@
+/**
+ * Gives a wasm file's imports and exports other names, by rewriting those two sections. Nothing else in the file mentions
+ * them: code refers to functions by number.
+ */
+
+const IMPORT = 2;
+const EXPORT = 7;
+
+/** Unsigned LEB128. */
+function encoded(number) {
+  const bytes = [];
+  do bytes.push((number & 0x7f) | (number > 0x7f ? 0x80 : 0));
+  while ((number >>>= 7));
+  return bytes;
+}
+
+const text = (name) => [...encoded(Buffer.byteLength(name)), ...Buffer.from(name)];
+
+/** The file with every import from `module` under the name in `imports`, and every export under the name in `exports`. */
+export function renamed(wasm, module, imports, exports) {
+  let at = 8;
+  const number = () => {
+    for (let value = 0, shift = 0; ; shift += 7) {
+      const byte = wasm[at++];
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  const name = () => {
+    const length = number();
+    at += length;
+    return wasm.subarray(at - length, at).toString();
+  };
+  const entry = () => {
+    const start = at;
+    at++;
+    number();
+    return wasm.subarray(start, at);
+  };
+  const section = {
+    // Only functions are imported: a kind and the number of a type.
+    [IMPORT]: () => [...text((name(), module)), ...text(imports.get(name())), ...entry()],
+    [EXPORT]: () => [...text(exports.get(name())), ...entry()],
+  };
+  const parts = [wasm.subarray(0, at)];
+  while (at < wasm.length) {
+    const start = at;
+    const id = wasm[at++];
+    const length = number();
+    const end = at + length;
+    if (section[id]) {
+      const count = number();
+      const body = [...encoded(count), ...Array.from({ length: count }, section[id]).flat()];
+      parts.push(Buffer.from([id, ...encoded(body.length), ...body]));
+    } else {
+      parts.push(wasm.subarray(start, end));
+    }
+    at = end;
+  }
+  return Buffer.concat(parts);
+}

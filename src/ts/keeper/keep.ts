@@ -1,0 +1,69 @@
+/**
+ * `keep`: the one call of an app. It checks what it is told, and puts a keeper on the gate.
+ */
+import { portOf } from '../keeping.js';
+import { ToolGate } from '../store.js';
+import { Keeper } from './keeper.js';
+import { storageOf } from './storage.js';
+import type { Kept, KeepOptions } from './types.js';
+import { REFUSED, Vault } from './vault.js';
+
+/**
+ * Keeps a chat: restores what is stored under the name into this gate, stores every change from then on, and shares the
+ * chat with the other tabs that keep the same name, of which only one sends. A claim is stored before its request leaves:
+ * `deliver` and the chats of `toolgate/ai-sdk` wait for that.
+ *
+ * Call it after `init()`, before the chat's first request: `const kept = await keep(gate, { name: 'chat-1' })`, for a
+ * guarded chat `await keep(gateOf(chat), …)`. Until it resolves nothing is sent. A request that was on its way when the
+ * page went is in `undelivered()` afterwards, as `unconfirmed`: `gate.retry(id)` sends it again with the same key.
+ *
+ * Without IndexedDB or `localStorage` nothing is stored, without Web Locks and BroadcastChannel every tab is by itself;
+ * `onError` is told of the first, `kept.isExclusive` of the second.
+ *
+ * Rejects with a `TypeError` for what is no gate, for a name that cannot be used and for an unknown storage, and with a
+ * plain `Error` for a gate that is kept already or has a request on its way. What cannot be restored does not reject: see
+ * `onError`.
+ */
+export async function keep(gate: ToolGate, options: KeepOptions): Promise<Kept> {
+  const port = gate instanceof ToolGate ? portOf(gate) : undefined;
+  if (!port) throw new TypeError('keep: the first argument is a ToolGate; of a guarded chat, gateOf(chat)');
+  const { name, storage: chosen, onError = (error: Error) => console.error(error), onStop } = options;
+  if (typeof name !== 'string' || name === '' || /\.refused(\.\d)?$/.test(name)) {
+    throw new TypeError(`keep: a name is a text that does not end with "${REFUSED}"`);
+  }
+  if (port.keeper) throw new Error('keep: this gate is kept already; close() that first');
+  const { status } = gate.getSnapshot();
+  // The class's own method: a gate that was kept before lists nothing.
+  const isReady = ToolGate.prototype.outgoing.call(gate).length > 0;
+  if (status === 'streaming' || (status === 'submitted' && !isReady)) {
+    throw new Error('keep: the gate has a request on its way; keep it before its first request');
+  }
+  const tell = (error: unknown): void => {
+    try {
+      onError(error instanceof Error ? error : new Error(String(error)));
+    } catch (failure) {
+      // The app's own failure must not end the keeping.
+      queueMicrotask(() => {
+        throw failure;
+      });
+    }
+  };
+  const storage = storageOf(chosen);
+  if (!storage) tell(new Error('keep: this browser has no such storage, so the chat is not stored'));
+
+  const vault = new Vault(storage, name, port.chatId, tell);
+  const keeper = new Keeper({ gate, port, name, vault, onError: tell, onStop });
+  port.keeper = keeper;
+  await keeper.start();
+  return {
+    get isLeader() {
+      return keeper.isLeader;
+    },
+    get isExclusive() {
+      return keeper.isExclusive;
+    },
+    saved: () => keeper.saved(),
+    forget: () => keeper.forget(),
+    close: () => keeper.close(),
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * What is stored under a name, and what tabs tell each other of a chat: a snapshot, with how new it is and which acts of
+ * which tabs are in it. The record has a version of its own; the snapshot in it has another.
+ */
+import { ToolGateError } from '../errors.js';
+import type { Snapshot } from '../types.js';
+
+/** The version that this release writes. */
+const VERSION = 1;
+
+/** How many tabs are remembered: of the older ones nothing can be on its way any more. */
+const TABS = 32;
+
+/** The state of a chat at one moment. */
+export interface KeptRecord {
+  readonly version: number;
+  /** Counts the tabs that have led, one after the other. */
+  readonly epoch: number;
+  /** Counts the records of that tab. */
+  readonly seq: number;
+  /** By tab, the number of its last act that is in this state. */
+  readonly applied: readonly (readonly [tab: string, act: number])[];
+  /** Something of the reply that comes in can be seen. */
+  readonly shown: boolean;
+  readonly snapshot: Snapshot;
+}
+
+/** A record of this moment. */
+export function toRecord(
+  { epoch, seq, shown }: Pick<KeptRecord, 'epoch' | 'seq' | 'shown'>,
+  applied: ReadonlyMap<string, number>,
+  snapshot: Snapshot,
+): KeptRecord {
+  return { version: VERSION, epoch, seq, applied: [...applied].slice(-TABS), shown, snapshot };
+}
+
+/**
+ * The record in a value that was stored or sent; `undefined` if there is none. Throws `bad-snapshot` for anything else, for
+ * a later version, and for the record of another chat.
+ */
+export function readRecord(value: unknown, name: string, chatId: string | undefined): KeptRecord | undefined {
+  if (value === undefined || value === null) return undefined;
+  const record = value as Partial<KeptRecord>;
+  const { version, epoch, seq, applied, snapshot } = record;
+  const bad = (why: string): never => {
+    throw new ToolGateError('bad-snapshot', `what is stored as "${name}" ${why}`);
+  };
+  if (typeof version === 'number' && version > VERSION) {
+    return bad(`is of version ${version}; this release reads version ${VERSION}`);
+  }
+  const isWhole =
+    version === VERSION &&
+    Number.isSafeInteger(epoch) &&
+    Number.isSafeInteger(seq) &&
+    Array.isArray(applied) &&
+    applied.every((entry: unknown) => Array.isArray(entry) && typeof entry[0] === 'string' && Number.isSafeInteger(entry[1])) &&
+    typeof snapshot === 'object' &&
+    snapshot !== null;
+  if (!isWhole) return bad('is damaged');
+  const other = (snapshot as Record<string, unknown>)['chatId'];
+  if (chatId !== undefined && typeof other === 'string' && other !== chatId) {
+    return bad(`is the chat "${other}", and this is the chat "${chatId}": give a chat the same id each time, and each chat its own name`);
+  }
+  return record as KeptRecord;
+}
+
+/** Whether a record is newer than another one. */
+export function isNewer(record: KeptRecord, than: KeptRecord | undefined): boolean {
+  if (!than) return true;
+  return record.epoch > than.epoch || (record.epoch === than.epoch && record.seq > than.seq);
+}
+
+/** The number of the tab's last act among those that are in a state. */
+export function appliedOf(applied: KeptRecord['applied'], tab: string): number {
+  return applied.find(([other]) => other === tab)?.[1] ?? 0;
+}

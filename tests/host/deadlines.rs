@@ -1,0 +1,274 @@
+//! Approvals that nobody answers in time.
+
+use crate::chat::{Chat, NONE};
+use serde_json::{Value as Json, json};
+use toolgate::machine::{Answer, Code, DeliveryState, OnUserMessage, OutcomeKind, Phase, Sent, StreamEnd};
+use toolgate::wire::ai_sdk::Shape;
+
+const EXPIRED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Expired, false));
+
+/// A chat whose approvals expire after 100 ms.
+fn timed() -> Chat {
+    let mut chat = Chat::default();
+    chat.set_options(|options| options.approval_timeout = Some(100));
+    chat.at(1000);
+    chat
+}
+
+/// A request that the backend lets expire.
+fn until(call: &str, approval: &str, end: Json) -> Json {
+    json!({ "type": "tool-approval-request", "toolCallId": call, "approvalId": approval, "expiresAt": end })
+}
+
+/// A chat that was asked about two calls: the first until 1050, the second for 100 ms.
+fn two_deadlines() -> Chat {
+    let mut chat = timed();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call("c1").raw(until("c1", "a1", json!(1050))).ask("c2", "a2"));
+    chat
+}
+
+#[test]
+fn an_approval_that_nobody_answers_expires_and_leaves_as_a_denial_with_its_own_text() {
+    let mut chat = timed().that_asks(1);
+    assert_eq!(chat.machine.next_deadline(), Some(1100));
+    chat.tick(1099);
+    assert_eq!((chat.pending().as_str(), chat.listed()), ("a1", vec![]));
+    chat.tick(1100);
+    assert_eq!((chat.outcome("c1"), chat.pending().as_str(), chat.machine.next_deadline()), (EXPIRED, "", None));
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1");
+    let part = &chat.body(chat.item(item))["messages"][1]["parts"][1];
+    assert_eq!(part["state"], "approval-responded");
+    assert_eq!(part["approval"], json!({ "id": "a1", "approved": false, "reason": "Expired." }));
+    chat.reply(|reply| reply.denied("c1").text("Too late, then."));
+    assert_eq!((chat.state("c1"), chat.outcome("c1")), ("output-denied", EXPIRED));
+}
+
+#[test]
+fn without_a_timeout_nothing_expires() {
+    let mut chat = Chat::asking(1);
+    assert_eq!(chat.machine.next_deadline(), None);
+    chat.tick(u64::MAX);
+    assert_eq!(chat.pending(), "a1");
+}
+
+#[test]
+fn the_backends_own_deadline_wins() {
+    let mut chat = two_deadlines();
+    assert_eq!(chat.machine.next_deadline(), Some(1050));
+    chat.tick(1060);
+    assert_eq!((chat.outcome("c1"), chat.pending().as_str()), (EXPIRED, "a2"));
+    assert_eq!(chat.machine.next_deadline(), Some(1100));
+    // A later one too.
+    let mut chat = timed();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call("c1").raw(until("c1", "a1", json!(9000))));
+    chat.tick(8999);
+    assert_eq!(chat.pending(), "a1");
+}
+
+#[test]
+fn a_deadline_that_is_no_time_is_the_timeouts() {
+    for wrong in [json!(null), json!("tomorrow"), json!(0), json!(-5), json!(1e300), json!({})] {
+        let mut chat = timed();
+        chat.user("m1");
+        chat.claim();
+        chat.reply(|reply| reply.call("c1").raw(until("c1", "a1", wrong.clone())));
+        assert_eq!(chat.machine.next_deadline(), Some(1100), "{wrong}");
+        assert_eq!(chat.restored().machine.next_deadline(), Some(1100), "{wrong}");
+    }
+}
+
+#[test]
+fn one_that_has_expired_holds_the_step_until_the_others_are_answered() {
+    let mut chat = two_deadlines();
+    chat.tick(1060);
+    assert_eq!((chat.delivery("c1"), chat.listed()), (Some(DeliveryState::Held), vec![]));
+    chat.approve("a2");
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.item(item).granted.clone()), ("a1 a2", vec![false, true]));
+}
+
+#[test]
+fn several_that_expire_at_once_leave_together() {
+    let mut chat = timed().that_asks(3);
+    chat.approve("a2");
+    chat.tick(5000);
+    assert_eq!((chat.outcome("c1"), chat.outcome("c2"), chat.outcome("c3")), (EXPIRED, None, EXPIRED));
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1 a2 a3");
+    chat.tick(6000);
+    assert_eq!(chat.machine.items().len(), 2, "nothing expires twice");
+}
+
+#[test]
+fn what_is_answered_does_not_expire() {
+    let mut chat = timed().that_asks(2);
+    chat.approve("a1");
+    chat.deny("a2");
+    assert_eq!(chat.machine.next_deadline(), None);
+    chat.tick(5000);
+    assert_eq!((chat.phase("c1"), chat.outcome("c2")), (Phase::Approved, Some((OutcomeKind::Denied, false))));
+}
+
+#[test]
+fn an_answer_to_an_expired_approval_comes_too_late() {
+    let mut chat = timed().that_asks(2);
+    chat.tick(1100);
+    let before = chat.saved();
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::AlreadyDecided));
+    assert_eq!(chat.respond("a1", false, ""), Ok(Answer::Duplicate));
+    assert_eq!(chat.respond_all(&["a1", "a2"], true), 0);
+    assert_eq!(chat.saved(), before);
+}
+
+#[test]
+fn an_expiry_during_a_stream_leaves_when_it_has_finished() {
+    let mut chat = timed();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.ask("c1", "a1"));
+    chat.tick(1100);
+    assert_eq!((chat.outcome("c1"), chat.listed()), (EXPIRED, vec![]));
+    chat.more(|reply| reply.text("Well?").step_done().finish());
+    chat.end(StreamEnd::Finished);
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1");
+}
+
+#[test]
+fn an_expiry_lets_nothing_go_that_the_user_stopped() {
+    let mut chat = timed();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.ask("c1", "a1").ask("c2", "a2"));
+    chat.approve("a1");
+    chat.stop();
+    chat.end(StreamEnd::Aborted);
+    chat.tick(1100);
+    assert_eq!((chat.outcome("c2"), chat.listed()), (EXPIRED, vec![]));
+    chat.resume();
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1 a2");
+}
+
+#[test]
+fn an_expiry_lets_a_waiting_message_go() {
+    let mut chat = timed();
+    chat.set_options(|options| options.on_user_message = OnUserMessage::Queue);
+    let mut chat = chat.that_asks(1);
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    chat.tick(1100);
+    let item = chat.claim();
+    assert_eq!((chat.messages(item).as_str(), chat.approvals(item).as_str()), ("m2", "a1"));
+    assert_eq!(chat.outcome("c1"), EXPIRED);
+}
+
+#[test]
+fn a_repeated_request_does_not_wait_longer() {
+    let mut chat = timed();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.ask("c1", "a1"));
+    chat.at(1090);
+    chat.more(|reply| reply.request("c1", "a1").raw(until("c1", "a1", json!(9000))));
+    chat.end(StreamEnd::Disconnected);
+    chat.more(|reply| reply.start("r1").step().ask("c1", "a1"));
+    assert_eq!(chat.machine.next_deadline(), Some(1100));
+    chat.tick(1100);
+    assert_eq!(chat.outcome("c1"), EXPIRED);
+}
+
+#[test]
+fn a_request_under_a_new_id_waits_anew() {
+    let mut chat = timed().that_asks(1);
+    chat.approve("a1");
+    chat.claim();
+    chat.at(2000);
+    chat.more(|reply| reply.start("r1").request("c1", "b1"));
+    assert_eq!((chat.pending().as_str(), chat.machine.next_deadline()), ("b1", Some(2100)));
+}
+
+#[test]
+fn a_deadline_survives_a_restore_and_what_fell_due_meanwhile_expires_at_the_first_tick() {
+    let chat = two_deadlines();
+    let mut chat = chat.restored();
+    assert_eq!(chat.machine.next_deadline(), Some(1050));
+    assert_eq!(chat.pending(), "a1 a2");
+    chat.tick(9000);
+    assert_eq!((chat.outcome("c1"), chat.outcome("c2")), (EXPIRED, EXPIRED));
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1 a2");
+    let restored = chat.restored();
+    assert_eq!(restored.outcome("c1"), EXPIRED);
+}
+
+#[test]
+fn a_loaded_request_waits_from_then_on() {
+    let history = Chat::asking(1).ui_messages(Shape::Body);
+    let mut chat = timed();
+    chat.load(history);
+    assert_eq!((chat.pending().as_str(), chat.machine.next_deadline()), ("a1", Some(1100)));
+    chat.tick(1100);
+    assert_eq!(chat.outcome("c1"), EXPIRED);
+    assert_eq!(chat.listed().len(), 1);
+    // A deadline of the backend's is in what the app has kept.
+    let kept = two_deadlines().ui_messages(Shape::Body);
+    let mut chat = Chat::default();
+    chat.load(kept);
+    assert_eq!(chat.machine.next_deadline(), Some(1050));
+}
+
+#[test]
+fn loading_what_is_shown_puts_no_deadline_off() {
+    let mut chat = two_deadlines();
+    chat.at(1040);
+    chat.load(chat.ui_messages(Shape::View));
+    assert_eq!(chat.machine.next_deadline(), Some(1050));
+    chat.tick(1050);
+    assert_eq!(chat.machine.next_deadline(), Some(1100));
+}
+
+#[test]
+fn an_expired_call_is_told_apart_after_loading_each_form() {
+    let mut chat = timed().that_asks(1);
+    chat.tick(1100);
+    for kept in [chat.ui_messages(Shape::View), chat.ui_messages(Shape::Body), chat.history()] {
+        let mut other = timed();
+        other.load(kept);
+        assert_eq!((other.outcome("c1"), other.machine.next_deadline()), (EXPIRED, None));
+    }
+}
+
+#[test]
+fn a_clock_that_goes_backwards_expires_nothing_early_and_nothing_twice() {
+    let mut chat = two_deadlines();
+    chat.tick(10);
+    assert_eq!((chat.pending().as_str(), chat.machine.next_deadline()), ("a1 a2", Some(1050)));
+    chat.tick(1050);
+    chat.tick(10);
+    assert_eq!((chat.outcome("c1"), chat.pending().as_str()), (EXPIRED, "a2"));
+    assert_eq!(chat.listed(), NONE);
+}
+
+#[test]
+fn an_approval_that_was_withdrawn_does_not_expire() {
+    let mut chat = timed().that_asks(1);
+    chat.cancel();
+    assert_eq!(chat.machine.next_deadline(), None);
+    chat.tick(5000);
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, false)));
+}
+
+#[test]
+fn a_timeout_beyond_the_end_of_time_is_none() {
+    let mut chat = timed();
+    chat.at(u64::MAX - 5);
+    let mut chat = chat.that_asks(1);
+    chat.tick(u64::MAX - 1);
+    assert_eq!(chat.pending(), "a1");
+    assert_eq!(chat.restored().pending(), "a1");
+}

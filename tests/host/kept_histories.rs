@@ -1,0 +1,115 @@
+//! Histories as apps keep them, in a few words, and what every one of them must be good for.
+
+use crate::chat::Chat;
+use crate::history::{refused, unsound};
+use crate::value::Value;
+use crate::way_out::assert_way_out;
+use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
+use toolgate::machine::Repair;
+use toolgate::wire::ai_sdk::{self, Shape};
+
+/// A user's message whose text is its id.
+pub fn user(id: &str) -> Json {
+    json!({ "id": id, "role": "user", "parts": [text(id)] })
+}
+
+/// A text.
+pub fn text(text: &str) -> Json {
+    json!({ "type": "text", "text": text })
+}
+
+/// An assistant's message of one step with these parts.
+pub fn assistant(id: &str, parts: &[Json]) -> Json {
+    let mut all = vec![json!({ "type": "step-start" })];
+    all.extend_from_slice(parts);
+    json!({ "id": id, "role": "assistant", "parts": all })
+}
+
+/// A call of the tool `edit` in this state.
+pub fn part(call: &str, state: &str) -> Json {
+    json!({ "type": "tool-edit", "toolCallId": call, "state": state, "input": { "of": call } })
+}
+
+/// A call in this state, with more properties.
+pub fn part_with(call: &str, state: &str, more: Json) -> Json {
+    let mut part = part(call, state);
+    for (name, value) in more.as_object().expect("properties") {
+        part[name] = value.clone();
+    }
+    part
+}
+
+/// A call that ran.
+pub fn ran(call: &str) -> Json {
+    part_with(call, "output-available", json!({ "output": "done" }))
+}
+
+/// A call that the user is asked about.
+pub fn asked(call: &str, approval: &str) -> Json {
+    part_with(call, "approval-requested", json!({ "approval": { "id": approval } }))
+}
+
+/// A call that the user has answered.
+pub fn answered(call: &str, approval: &str, approved: bool) -> Json {
+    part_with(call, "approval-responded", json!({ "approval": { "id": approval, "approved": approved } }))
+}
+
+/// A repair as a test writes it: its code, the call, and where the call stands now.
+pub fn told(chat: &Chat, repairs: &[Repair]) -> Vec<String> {
+    let words = repairs.iter().map(|repair| {
+        let mut word = repair.code.as_str().to_owned();
+        for more in [repair.call.map(|call| chat.text(call).to_string()), repair.phase.map(|p| p.state().to_owned())] {
+            word.extend(more.map(|more| format!(" {more}")));
+        }
+        word
+    });
+    words.collect()
+}
+
+/// A chat that loaded this history, and had to mend just this.
+///
+/// Whatever was wrong with it: it is not changed itself, nothing leaves, what was mended has nothing left to
+/// mend, its model history is sound and stable, and the user's next message leads to a request that a backend
+/// accepts.
+pub fn mends(history: Json, repairs: &[&str]) -> Chat {
+    let mut chat = Chat::default();
+    let given = Value::from_json(history.clone());
+    let report = chat.act(|chat| {
+        let history = chat.store.give(given.clone());
+        ai_sdk::load(&mut chat.machine, &chat.store, history)
+    });
+    assert_eq!(told(&chat, &report), repairs, "what was mended in {history:#}");
+    assert_eq!(given.to_json(), history, "the history itself was changed");
+    assert!(chat.listed().is_empty(), "loading sent something");
+    is_whole(&chat);
+    chat
+}
+
+/// Fails if a chat that only loaded could not go on.
+pub fn is_whole(chat: &Chat) {
+    for shape in [Shape::View, Shape::Body] {
+        let kept = chat.ui_messages(shape);
+        let mut again = Chat::default();
+        let report = again.load(kept.clone());
+        assert_eq!(told(&again, &report), [""; 0], "what was mended needs mending: {kept:#}");
+        assert_eq!(again.history(), chat.history(), "the history of what was mended is another one: {kept:#}");
+        let (wire, kept) = (again.ui_messages(Shape::Body), chat.ui_messages(Shape::Body));
+        assert_eq!(wire, kept, "the request with what was mended is another one");
+    }
+    let history = chat.history();
+    if let Some(wrong) = unsound(&history, &BTreeSet::new()) {
+        panic!("{wrong} in {history:#}");
+    }
+    let mut again = Chat::default();
+    again.load(history.clone());
+    assert_eq!(again.history().to_string(), history.to_string(), "load and assemble changed the history");
+    assert_way_out(chat);
+    let mut chat = chat.clone();
+    chat.cancel();
+    chat.user("the next message");
+    let body = chat.body(chat.item(chat.listed()[0]));
+    if let Some(wrong) = refused(&body["messages"]) {
+        panic!("{wrong} in {body:#}");
+    }
+}

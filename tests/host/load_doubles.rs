@@ -1,0 +1,192 @@
+//! Kept histories in which something stands twice: a message, a call, an approval.
+
+use crate::chat::{Chat, NONE};
+use crate::kept_histories::{answered, asked, assistant, mends, part, part_with, ran, text, user};
+use serde_json::{Value as Json, json};
+use toolgate::machine::{Answer, Code, OutcomeKind, Phase};
+use toolgate::wire::ai_sdk::Shape;
+
+fn ids(chat: &Chat) -> Vec<String> {
+    let messages = chat.ui_messages(Shape::Body);
+    messages.as_array().unwrap().iter().map(|message| message["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Where the calls stand, message by message.
+fn calls(chat: &Chat) -> Vec<String> {
+    let messages = chat.machine.transcript().messages();
+    messages
+        .iter()
+        .map(|m| m.calls().map(|tool| chat.text(tool.call).to_string()).collect::<Vec<_>>().join(" "))
+        .collect()
+}
+
+#[test]
+fn a_message_that_stands_twice_is_kept_once() {
+    let history = json!([
+        user("m1"),
+        assistant("r1", &[text("Done."), ran("c1")]),
+        user("m1"),
+        assistant("r1", &[text("Done."), ran("c1")])
+    ]);
+    let repairs = ["duplicate-message", "duplicate-message", "duplicate-call c1 output-available"];
+    let chat = mends(history, &repairs);
+    assert_eq!((ids(&chat), chat.said()), (vec!["m1".into(), "r1".into()], vec!["m1".into(), "Done.".into()]));
+}
+
+#[test]
+fn a_message_that_stands_twice_under_two_ids_is_kept_once() {
+    // The server gave it another id than the client. What tells them apart is that they speak of the same call.
+    let parts = [text("Let me."), ran("c1")];
+    let history = json!([user("m1"), assistant("r1", &parts), assistant("srv-1", &parts), user("m2")]);
+    let chat = mends(history, &["duplicate-call c1 output-available"]);
+    assert_eq!(
+        (ids(&chat), chat.said()),
+        (vec!["m1".into(), "r1".into(), "m2".into()], vec!["m1".into(), "Let me.".into(), "m2".into()])
+    );
+}
+
+#[test]
+fn the_same_answer_twice_in_a_row_is_kept_once() {
+    let history = json!([user("m1"), assistant("r1", &[text("Hello.")]), assistant("srv-1", &[text("Hello.")])]);
+    assert_eq!(mends(history, &["duplicate-message"]).said(), ["m1", "Hello."]);
+    // Without ids there is nothing else to tell by.
+    let bare = json!({ "role": "assistant", "parts": [text("Hello.")] });
+    let history = json!([user("m1"), bare, bare]);
+    assert_eq!(mends(history, &["invalid-value", "invalid-value", "duplicate-message"]).said(), ["m1", "Hello."]);
+}
+
+#[test]
+fn what_a_user_says_twice_was_said_twice() {
+    let again = json!({ "id": "m2", "role": "user", "parts": [text("m1")] });
+    let history =
+        json!([user("m1"), again, assistant("r1", &[text("Yes?")]), user("m3"), assistant("r2", &[text("Yes?")])]);
+    assert_eq!(mends(history, &[]).said(), ["m1", "m1", "Yes?", "m3", "Yes?"]);
+}
+
+#[test]
+fn two_messages_under_one_id_are_two_messages() {
+    let history =
+        json!([user("m1"), assistant("r1", &[text("First.")]), user("m2"), assistant("r1", &[text("Second.")])]);
+    let chat = mends(history, &["duplicate-message"]);
+    assert_eq!(chat.said(), ["m1", "First.", "m2", "Second."]);
+    assert_eq!(ids(&chat)[..3], ["m1", "r1", "m2"]);
+    let roles = json!([user("x"), { "id": "x", "role": "assistant", "parts": [text("Hello.")] }]);
+    assert_eq!(mends(roles, &["duplicate-message"]).said(), ["x", "Hello."]);
+}
+
+#[test]
+fn a_message_that_was_kept_again_when_it_had_grown_is_told_once() {
+    let more = [text("Let me."), ran("c1"), json!({ "type": "step-start" }), text("Done.")];
+    let half = [json!({ "type": "text", "text": "Let me.", "state": "streaming" }), asked("c1", "a1")];
+    let history = json!([user("m1"), assistant("r1", &half), assistant("r1", &more)]);
+    let chat = mends(history, &["duplicate-message", "duplicate-call c1 output-available"]);
+    assert_eq!(chat.said(), ["m1", "Let me.", "Done."]);
+    assert_eq!(calls(&chat), ["", "c1", ""]);
+}
+
+#[test]
+fn a_call_in_several_messages_stands_once_with_what_the_copies_knew() {
+    let history = json!([
+        user("m1"),
+        assistant("r1", &[answered("c1", "a1", true)]),
+        user("m2"),
+        assistant("r2", &[ran("c1"), text("Done.")])
+    ]);
+    let chat = mends(history, &["duplicate-call c1 output-available"]);
+    assert_eq!(
+        (chat.outcome("c1"), calls(&chat)),
+        (Some((OutcomeKind::Executed, false)), vec!["".into(), "c1".into(), "".into(), "".into()])
+    );
+    assert_eq!(chat.undelivered(), NONE);
+}
+
+#[test]
+fn an_approval_that_an_append_only_history_tells_again_was_executed() {
+    let again = [asked("c1", "a1"), answered("c2", "a2", true)];
+    let history = json!([user("m1"), assistant("r1", &[ran("c1"), ran("c2")]), assistant("r2", &again)]);
+    let repairs = ["duplicate-call c1 output-available", "duplicate-call c2 output-available"];
+    let mut chat = mends(history, &repairs);
+    assert_eq!((chat.pending().as_str(), chat.undelivered()), ("", vec![]));
+    assert_eq!(
+        (chat.outcome("c1"), chat.outcome("c2")),
+        (Some((OutcomeKind::Executed, false)), Some((OutcomeKind::Executed, false)))
+    );
+    assert!(chat.respond("a1", true, "").is_err());
+}
+
+#[test]
+fn the_copy_that_knows_more_wins_wherever_it_stands() {
+    let denied = part_with("c1", "output-denied", json!({ "approval": { "id": "a1", "approved": false } }));
+    let closed = part_with(
+        "c1",
+        "output-error",
+        json!({ "errorText": "Interrupted.",
+        "callProviderMetadata": { "toolgate": { "outcome": "interrupted", "mayHaveRun": true } } }),
+    );
+    let ascending = [
+        part("c1", "input-streaming"),
+        part("c1", "input-available"),
+        asked("c1", "a1"),
+        answered("c1", "a1", true),
+        answered("c1", "a1", false),
+        part_with("c1", "output-available", json!({ "output": "half", "preliminary": true })),
+        closed,
+        ran("c1"),
+    ];
+    for (place, less) in ascending.iter().enumerate() {
+        for more in &ascending[place + 1..] {
+            for pair in [[less, more], [more, less]] {
+                let mut chat = Chat::default();
+                chat.load(json!([assistant("r1", &[pair[0].clone()]), assistant("r2", &[pair[1].clone(), text("x")])]));
+                let mut alone = Chat::default();
+                alone.load(json!([assistant("r1", std::slice::from_ref(more)), assistant("r2", &[text("x")])]));
+                assert_eq!(chat.outcome("c1"), alone.outcome("c1"), "{} and {}", pair[0], pair[1]);
+            }
+        }
+    }
+    // Of two that know all, the first.
+    let history = json!([assistant("r1", &[denied, ran("c1")])]);
+    let chat = mends(history, &["duplicate-call c1 output-denied"]);
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Denied, false)));
+}
+
+#[test]
+fn a_call_that_stands_twice_in_one_message_stands_where_it_first_stood() {
+    let chat = mends(
+        json!([user("m1"), assistant("r1", &[part("c1", "input-available"), ran("c2"), ran("c1")])]),
+        &["duplicate-call c1 output-available"],
+    );
+    assert_eq!(calls(&chat), ["", "c1 c2"]);
+}
+
+#[test]
+fn an_approval_of_two_calls_is_the_first_ones() {
+    let parts = [asked("c1", "a1"), asked("c2", "a1")];
+    let mut chat = mends(json!([user("m1"), assistant("r1", &parts)]), &["duplicate-approval c2 output-error"]);
+    assert_eq!((chat.pending().as_str(), chat.outcome("c2")), ("a1", Some((OutcomeKind::Interrupted, false))));
+    assert_eq!(chat.respond("a1", true, ""), Ok(Answer::Accepted));
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1");
+    assert_eq!(chat.phase("c1"), Phase::Submitted);
+}
+
+#[test]
+fn an_answer_to_the_approval_of_two_calls_is_the_first_ones() {
+    let parts = [answered("c1", "a1", false), answered("c2", "a1", true)];
+    let mut chat = mends(json!([user("m1"), assistant("r1", &parts)]), &["duplicate-approval c2 output-error"]);
+    // It stood there as approved, and nobody knows whether a server took it so.
+    assert_eq!((chat.phase("c1"), chat.outcome("c2")), (Phase::Denied, Some((OutcomeKind::Interrupted, true))));
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::AlreadyDecided));
+    let denied = [asked("c1", "a1"), answered("c2", "a1", false)];
+    let chat = mends(json!([user("m1"), assistant("r1", &denied)]), &["duplicate-approval c2 approval-responded"]);
+    assert_eq!((chat.phase("c2"), chat.outcome("c2")), (Phase::Denied, Some((OutcomeKind::Denied, false))));
+}
+
+#[test]
+fn a_result_under_the_approval_of_another_call_stays() {
+    let approved: Json = json!({ "output": "done", "approval": { "id": "a1", "approved": true } });
+    let parts = [part_with("c1", "output-available", approved.clone()), part_with("c2", "output-available", approved)];
+    let chat = mends(json!([user("m1"), assistant("r1", &parts)]), &["duplicate-approval c2 output-available"]);
+    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Executed, false)));
+    assert_eq!(chat.wire_part("c2").unwrap().get("approval"), None);
+}

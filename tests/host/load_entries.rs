@@ -1,0 +1,142 @@
+//! Kept histories whose entries are no messages, or messages with values that no schema allows.
+
+use crate::chat::Chat;
+use crate::kept_histories::{assistant, mends, part_with, ran, text, told, user};
+use serde_json::{Value as Json, json};
+use toolgate::wire::ai_sdk::Shape;
+
+fn message_with(parts: Json) -> Json {
+    json!([user("m1"), { "id": "r1", "role": "assistant", "parts": parts }])
+}
+
+/// How many parts the message with this number has.
+fn parts(chat: &Chat, message: usize) -> usize {
+    chat.machine.transcript().messages()[message].parts.len()
+}
+
+#[test]
+fn entries_that_are_no_messages_are_left_out() {
+    let history = json!([null, 7, "text", [], {}, { "role": "alien", "parts": [] }, { "id": "x" }, user("m1")]);
+    let chat = mends(history, &["malformed"; 7]);
+    assert_eq!(chat.said(), ["m1"]);
+}
+
+#[test]
+fn a_history_that_is_no_list_is_an_empty_one_and_that_is_told() {
+    for history in [json!({ "no": "array" }), json!(null), json!("[]"), json!(7)] {
+        let mut chat = Chat::default();
+        let report = chat.load(history);
+        assert_eq!(told(&chat, &report), ["malformed"]);
+        assert_eq!(chat.machine.transcript().messages().len(), 0);
+    }
+}
+
+#[test]
+fn parts_that_are_no_list_leave_no_message() {
+    for parts in [json!(null), json!("parts"), json!({ "0": text("x") }), json!(3)] {
+        let chat = mends(message_with(parts), &["malformed"]);
+        assert_eq!(chat.said(), ["m1"]);
+    }
+}
+
+#[test]
+fn parts_that_are_no_parts_are_left_out() {
+    let chat = mends(message_with(json!([null, 7, "x", [], {}, { "type": 5 }, text("kept")])), &["malformed"; 6]);
+    assert_eq!(chat.said(), ["m1", "kept"]);
+}
+
+#[test]
+fn a_text_without_a_text_is_left_out() {
+    let broken = json!([{ "type": "text" }, { "type": "text", "text": 5 }, { "type": "reasoning", "text": null }]);
+    assert_eq!(parts(&mends(message_with(broken), &["malformed"; 3]), 1), 0);
+}
+
+#[test]
+fn a_file_without_its_address_or_type_is_left_out() {
+    let broken = json!([
+        { "type": "file", "mediaType": "image/png" }, { "type": "file", "url": "data:,x" },
+        { "type": "reasoning-file", "mediaType": null, "url": "data:,x" },
+        { "type": "file", "mediaType": "image/png", "url": "data:,x" },
+    ]);
+    assert_eq!(parts(&mends(message_with(broken), &["malformed"; 3]), 1), 1);
+}
+
+#[test]
+fn a_call_without_an_id_or_a_name_is_left_out() {
+    let broken = json!([
+        { "type": "tool-edit", "state": "input-available", "input": {} },
+        { "type": "tool-edit", "toolCallId": 7, "state": "input-available", "input": {} },
+        { "type": "dynamic-tool", "toolCallId": "c1", "state": "input-available", "input": {} },
+        { "type": "dynamic-tool", "toolName": 7, "toolCallId": "c2", "state": "input-available", "input": {} },
+    ]);
+    let chat = mends(message_with(broken), &["malformed", "malformed", "malformed c1", "malformed c2"]);
+    assert_eq!(parts(&chat, 1), 0);
+}
+
+#[test]
+fn an_id_that_is_no_text_is_replaced() {
+    for id in [json!(7), json!(null), json!({})] {
+        let chat = mends(json!([{ "id": id, "role": "user", "parts": [text("m1")] }]), &["invalid-value"]);
+        assert!(chat.ui_messages(Shape::Body)[0]["id"].is_string());
+    }
+}
+
+#[test]
+fn an_empty_message_is_left_out_unless_it_is_the_assistants() {
+    let empty = |role: &str| json!({ "id": role, "role": role, "parts": [] });
+    let chat = mends(json!([empty("system"), empty("user"), empty("assistant")]), &["malformed"; 2]);
+    assert_eq!(chat.ui_messages(Shape::Body), json!([empty("assistant")]));
+    let emptied = json!([{ "id": "m1", "role": "user", "parts": [null] }]);
+    assert_eq!(mends(emptied, &["malformed"]).ui_messages(Shape::Body), json!([]));
+}
+
+#[test]
+fn optional_values_that_are_null_or_of_a_wrong_type_are_left_out() {
+    for (name, value) in [
+        ("title", json!(null)),
+        ("title", json!(5)),
+        ("providerExecuted", json!(null)),
+        ("providerExecuted", json!("yes")),
+        ("callProviderMetadata", json!(null)),
+        ("callProviderMetadata", json!([])),
+        ("resultProviderMetadata", json!("x")),
+        ("toolMetadata", json!(null)),
+        ("preliminary", json!(null)),
+        ("errorText", json!(null)),
+        ("approval", json!(null)),
+        ("approval", json!("a1")),
+        ("approval", json!([])),
+    ] {
+        let call = part_with("c1", "output-available", json!({ "output": "done", name: value, "unknown": null }));
+        let chat = mends(json!([user("m1"), assistant("r1", &[call])]), &["invalid-value c1 output-available"]);
+        let part = chat.wire_part("c1").unwrap();
+        assert_eq!(part.get(name), None, "{name}");
+        // What no schema knows is nobody's to mend.
+        assert_eq!(part.get("unknown"), Some(&Json::Null));
+    }
+}
+
+#[test]
+fn metadata_of_content_that_is_null_is_left_out() {
+    let text = json!({ "type": "text", "text": "x", "providerMetadata": null, "state": "done" });
+    let chat = mends(message_with(json!([text])), &["invalid-value"]);
+    assert_eq!(chat.ui_messages(Shape::Body)[1]["parts"], json!([{ "type": "text", "text": "x", "state": "done" }]));
+}
+
+#[test]
+fn an_input_or_an_output_that_json_lost_is_null() {
+    let lost = json!({ "type": "tool-edit", "toolCallId": "c1", "state": "output-available" });
+    let chat = mends(json!([user("m1"), assistant("r1", &[lost])]), &["invalid-value c1 output-available"]);
+    let part = chat.wire_part("c1").unwrap();
+    assert_eq!((&part["input"], &part["output"]), (&Json::Null, &Json::Null));
+    assert!(part.get("input").is_some() && part.get("output").is_some());
+}
+
+#[test]
+fn a_sound_history_has_nothing_to_mend() {
+    let metadata =
+        json!({ "output": 1, "callProviderMetadata": { "p": {} }, "title": "Edit", "providerExecuted": false });
+    let parts = [text("Hello"), part_with("c1", "output-available", metadata), ran("c2")];
+    let history = json!([user("m1"), assistant("r1", &parts), user("m2")]);
+    assert_eq!(mends(history.clone(), &[]).ui_messages(Shape::Body), history);
+}

@@ -1,0 +1,101 @@
+//! Kept calls that something stands behind: a later step, or a later message.
+
+use crate::chat::{Chat, NONE};
+use crate::kept_histories::{answered, asked, assistant, mends, part, part_with, ran, text, user};
+use serde_json::{Value as Json, json};
+use toolgate::machine::{Code, OutcomeKind, Phase};
+
+/// A call with a message behind it, and with a later step behind it.
+fn behind(call: &Json) -> [Json; 3] {
+    [
+        json!([user("m1"), assistant("r1", std::slice::from_ref(call)), user("m2")]),
+        json!([user("m1"), assistant("r1", &[call.clone(), json!({ "type": "step-start" }), text("And")])]),
+        json!([user("m1"), assistant("r1", std::slice::from_ref(call)), assistant("r2", &[text("And")])]),
+    ]
+}
+
+/// Loads the call with something behind it, in each way.
+fn each(call: &Json, repairs: &[&str], check: impl Fn(Chat)) {
+    for history in behind(call) {
+        check(mends(history, repairs));
+    }
+}
+
+#[test]
+fn a_request_is_closed_and_did_not_run() {
+    each(&asked("c1", "a1"), &["stale-approval c1 output-error"], |mut chat| {
+        assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, false)));
+        assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
+        assert_eq!((chat.pending().as_str(), chat.machine.counts().0), ("", 0));
+    });
+    let automatic = part_with("c1", "approval-requested", json!({ "approval": { "id": "a1", "isAutomatic": true } }));
+    each(&automatic, &["stale-approval c1 output-error"], |chat| {
+        assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, false)));
+    });
+}
+
+#[test]
+fn an_approved_call_is_closed_and_may_have_run() {
+    each(&answered("c1", "a1", true), &["unanswered-call c1 output-error"], |chat| {
+        assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+        assert_eq!((chat.listed(), chat.undelivered()), (NONE.to_vec(), NONE.to_vec()));
+    });
+}
+
+#[test]
+fn a_denied_call_is_on_record_as_denied() {
+    each(&answered("c1", "a1", false), &["unanswered-call c1 output-denied"], |chat| {
+        assert_eq!((chat.phase("c1"), chat.undelivered()), (Phase::OutputDenied, vec![]));
+        let approval = chat.wire_part("c1").unwrap()["approval"].clone();
+        assert_eq!(approval, json!({ "id": "a1", "approved": false }));
+    });
+}
+
+#[test]
+fn an_open_call_is_closed_and_may_have_run() {
+    each(&part("c1", "input-available"), &["unanswered-call c1 output-error"], |chat| {
+        assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+    });
+    let half = part_with("c1", "output-available", json!({ "output": "half", "preliminary": true }));
+    each(&half, &["unanswered-call c1 output-error"], |chat| {
+        assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+    });
+}
+
+#[test]
+fn a_call_that_its_provider_runs_keeps_its_result_there() {
+    let own = part_with("c1", "input-available", json!({ "providerExecuted": true }));
+    each(&own, &[], |chat| assert_eq!(chat.phase("c1"), Phase::InputAvailable));
+}
+
+#[test]
+fn a_call_without_a_complete_input_is_left_out() {
+    each(&part("c1", "input-streaming"), &["incomplete-input c1 output-error"], |chat| {
+        assert_eq!((chat.wire_part("c1"), chat.told("c1")), (None, None));
+    });
+}
+
+#[test]
+fn a_settled_call_stays_as_it_is() {
+    each(&ran("c1"), &[], |chat| assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false))));
+}
+
+#[test]
+fn a_state_that_is_missing_is_inferred_first_and_closed_then() {
+    let mut call = part_with("c1", "", json!({ "approval": { "id": "a1" } }));
+    call.as_object_mut().unwrap().remove("state");
+    each(&call, &["missing-state c1 approval-requested", "stale-approval c1 output-error"], |chat| {
+        assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, false)));
+    });
+}
+
+#[test]
+fn every_call_of_a_step_is_closed_by_itself() {
+    let parts = [asked("c1", "a1"), answered("c2", "a2", true), answered("c3", "a3", false), ran("c4")];
+    let repairs =
+        ["stale-approval c1 output-error", "unanswered-call c2 output-error", "unanswered-call c3 output-denied"];
+    let chat = mends(json!([user("m1"), assistant("r1", &parts), user("m2")]), &repairs);
+    let kinds: Vec<_> = ["c1", "c2", "c3", "c4"].map(|call| chat.outcome(call).unwrap().0).into();
+    use OutcomeKind::{Denied, Executed, Interrupted};
+    assert_eq!(kinds, [Interrupted, Interrupted, Denied, Executed]);
+}

@@ -1,0 +1,520 @@
+//! One call was denied: what becomes of the others of its step, with each of the policies.
+
+use crate::chat::{Chat, NONE};
+use toolgate::machine::{
+    Answer, Code, DeliveryState, Event, OnDeny, OutcomeKind, Phase, Rule, Sent, StreamEnd, TurnStatus,
+};
+use toolgate::wire::ai_sdk::Shape;
+
+const POLICIES: [OnDeny; 4] = [OnDeny::Continue, OnDeny::SkipRest, OnDeny::EndTurn, OnDeny::ByReason];
+const SKIPPED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Skipped, false));
+const DENIED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Denied, false));
+
+fn asking(policy: OnDeny, calls: usize) -> Chat {
+    Chat::with_on_deny(policy).that_asks(calls)
+}
+
+/// A chat whose reply is still coming in, and has asked.
+fn streaming(policy: OnDeny, calls: usize) -> Chat {
+    let mut chat = Chat::with_on_deny(policy);
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| (1..=calls).fold(reply, |reply, call| reply.ask(&format!("c{call}"), &format!("a{call}"))));
+    chat
+}
+
+/// Denies without a reason.
+fn deny_only(chat: &mut Chat, approval: &str) {
+    assert_eq!(chat.respond(approval, false, ""), Ok(Answer::Accepted));
+}
+
+#[test]
+fn with_continue_each_call_is_decided_on_its_own() {
+    let mut chat = asking(OnDeny::Continue, 3);
+    deny_only(&mut chat, "a1");
+    assert_eq!((chat.pending().as_str(), chat.machine.rule()), ("a2 a3", None));
+    chat.approve("a2");
+    chat.approve("a3");
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1 a2 a3");
+    assert_eq!((chat.outcome("c1"), chat.phase("c2"), chat.phase("c3")), (DENIED, Phase::Submitted, Phase::Submitted));
+}
+
+#[test]
+fn with_skip_rest_undecided_calls_are_skipped_and_the_step_leaves() {
+    let mut chat = asking(OnDeny::SkipRest, 3);
+    chat.approve("a1");
+    deny_only(&mut chat, "a2");
+    assert_eq!((chat.pending().as_str(), chat.outcome("c3")), ("", SKIPPED));
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1 a2 a3");
+    let body = chat.body(chat.item(item));
+    let parts = body["messages"][1]["parts"].as_array().unwrap();
+    let told: Vec<_> = parts
+        .iter()
+        .filter_map(|part| Some((part["approval"]["approved"].as_bool()?, &part["approval"]["reason"])))
+        .collect();
+    assert_eq!(told[0], (true, &serde_json::Value::Null));
+    assert_eq!(told[1], (false, &serde_json::Value::Null));
+    assert_eq!(told[2], (false, &serde_json::json!("Skipped.")));
+    chat.reply(|reply| reply.output("c1").denied("c2").denied("c3").text("Done."));
+    assert_eq!((chat.outcome("c2"), chat.outcome("c3")), (DENIED, SKIPPED));
+    assert_eq!((chat.machine.turn_status(), chat.anomalies().len()), (TurnStatus::Done, 0));
+}
+
+#[test]
+fn with_end_turn_nothing_leaves_until_the_user_writes() {
+    let mut chat = asking(OnDeny::EndTurn, 3);
+    chat.approve("a1");
+    deny_only(&mut chat, "a2");
+    assert_eq!([chat.outcome("c1"), chat.outcome("c2"), chat.outcome("c3")], [SKIPPED, DENIED, SKIPPED]);
+    assert_eq!((chat.listed(), chat.pending().as_str()), (vec![], ""));
+    assert_eq!((chat.machine.turn_status(), chat.machine.status().as_str()), (TurnStatus::Done, "idle"));
+    chat.resume();
+    assert_eq!(chat.listed(), NONE);
+    assert_eq!(chat.user("m2"), Sent::Sent);
+    let item = chat.claim();
+    assert_eq!((chat.messages(item).as_str(), chat.approvals(item).as_str()), ("m2", "a1 a2 a3"));
+    assert_eq!([chat.state("c1"), chat.state("c2"), chat.state("c3")], ["output-denied"; 3]);
+    chat.reply(|reply| reply.text("All right."));
+    assert_eq!(chat.listed(), NONE);
+}
+
+#[test]
+fn an_approval_that_the_end_of_the_turn_took_back_is_decided() {
+    let mut chat = asking(OnDeny::EndTurn, 2);
+    chat.approve("a1");
+    deny_only(&mut chat, "a2");
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::AlreadyDecided));
+    assert_eq!(chat.respond("a1", false, ""), Ok(Answer::Duplicate));
+    let item = {
+        chat.user("m2");
+        chat.claim()
+    };
+    assert!(chat.item(item).granted.iter().all(|granted| !granted));
+}
+
+#[test]
+fn an_answer_to_a_skipped_call_comes_too_late() {
+    for policy in [OnDeny::SkipRest, OnDeny::EndTurn] {
+        let mut chat = asking(policy, 2);
+        deny_only(&mut chat, "a1");
+        let before = chat.saved();
+        assert_eq!(chat.respond("a2", true, ""), Err(Code::AlreadyDecided));
+        assert_eq!(chat.respond("a2", false, "me too"), Ok(Answer::Duplicate));
+        assert_eq!(chat.saved(), before, "{policy:?}");
+    }
+}
+
+#[test]
+fn by_reason_a_denial_without_one_ends_the_turn_and_one_with_a_reason_skips() {
+    let mut ended = asking(OnDeny::ByReason, 3);
+    ended.approve("a1");
+    deny_only(&mut ended, "a2");
+    assert_eq!((ended.outcome("c1"), ended.outcome("c3"), ended.listed()), (SKIPPED, SKIPPED, vec![]));
+    let mut goes_on = asking(OnDeny::ByReason, 3);
+    goes_on.approve("a1");
+    goes_on.deny("a2");
+    assert_eq!((goes_on.outcome("c1"), goes_on.outcome("c3")), (None, SKIPPED));
+    let item = goes_on.claim();
+    assert_eq!(goes_on.approvals(item), "a1 a2 a3");
+}
+
+#[test]
+fn the_policy_holds_for_requests_that_arrive_later_in_the_stream_of_the_step() {
+    for policy in POLICIES {
+        let mut chat = streaming(policy, 1);
+        deny_only(&mut chat, "a1");
+        chat.more(|reply| reply.ask("c2", "a2").call("c3"));
+        assert_eq!(chat.pending(), if policy == OnDeny::Continue { "a2" } else { "" }, "{policy:?}");
+        chat.more(|reply| reply.request("c3", "a3").step_done().finish());
+        chat.end(StreamEnd::Finished);
+        match policy {
+            OnDeny::Continue => assert_eq!(chat.pending(), "a2 a3"),
+            OnDeny::SkipRest => {
+                assert_eq!((chat.outcome("c2"), chat.outcome("c3")), (SKIPPED, SKIPPED));
+                let item = chat.claim();
+                assert_eq!(chat.approvals(item), "a1 a2 a3");
+            }
+            OnDeny::EndTurn | OnDeny::ByReason => {
+                assert_eq!((chat.outcome("c2"), chat.outcome("c3")), (SKIPPED, SKIPPED));
+                assert_eq!(chat.listed(), NONE);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_skip_leaves_with_the_stream_that_is_told_again_after_it_was_cut() {
+    let mut chat = streaming(OnDeny::SkipRest, 1);
+    deny_only(&mut chat, "a1");
+    chat.end(StreamEnd::Disconnected);
+    chat.more(|reply| reply.start("r1").step().ask("c1", "a1").ask("c2", "a2").step_done().finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!((chat.outcome("c1"), chat.outcome("c2"), chat.anomalies()), (DENIED, SKIPPED, vec![]));
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1 a2");
+}
+
+#[test]
+fn what_needs_no_approval_runs_or_has_settled_is_left_alone() {
+    for policy in [OnDeny::SkipRest, OnDeny::EndTurn] {
+        let mut chat = Chat::with_on_deny(policy);
+        chat.user("m1");
+        chat.claim();
+        chat.stream(|reply| reply.call("c1").call("c2").output("c2").call("c3").error("c3").provider_call("c4"));
+        chat.more(|reply| reply.call("c5").preliminary("c5").automatic("c6", "a6").ask("c7", "a7"));
+        deny_only(&mut chat, "a7");
+        let phases = ["c1", "c2", "c3", "c4", "c5", "c6"].map(|call| chat.phase(call));
+        let expected = [
+            Phase::InputAvailable,
+            Phase::OutputAvailable,
+            Phase::OutputError,
+            Phase::InputAvailable,
+            Phase::Preliminary,
+            Phase::AutomaticRequest,
+        ];
+        assert_eq!(phases, expected, "{policy:?}");
+        chat.more(|reply| reply.output("c5").response("a6", true).output("c6").step_done().finish());
+        chat.end(StreamEnd::Finished);
+        assert_eq!(chat.listed(), NONE, "the barrier waits for what runs: {policy:?}");
+        chat.browser_output("c1", false).unwrap();
+        assert_eq!(chat.listed().len(), usize::from(policy == OnDeny::SkipRest), "{policy:?}");
+    }
+}
+
+#[test]
+fn an_approved_browser_tool_runs_already_and_is_not_skipped() {
+    let mut chat = Chat::with(Default::default(), &["locate"]);
+    chat.set_options(|options| options.on_deny = OnDeny::EndTurn);
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1").ask("c2", "a2"));
+    chat.approve("a1");
+    deny_only(&mut chat, "a2");
+    let mut answered = chat.clone();
+    assert_eq!(answered.browser_output("c1", false), Ok(()));
+    assert_eq!((answered.outcome("c1"), answered.listed()), (Some((OutcomeKind::Executed, false)), vec![]));
+    answered.user("m2");
+    let item = answered.claim();
+    assert_eq!((answered.messages(item).as_str(), answered.approvals(item).as_str()), ("m2", "a1 a2"));
+    chat.user("m2");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)), "nobody knows whether it ran");
+    assert_eq!(chat.listed().len(), 1);
+}
+
+#[test]
+fn a_browser_tool_that_still_asks_is_skipped() {
+    let mut chat = Chat::with(Default::default(), &["locate"]);
+    chat.set_options(|options| options.on_deny = OnDeny::SkipRest);
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1").ask("c2", "a2"));
+    deny_only(&mut chat, "a2");
+    assert_eq!(chat.outcome("c1"), SKIPPED);
+    assert_eq!(chat.browser_output("c1", false), Err(Code::AlreadySettled));
+    assert_eq!(chat.listed().len(), 1);
+}
+
+#[test]
+fn an_approval_that_stop_took_back_has_not_left_and_is_skipped() {
+    let mut chat = streaming(OnDeny::EndTurn, 2);
+    chat.approve("a1");
+    chat.stop();
+    chat.end(StreamEnd::Aborted);
+    assert_eq!(chat.delivery("c1"), Some(DeliveryState::Held));
+    deny_only(&mut chat, "a2");
+    assert_eq!((chat.outcome("c1"), chat.listed()), (SKIPPED, vec![]));
+}
+
+#[test]
+fn approvals_that_have_left_stand() {
+    // The submission of c1 is answered by the same step, which asks for more.
+    let mut chat = asking(OnDeny::EndTurn, 1);
+    chat.approve("a1");
+    chat.claim();
+    chat.more(|reply| reply.start("r1").ask("c2", "a2").ask("c3", "a3"));
+    deny_only(&mut chat, "a2");
+    assert_eq!((chat.phase("c1"), chat.outcome("c3")), (Phase::Submitted, SKIPPED));
+    chat.more(|reply| reply.output("c1").finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!((chat.state("c1"), chat.listed()), ("output-available", vec![]));
+    chat.user("m2");
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a2 a3");
+}
+
+#[test]
+fn a_failed_submission_stands_beside_a_turn_that_is_ended() {
+    let mut chat = asking(OnDeny::EndTurn, 1);
+    chat.approve("a1");
+    let failed = chat.claim();
+    chat.mark_failed(failed).unwrap();
+    chat.more(|reply| reply.start("r1").ask("c2", "a2"));
+    chat.end(StreamEnd::Finished);
+    deny_only(&mut chat, "a2");
+    assert_eq!((chat.delivery("c1"), chat.listed()), (Some(DeliveryState::Failed), vec![]));
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    chat.retry(failed).unwrap();
+    assert_eq!(chat.claim(), failed);
+    chat.reply(|reply| reply.output("c1").text("Done."));
+    let item = chat.claim();
+    assert_eq!((chat.messages(item).as_str(), chat.approvals(item).as_str()), ("m2", "a2"));
+}
+
+#[test]
+fn answering_all_decides_its_targets_before_the_policy_looks_at_the_rest() {
+    for policy in POLICIES {
+        let mut chat = asking(policy, 3);
+        chat.approve("a1");
+        assert_eq!(chat.respond_all(&["a1", "a2"], false), 1, "a1 is decided already");
+        let (first, last) = match policy {
+            OnDeny::Continue => (None, None),
+            OnDeny::SkipRest => (None, SKIPPED),
+            OnDeny::EndTurn | OnDeny::ByReason => (SKIPPED, SKIPPED),
+        };
+        assert_eq!([chat.outcome("c1"), chat.outcome("c2"), chat.outcome("c3")], [first, DENIED, last], "{policy:?}");
+        let mut all = asking(policy, 3);
+        assert_eq!(all.respond_all(&["a1", "a2", "a3"], false), 3);
+        assert_eq!([all.outcome("c1"), all.outcome("c2"), all.outcome("c3")], [DENIED; 3]);
+        assert_eq!(all.listed().len(), usize::from(matches!(policy, OnDeny::Continue | OnDeny::SkipRest)));
+    }
+}
+
+#[test]
+fn approving_or_denying_nobody_sets_nothing_off() {
+    let mut chat = asking(OnDeny::EndTurn, 3);
+    assert_eq!(chat.respond_all(&["a1"], true), 1);
+    assert_eq!(chat.respond_all(&[], false), 0);
+    assert_eq!(chat.respond_all(&["a1", "a9"], false), 0);
+    assert_eq!(chat.respond("a1", false, ""), Err(Code::AlreadyDecided));
+    assert_eq!((chat.pending().as_str(), chat.machine.rule()), ("a2 a3", None));
+}
+
+#[test]
+fn only_the_users_denial_sets_it_off() {
+    // The backend's own.
+    let mut chat = streaming(OnDeny::EndTurn, 2);
+    chat.more(|reply| reply.denied("c1").automatic("c3", "a3").response("a3", false));
+    assert_eq!((chat.pending().as_str(), chat.machine.rule()), ("a2", None));
+    // An expiry.
+    let mut chat = Chat::with_on_deny(OnDeny::EndTurn);
+    chat.user("m1");
+    chat.claim();
+    let expiring = serde_json::json!({
+        "type": "tool-approval-request", "toolCallId": "c1", "approvalId": "a1", "expiresAt": 10,
+    });
+    chat.reply(|reply| reply.call("c1").raw(expiring).ask("c2", "a2"));
+    chat.tick(10);
+    assert_eq!((chat.outcome("c1"), chat.pending().as_str()), (Some((OutcomeKind::Expired, false)), "a2"));
+    assert_eq!(chat.machine.rule(), None);
+    // A message over pending approvals.
+    let mut chat = asking(OnDeny::EndTurn, 2);
+    chat.approve("a1");
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    assert_eq!((chat.outcome("c1"), chat.outcome("c2")), (None, DENIED));
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1 a2");
+}
+
+#[test]
+fn with_skip_rest_the_next_step_is_asked_again() {
+    let mut chat = asking(OnDeny::SkipRest, 2);
+    deny_only(&mut chat, "a1");
+    chat.claim();
+    chat.reply(|reply| reply.denied("c1").denied("c2").step_done().step().ask("c3", "a3").ask("c4", "a4"));
+    assert_eq!(chat.pending(), "a3 a4");
+    // In one stream too.
+    let mut chat = streaming(OnDeny::SkipRest, 1);
+    deny_only(&mut chat, "a1");
+    chat.more(|reply| reply.ask("c2", "a2").step_done().step().ask("c3", "a3"));
+    assert_eq!((chat.outcome("c2"), chat.pending().as_str()), (SKIPPED, "a3"));
+}
+
+#[test]
+fn after_the_denial_was_delivered_the_same_step_is_asked_again() {
+    let mut chat = asking(OnDeny::SkipRest, 2);
+    chat.approve("a1");
+    deny_only(&mut chat, "a2");
+    chat.claim();
+    chat.more(|reply| reply.start("r1").request("c1", "b1").ask("c3", "a3"));
+    assert_eq!((chat.pending().as_str(), chat.phase("c1")), ("b1 a3", Phase::ApprovalRequested));
+    chat.end(StreamEnd::Finished);
+    chat.approve("b1");
+    chat.approve("a3");
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "b1 a3");
+}
+
+#[test]
+fn an_ended_turn_stays_so_when_its_stream_goes_on() {
+    let mut chat = streaming(OnDeny::EndTurn, 1);
+    deny_only(&mut chat, "a1");
+    chat.more(|reply| reply.step_done().step().ask("c2", "a2").call_of("locate", "c3").step_done().finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!((chat.outcome("c2"), chat.listed()), (SKIPPED, vec![]));
+    chat.browser_output("c3", false).unwrap();
+    assert_eq!(chat.listed(), NONE);
+    // A message that the backend sends by itself is part of the turn.
+    chat.more(|reply| reply.start("r9").step().ask("c4", "a4").finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!((chat.pending().as_str(), chat.listed()), ("", vec![]));
+    chat.user("m2");
+    let item = chat.claim();
+    assert_eq!(chat.messages(item), "m2");
+    chat.reply(|reply| reply.ask("c5", "a5"));
+    assert_eq!(chat.pending(), "a5", "the next turn is asked again");
+}
+
+#[test]
+fn stop_and_cancel_after_the_end_of_a_turn_send_nothing() {
+    let mut chat = asking(OnDeny::EndTurn, 2);
+    deny_only(&mut chat, "a1");
+    chat.stop();
+    chat.resume();
+    chat.cancel();
+    chat.resume();
+    assert_eq!((chat.listed(), chat.outcome("c1"), chat.outcome("c2")), (vec![], DENIED, SKIPPED));
+    chat.user("m2");
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1 a2");
+}
+
+#[test]
+fn regenerating_after_the_end_of_a_turn_asks_anew() {
+    let mut chat = asking(OnDeny::EndTurn, 2);
+    deny_only(&mut chat, "a1");
+    chat.regenerate(None).unwrap();
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "");
+    chat.reply(|reply| reply.ask("c3", "a3").ask("c4", "a4"));
+    assert_eq!(chat.pending(), "a3 a4");
+    chat.approve("a3");
+    chat.approve("a4");
+    assert_eq!(chat.listed().len(), 1);
+}
+
+#[test]
+fn a_message_written_during_the_stream_takes_an_ended_turn_with_it() {
+    let mut chat = streaming(OnDeny::EndTurn, 2);
+    chat.approve("a1");
+    deny_only(&mut chat, "a2");
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    chat.more(|reply| reply.ask("c3", "a3").finish());
+    chat.end(StreamEnd::Finished);
+    let item = chat.claim();
+    assert_eq!((chat.messages(item).as_str(), chat.approvals(item).as_str()), ("m2", "a1 a2 a3"));
+}
+
+#[test]
+fn a_retry_takes_an_ended_turn_up_again() {
+    // A stalled submission, and a later step whose denial ended the turn.
+    let mut chat = asking(OnDeny::EndTurn, 1);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.reply(|reply| reply.step_done().step().ask("c2", "a2"));
+    deny_only(&mut chat, "a2");
+    assert_eq!((chat.machine.rule(), chat.undelivered()), (Some(Rule::End), vec![item]));
+    chat.retry(item).unwrap();
+    assert_eq!(chat.claim(), item);
+    chat.reply(|reply| reply.output("c1").step_done().step().ask("c3", "a3"));
+    assert_eq!(chat.pending(), "a3");
+}
+
+#[test]
+fn a_restored_chat_keeps_the_policys_effect_at_every_point() {
+    for policy in [OnDeny::SkipRest, OnDeny::EndTurn] {
+        let straight = story(policy, usize::MAX);
+        for point in 0..6 {
+            let restored = story(policy, point);
+            assert_eq!(restored.ui_messages(Shape::Body), straight.ui_messages(Shape::Body), "{policy:?} at {point}");
+            assert_eq!(restored.said(), straight.said());
+        }
+    }
+}
+
+/// A whole turn under a policy and the message behind it, with a restore before the step `point`.
+fn story(policy: OnDeny, point: usize) -> Chat {
+    let mut chat = asking(policy, 3);
+    let steps: [&dyn Fn(&mut Chat); 6] = [
+        &|chat| chat.approve("a1"),
+        &|chat| deny_only(chat, "a2"),
+        &|chat| {
+            let _ = chat.respond("a3", true, "");
+        },
+        &|chat| {
+            if chat.listed().len() == 1 {
+                chat.claim();
+                chat.reply(|reply| reply.output("c1").denied("c2").denied("c3").text("Done."));
+            }
+        },
+        &|chat| {
+            chat.user("m2");
+        },
+        &|chat| {
+            let item = chat.claim();
+            assert_eq!(chat.approvals(item), if policy == OnDeny::EndTurn { "a1 a2 a3" } else { "" });
+            chat.reply(|reply| reply.text("All right."));
+        },
+    ];
+    for (number, step) in steps.iter().enumerate() {
+        if number == point {
+            chat = chat.restored();
+        }
+        step(&mut chat);
+    }
+    chat
+}
+
+#[test]
+fn a_restore_in_the_middle_of_the_stream_keeps_the_rule() {
+    let mut chat = streaming(OnDeny::EndTurn, 1);
+    deny_only(&mut chat, "a1");
+    let mut chat = chat.restored();
+    assert_eq!(chat.machine.rule(), Some(Rule::End));
+    chat.more(|reply| reply.start("r1").step().ask("c1", "a1").ask("c2", "a2").finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!((chat.outcome("c2"), chat.listed()), (SKIPPED, vec![]));
+}
+
+#[test]
+fn a_loaded_ended_turn_sends_nothing_and_its_denials_travel_with_the_next_message() {
+    let mut chat = asking(OnDeny::EndTurn, 2);
+    chat.approve("a1");
+    deny_only(&mut chat, "a2");
+    chat.load(chat.ui_messages(Shape::View));
+    assert_eq!((chat.outcome("c1"), chat.outcome("c2"), chat.listed()), (SKIPPED, DENIED, vec![]));
+    chat.user("m2");
+    let item = chat.claim();
+    assert_eq!((chat.messages(item).as_str(), chat.approvals(item).as_str()), ("m2", "a1 a2"));
+}
+
+#[test]
+fn a_skip_is_told_as_one_decision_of_the_policy_and_one_result() {
+    let mut chat = asking(OnDeny::SkipRest, 2);
+    chat.take_events();
+    deny_only(&mut chat, "a1");
+    let events = chat.take_events();
+    let decided = events.iter().filter(|event| matches!(event, Event::Decision { .. })).count();
+    let results = events.iter().filter_map(|event| match event {
+        Event::Result { outcome, .. } => Some(outcome.kind),
+        _ => None,
+    });
+    assert_eq!((decided, results.collect::<Vec<_>>()), (2, vec![OutcomeKind::Denied, OutcomeKind::Skipped]));
+}
+
+#[test]
+fn after_cancel_a_denial_waits_for_the_message_whatever_the_policy() {
+    for policy in POLICIES {
+        let mut chat = streaming(policy, 2);
+        deny_only(&mut chat, "a1");
+        chat.cancel();
+        chat.more(|reply| reply.ask("c3", "a3").finish());
+        chat.end(StreamEnd::Finished);
+        assert_eq!(chat.outcome("c3"), Some((OutcomeKind::Cancelled, false)), "{policy:?}");
+        assert_eq!(chat.listed(), NONE, "{policy:?}");
+        chat.user("m2");
+        let item = chat.claim();
+        assert!(chat.approvals(item).starts_with("a1"), "{policy:?}");
+    }
+}

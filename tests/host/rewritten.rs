@@ -1,0 +1,283 @@
+//! Results that this client writes, on their way through the host: nothing leaves until it has said what it makes of them.
+
+use crate::chat::{Chat, NONE};
+use serde_json::{Value as Json, json};
+use toolgate::machine::{DeliveryState, Event, OnDeny, OnUserMessage, OutcomeKind, Sent, StreamEnd};
+use toolgate::wire::ai_sdk::Shape;
+
+/// A chat whose host rewrites.
+fn rewriting() -> Chat {
+    let mut chat = Chat::default();
+    chat.set_options(|options| options.rewrites = true);
+    chat
+}
+
+/// The calls whose results were told, since the last time, and whether the host is waited for.
+fn told(chat: &mut Chat) -> Vec<(String, bool)> {
+    let results = chat.take_events().into_iter().filter_map(|event| match event {
+        Event::Result { call, .. } => Some(call),
+        _ => None,
+    });
+    results.map(|call| (chat.text(call).to_string(), chat.machine.transcript().call(call).unwrap().unwritten)).collect()
+}
+
+fn waiting(call: &str) -> (String, bool) {
+    (call.to_owned(), true)
+}
+
+#[test]
+fn nothing_leaves_until_every_result_is_written() {
+    let mut chat = rewriting().that_asks(3);
+    chat.take_events();
+    chat.approve("a1");
+    chat.deny("a2");
+    chat.deny("a3");
+    assert_eq!(told(&mut chat), [waiting("c2"), waiting("c3")]);
+    let ready = chat.machine.active().unwrap().id;
+    assert!(!chat.claim_item(ready));
+    assert_eq!(chat.mark_sent(ready), Ok(()));
+    assert_eq!((chat.listed(), chat.item(ready).state), (vec![], DeliveryState::Ready));
+    assert!(chat.rewrite("c2", "Nobody touches c2."));
+    assert_eq!(chat.listed(), NONE);
+    assert!(chat.rewrite("c3", ""), "left as it is");
+    let item = chat.claim();
+    let body = chat.body(chat.item(item));
+    let reasons = [2, 3].map(|part| body["messages"][1]["parts"][part]["approval"]["reason"].clone());
+    assert_eq!(reasons, [json!("Nobody touches c2."), json!("no")]);
+}
+
+#[test]
+fn each_result_is_written_once() {
+    let mut chat = rewriting().that_asks(1);
+    assert!(!chat.rewrite("c1", "nobody waits for it"));
+    assert!(!chat.rewrite("c9", "nobody has called it"));
+    chat.deny("a1");
+    assert!(chat.rewrite("c1", "first"));
+    assert!(!chat.rewrite("c1", "second"));
+    assert_eq!(chat.wire_part("c1").unwrap()["approval"]["reason"], "first");
+}
+
+#[test]
+fn the_reason_that_the_user_gave_stays_the_outcomes() {
+    let mut chat = rewriting().that_asks(1);
+    chat.deny("a1");
+    chat.rewrite("c1", "The user says: no");
+    let shown = &chat.ui_messages(Shape::View)[1]["parts"][1];
+    assert_eq!(
+        (&shown["outcome"]["reason"], &shown["approval"]["reason"]),
+        (&json!("no"), &json!("The user says: no"))
+    );
+}
+
+#[test]
+fn every_result_that_this_client_writes_goes_through_the_host() {
+    // Skipped and denied.
+    let mut chat = rewriting();
+    chat.set_options(|options| options.on_deny = OnDeny::SkipRest);
+    let mut chat = chat.that_asks(2);
+    chat.take_events();
+    chat.deny("a1");
+    assert_eq!(told(&mut chat), [waiting("c1"), waiting("c2")]);
+    // Expired.
+    let mut chat = rewriting();
+    chat.set_options(|options| options.approval_timeout = Some(100));
+    let mut chat = chat.that_asks(1);
+    chat.take_events();
+    chat.tick(100);
+    assert_eq!(told(&mut chat), [waiting("c1")]);
+    chat.rewrite("c1", "Too late.");
+    let item = chat.claim();
+    assert_eq!(chat.body(chat.item(item))["messages"][1]["parts"][1]["approval"]["reason"], "Too late.");
+    // Cancelled.
+    let mut chat = rewriting().that_asks(2);
+    chat.take_events();
+    chat.cancel();
+    assert_eq!(told(&mut chat), [waiting("c1"), waiting("c2")]);
+    chat.rewrite("c1", "Called off.");
+    chat.user("m2");
+    assert_eq!(chat.listed(), NONE);
+    chat.rewrite("c2", "");
+    let item = chat.claim();
+    let body = chat.body(chat.item(item));
+    let texts = [1, 2].map(|part| body["messages"][1]["parts"][part]["errorText"].clone());
+    assert_eq!(texts, [json!("Called off."), json!("Cancelled. never mind")]);
+    // Interrupted.
+    let mut chat = rewriting();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call("c1"));
+    chat.take_events();
+    assert_eq!(chat.user("m2"), Sent::Sent);
+    assert_eq!((told(&mut chat), chat.listed()), (vec![waiting("c1")], vec![]));
+    chat.rewrite("c1", "Who knows.");
+    assert_eq!(
+        (chat.listed().len(), chat.told("c1")),
+        (1, Some(json!({ "type": "error-text", "value": "Who knows." })))
+    );
+}
+
+#[test]
+fn what_others_wrote_is_not_rewritten() {
+    let mut chat = rewriting();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.call("c1").output("c1").call("c2").error("c2").ask("c3", "a3").denied("c3"));
+    chat.more(|reply| reply.automatic("c4", "a4").response("a4", false).input_start("c5").input_delta("c5", "{\"of"));
+    chat.more(|reply| reply.call_of("locate", "c6").finish());
+    chat.end(StreamEnd::Aborted);
+    chat.browser_output("c6", false).unwrap();
+    assert!(told(&mut chat).iter().all(|(_, waits)| !waits));
+    assert_eq!(chat.outcome("c5"), Some((OutcomeKind::Interrupted, false)));
+    chat.user("m2");
+    assert_eq!(chat.listed().len(), 1);
+}
+
+#[test]
+fn a_message_waits_for_the_results_that_it_makes() {
+    for policy in [OnUserMessage::DenyPending, OnUserMessage::CancelPending] {
+        let mut chat = rewriting();
+        chat.set_options(|options| options.on_user_message = policy);
+        let mut chat = chat.that_asks(1);
+        assert_eq!(chat.user("m2"), Sent::Sent);
+        assert_eq!(chat.listed(), NONE, "{policy:?}");
+        chat.rewrite("c1", "Never mind c1.");
+        let item = chat.claim();
+        assert_eq!(chat.messages(item), "m2");
+        assert!(chat.body(chat.item(item)).to_string().contains("Never mind c1."), "{policy:?}");
+    }
+}
+
+#[test]
+fn cancel_gives_up_waiting_and_the_results_stand_as_they_were() {
+    let mut chat = rewriting().that_asks(1);
+    chat.deny("a1");
+    chat.take_events();
+    chat.user("m2");
+    assert_eq!(chat.listed(), NONE);
+    chat.cancel();
+    assert_eq!(told(&mut chat), [("c1".to_owned(), false)], "told for good");
+    assert!(!chat.rewrite("c1", "too late"));
+    let item = chat.claim();
+    assert_eq!(chat.body(chat.item(item))["messages"][1]["parts"][1]["approval"]["reason"], "no");
+}
+
+#[test]
+fn a_retry_sends_the_body_as_it_was_written() {
+    let mut chat = rewriting().that_asks(1);
+    chat.deny("a1");
+    chat.rewrite("c1", "written");
+    let item = chat.claim();
+    let body = chat.body(chat.item(item));
+    chat.mark_failed(item).unwrap();
+    let mut chat = chat.restored();
+    chat.retry(item).unwrap();
+    assert_eq!(chat.claim(), item);
+    assert_eq!(chat.body(chat.item(item)), body);
+    assert!(body.to_string().contains("written"));
+}
+
+#[test]
+fn after_a_restore_the_host_is_asked_again() {
+    let mut chat = rewriting().that_asks(2);
+    chat.deny("a1");
+    chat.deny("a2");
+    chat.rewrite("c1", "written");
+    let mut chat = chat.restored();
+    assert_eq!((told(&mut chat), chat.listed()), (vec![waiting("c2")], vec![]));
+    chat.rewrite("c2", "later");
+    let item = chat.claim();
+    let body = chat.body(chat.item(item));
+    let reasons = [1, 2].map(|part| body["messages"][1]["parts"][part]["approval"]["reason"].clone());
+    assert_eq!(reasons, [json!("written"), json!("later")]);
+}
+
+#[test]
+fn a_host_that_rewrites_no_longer_is_not_waited_for() {
+    let mut chat = rewriting().that_asks(1);
+    chat.deny("a1");
+    chat.set_options(|options| options.rewrites = false);
+    let mut chat = chat.restored();
+    assert_eq!((told(&mut chat), chat.listed().len()), (vec![("c1".to_owned(), false)], 1));
+}
+
+#[test]
+fn loading_never_asks() {
+    let mut kept = Chat::asking(2);
+    kept.deny("a1");
+    let mut messages = kept.ui_messages(Shape::Body);
+    messages
+        .as_array_mut()
+        .unwrap()
+        .push(json!({ "id": "m9", "role": "user", "parts": [{ "type": "text", "text": "Well?" }] }));
+    let mut chat = rewriting();
+    chat.load(messages.clone());
+    assert_eq!((told(&mut chat), chat.outcome("c2")), (vec![], Some((OutcomeKind::Interrupted, false))));
+    chat.user("m10");
+    assert_eq!(chat.listed().len(), 1);
+    // What was waited for before it is not any more.
+    let mut chat = rewriting().that_asks(1);
+    chat.deny("a1");
+    chat.load(messages);
+    assert!(!chat.rewrite("c1", "too late"));
+    chat.user("m10");
+    assert_eq!(chat.listed().len(), 1);
+}
+
+#[test]
+fn a_call_that_is_gone_is_not_waited_for() {
+    let mut chat = rewriting().that_asks(1);
+    chat.deny("a1");
+    chat.try_user("m2", Some("m1")).unwrap();
+    assert!(!chat.rewrite("c1", "of a call that is gone"));
+    assert_eq!(chat.listed().len(), 1);
+}
+
+/// A chat with a denied, a skipped, a cancelled and an interrupted call, each with a text of its host.
+fn all_written() -> Chat {
+    let mut chat = rewriting();
+    chat.set_options(|options| options.on_deny = OnDeny::SkipRest);
+    let mut chat = chat.that_asks(2);
+    chat.deny("a1");
+    chat.rewrite("c1", "one");
+    chat.rewrite("c2", "two");
+    chat.claim();
+    chat.reply(|reply| reply.denied("c1").denied("c2").step_done().step().ask("c3", "a3"));
+    chat.cancel();
+    chat.rewrite("c3", "three");
+    chat.user("m2");
+    chat.claim();
+    chat.reply(|reply| reply.call("c4"));
+    chat.user("m3");
+    chat.rewrite("c4", "four");
+    chat.claim();
+    chat.reply(|reply| reply.text("Enough."));
+    chat
+}
+
+fn written(chat: &Chat) -> Vec<Json> {
+    let text = |call| {
+        let told = chat.told(call).unwrap();
+        if told["reason"].is_null() { told["value"].clone() } else { told["reason"].clone() }
+    };
+    ["c1", "c2", "c3", "c4"].map(text).to_vec()
+}
+
+#[test]
+fn the_text_survives_loading_what_was_assembled_and_what_was_shown() {
+    let chat = all_written();
+    assert_eq!(written(&chat), ["one", "two", "three", "four"]);
+    for kept in [chat.ui_messages(Shape::View), chat.ui_messages(Shape::Body), chat.history()] {
+        let mut other = chat.alike();
+        other.load(kept);
+        assert_eq!(written(&other), ["one", "two", "three", "four"]);
+        assert_eq!(
+            ["c1", "c2", "c3", "c4"].map(|call| other.outcome(call)),
+            ["c1", "c2", "c3", "c4"].map(|call| chat.outcome(call))
+        );
+        assert_eq!(other.history().to_string(), chat.history().to_string());
+        let reason = other.part("c1").outcome.as_ref().unwrap().reason;
+        assert_eq!(other.store.to_json(reason), "no", "the user's own reason is kept beside it");
+    }
+    let restored = chat.restored();
+    assert_eq!(written(&restored), ["one", "two", "three", "four"]);
+}

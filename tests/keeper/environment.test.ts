@@ -1,0 +1,86 @@
+/**
+ * Where a browser lacks something: every tab is by itself then, and nothing crashes. And without a browser at all.
+ */
+import { afterEach, expect, it, vi } from 'vitest';
+import { ToolGate } from 'toolgate';
+
+import { begin, claimed, freshName, keptGate, MemoryStorage, quiet, tab, until } from './support.js';
+
+const locks = globalThis.navigator.locks;
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  if (globalThis.navigator?.locks !== locks) vi.stubGlobal('navigator', { locks });
+});
+
+it('without locks every tab leads, and says that it is not the only one', async () => {
+  vi.stubGlobal('navigator', {});
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const a = await tab(name, storage);
+  const b = await tab(name, storage);
+  for (const { kept } of [a, b]) expect([kept.isLeader, kept.isExclusive]).toEqual([true, false]);
+  begin(a.gate, ['c1']);
+  begin(b.gate, ['c2']);
+  await a.kept.saved();
+  await b.kept.saved();
+  await quiet();
+  expect([a.gate.pending().length, b.gate.pending().length]).toEqual([1, 1]);
+});
+
+it('without a navigator, and where locks are not allowed, too', async () => {
+  vi.stubGlobal('navigator', undefined);
+  expect((await tab(freshName(), new MemoryStorage())).kept.isExclusive).toBe(false);
+  vi.stubGlobal('navigator', { locks: { request: () => Promise.reject(new DOMException('', 'SecurityError')) } });
+  const { kept } = await tab(freshName(), new MemoryStorage());
+  expect([kept.isLeader, kept.isExclusive]).toEqual([true, false]);
+});
+
+it('without BroadcastChannel the other tabs show what is stored, and the next one takes over', async () => {
+  vi.stubGlobal('BroadcastChannel', undefined);
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const a = await tab(name, storage);
+  begin(a.gate, ['c1']);
+  await a.kept.saved();
+  const b = await tab(name, storage);
+  expect(b.kept.isLeader).toBe(false);
+  expect(b.gate.pending()).toHaveLength(1);
+  b.gate.respond('approve-c1', { approved: true });
+  expect(b.gate.outgoing()).toEqual([]);
+  a.kept.close();
+  await until(() => b.kept.isLeader);
+  expect(claimed(b.gate).approvalIds).toEqual(['approve-c1']);
+});
+
+it('localStorage is written at once, and one that throws is none', async () => {
+  const values = new Map<string, string>();
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => void values.set(key, value),
+    removeItem: (key: string) => void values.delete(key),
+  });
+  const name = freshName();
+  const first = await tab(name, 'localstorage');
+  begin(first.gate, ['c1']);
+  const saved = first.kept.saved();
+  expect([...values.keys()]).toEqual([`toolgate:${name}`]);
+  await saved;
+  first.kept.close();
+  const second = await tab(name, 'localstorage');
+  expect(second.gate.pending()).toHaveLength(1);
+  second.kept.close();
+
+  values.set(`toolgate:${name}`, '{"version":1,"epo');
+  const third = await tab(name, 'localstorage');
+  expect(third.errors).toMatchObject([{ code: 'bad-snapshot' }]);
+  expect(JSON.parse(values.get(`toolgate:${name}.refused`) ?? '')).toBe('{"version":1,"epo');
+
+  vi.stubGlobal('localStorage', undefined);
+  Object.defineProperty(globalThis, 'localStorage', {
+    configurable: true,
+    get() {
+      throw new DOMException('', 'SecurityError');
+    },
+  });
+  const { errors } = await keptGate(new ToolGate(), freshName(), 'localstorage');
+  expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('not stored')]);
+});

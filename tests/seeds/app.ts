@@ -1,0 +1,200 @@
+/**
+ * An app in miniature for the founding documents: a gate, or a guarded chat, before a real `streamText`.
+ *
+ * `App` is what an app without a chat of the AI SDK writes: it posts what the gate lists, feeds the reply to it, and
+ * says how it ended. `chatOn` is `guard(new Chat(…))`. What tools ran and what the model was given is the backend's own
+ * record (see tests/bugs/backend.ts); nothing on the way is mocked.
+ */
+import { readFileSync } from 'node:fs';
+
+import { Chat as Chat7 } from '@ai-sdk/react';
+import { Chat as Chat6 } from 'ai-sdk-react6';
+import { initSync, ToolGate, type AiSdkBody, type GateEvent, type GateMessage, type Outgoing, type Snapshot } from 'toolgate';
+import type { Outcome, StreamEnd, ToolGateOptions, ToolPart, ToolResultEvent } from 'toolgate';
+import { gateOf, guard } from 'toolgate/ai-sdk';
+
+import { Backend, type BackendOptions } from '../bugs/backend';
+
+initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
+
+/** Both generations of the server. */
+export const versions = [6, 7] as const;
+
+/** What stands in a test's own words for a chunk of the stream. */
+type Chunk = { readonly type: string; readonly finishReason?: unknown };
+
+/** A gate and its backend. */
+export class App {
+  gate: ToolGate;
+  backend: Backend;
+  readonly events: GateEvent[] = [];
+  /** Called with each chunk, after the gate took it: the user, while the reply comes in. */
+  onChunk: (chunk: Chunk) => void = () => {};
+  /** What the app says about an ending that the stream cannot tell. */
+  endsWith: StreamEnd['status'] = 'finished';
+  #reading = new AbortController();
+
+  constructor(backend: Backend, options: ToolGateOptions = {}, snapshot?: Snapshot) {
+    const all = { chatId: 'chat', ...options };
+    this.backend = backend;
+    this.gate = snapshot ? ToolGate.restore(snapshot, all) : new ToolGate(all);
+    this.gate.onEvent(event => void this.events.push(event));
+  }
+
+  /** The user writes; resolves when nothing more leaves by itself. */
+  async says(text: string): Promise<void> {
+    this.gate.sendUserMessage({ text });
+    await this.deliver();
+  }
+
+  /** The user answers the approval of a call. */
+  answers(call: string, approved: boolean, reason?: string): void {
+    const asked = this.gate.pending().find(({ toolCallId }) => toolCallId === call);
+    if (!asked) throw new Error(`nobody is asked about ${call}`);
+    const { approvalId, inputDigest } = asked;
+    this.gate.respond(approvalId, { approved, inputDigest, ...(reason === undefined ? {} : { reason }) });
+  }
+
+  /** The user presses Esc. */
+  interrupts(): void {
+    this.gate.stop();
+    this.#reading.abort();
+  }
+
+  /** Sends what may be sent, as the README shows. */
+  deliver(): Promise<void> {
+    return this.gate.deliver(item => this.#exchange(item as Outgoing<AiSdkBody>));
+  }
+
+  /** Reads the reply that the connection cut off, once more. */
+  async reconnects(): Promise<void> {
+    const stream = await this.backend.transport.reconnectToStream();
+    if (stream) await this.#read(stream);
+    await this.deliver();
+  }
+
+  /** The page is closed and opened again: all that is left is what was saved. */
+  reloads(options: ToolGateOptions = {}): App {
+    return new App(this.backend, options, JSON.parse(JSON.stringify(this.gate)) as Snapshot);
+  }
+
+  /** How the turn stands: status and ending. */
+  get turn(): string {
+    const { status, ending = 'none' } = this.gate.getSnapshot().turn;
+    return `${status}/${ending}`;
+  }
+
+  part(call: string): ToolPart {
+    return partIn(this.gate.getSnapshot().messages, call);
+  }
+
+  /** How a call settled. */
+  outcome(call: string): Outcome | undefined {
+    return this.part(call).outcome;
+  }
+
+  /** The `tool-result` events so far, as the document lists them: call and content. */
+  get results(): Record<string, unknown> {
+    const results = this.events.filter((event): event is ToolResultEvent => event.type === 'tool-result');
+    const named = Object.fromEntries(results.map(({ toolCallId, result }) => [toolCallId, result]));
+    if (Object.keys(named).length !== results.length) throw new Error('a call has two results');
+    return named;
+  }
+
+  async #exchange(item: Outgoing<AiSdkBody>): Promise<void> {
+    this.#reading = new AbortController();
+    const { messages, trigger, messageId } = item.body;
+    const stream = await this.backend.transport.sendMessages({
+      messages,
+      trigger,
+      ...(messageId === undefined ? {} : { messageId }),
+      headers: { 'idempotency-key': item.key },
+      abortSignal: this.#reading.signal,
+    });
+    await this.#read(stream, { requestId: item.id, attempt: item.attempt });
+  }
+
+  async #read(stream: ReadableStream<Chunk>, about?: { requestId: string; attempt: number }): Promise<void> {
+    let status = this.endsWith;
+    try {
+      for await (const chunk of stream as unknown as AsyncIterable<Chunk>) {
+        this.gate.receive(chunk, about);
+        this.onChunk(chunk);
+        if (this.#reading.signal.aborted) break;
+      }
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      status = 'disconnected';
+    }
+    this.gate.streamEnded({ status: this.#reading.signal.aborted ? 'aborted' : status }, about);
+  }
+}
+
+/** A gate before a backend of its own. */
+export const appOn = (version: 6 | 7, backend: BackendOptions, options?: ToolGateOptions): App =>
+  new App(new Backend(version, backend), options);
+
+/** What the tests use of a guarded chat. */
+export interface GuardedChat {
+  readonly messages: GateMessage[];
+  readonly status: string;
+  readonly lastMessage: GateMessage | undefined;
+  sendMessage(message?: { text: string }): Promise<void>;
+  stop(): Promise<void>;
+  resumeStream(): Promise<void>;
+  addToolApprovalResponse(answer: { id: string; approved: boolean; reason?: string }): Promise<void>;
+}
+
+/** `guard(new Chat(…))` before a backend of its own. */
+export function chatOn(version: 6 | 7, options: BackendOptions, gate: ToolGateOptions = {}) {
+  const backend = new Backend(version, options);
+  let ids = 0;
+  const Chat = (version === 7 ? Chat7 : Chat6) as unknown as new (options: object) => Parameters<typeof guard>[0];
+  const made = new Chat({ id: 'chat', transport: backend.transport, generateId: () => `id-${ids++}` });
+  const chat = guard(made, { gate }) as unknown as GuardedChat;
+  return {
+    chat,
+    backend,
+    gate: gateOf(chat),
+    part: (call: string): ToolPart => partIn(chat.messages, call),
+    /** A button beside the call. */
+    async answers(call: string, approved: boolean, reason?: string): Promise<void> {
+      const { id } = partIn(chat.messages, call).approval!;
+      await chat.addToolApprovalResponse({ id, approved, ...(reason === undefined ? {} : { reason }) });
+    },
+    /** Waits until no request is on its way, and none has left for a while. */
+    async settled(): Promise<void> {
+      for (let quiet = 0, turn = 0; quiet < 30 && turn < 5_000; turn++) {
+        await new Promise(resolve => setImmediate(resolve));
+        quiet = chat.status === 'submitted' || chat.status === 'streaming' || backend.open > 0 ? 0 : quiet + 1;
+      }
+    },
+  };
+}
+
+/** The tool part of a call; throws unless there is exactly one. */
+function partIn(messages: readonly GateMessage[], call: string): ToolPart {
+  const parts = messages.flatMap(({ parts }) => parts).filter(part => 'toolCallId' in part && part.toolCallId === call);
+  if (parts.length !== 1) throw new Error(`${call} is shown ${parts.length} times`);
+  return parts[0] as ToolPart;
+}
+
+/** What of a prompt is a result: `c1: …`, in the order in which it stands. */
+export const resultsIn = (prompt: readonly string[] | undefined): string[] =>
+  (prompt ?? []).flatMap(line => (line.startsWith('result ') ? [line.slice('result '.length)] : []));
+
+/** The errors that nobody catches meanwhile: an app's own function failed, and the gate went on. */
+export async function uncaughtDuring(run: () => Promise<void>): Promise<unknown[]> {
+  const caught: unknown[] = [];
+  const note = (error: unknown): void => void caught.push(error);
+  const before = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  process.on('uncaughtException', note);
+  try {
+    await run();
+  } finally {
+    process.off('uncaughtException', note);
+    before.forEach(listener => process.on('uncaughtException', listener));
+  }
+  return caught;
+}
