@@ -74,6 +74,12 @@ describe('anthropic', () => {
   });
 });
 
+test.each([() => undefined, () => Promise.resolve(false), () => { throw new Error('no idea'); }])('an app that cannot say whether to ask is one that asks', (needsApproval) => {
+  const call = { type: 'tool_use', id: 'a', name: 'edit', input: {} };
+  const gate = replied('anthropic', [{ type: 'message', role: 'assistant', content: [call] }], { needsApproval });
+  expect(gate.pending()).toHaveLength(1);
+});
+
 describe('openai-chat', () => {
   const chunk = (delta: object, finish_reason: string | null = null): Data => ({ choices: [{ index: 0, delta, finish_reason }] });
 

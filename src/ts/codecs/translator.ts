@@ -46,6 +46,7 @@ export class Translator {
   /** A stream ended: what its reader knew is over. */
   ended(about: About | undefined): void {
     this.#readers.delete(about?.requestId);
+    this.#readers.delete(undefined);
   }
 
   /** A history for the core. What is one of the AI SDK's already stays as it is. Throws a `TypeError` for what is none. */
@@ -88,7 +89,8 @@ export class Translator {
     if (!this.codec?.runsHere || providerExecuted) return false;
     const { needsApproval } = this.#options;
     try {
-      return needsApproval ? needsApproval({ toolCallId, toolName, input }) : this.codec.asks === true;
+      // Only a plain no lets a call through.
+      return needsApproval ? needsApproval({ toolCallId, toolName, input }) !== false : this.codec.asks === true;
     } catch {
       // Whoever cannot say whether to ask is asked.
       return true;
