@@ -107,7 +107,7 @@ impl Machine {
         match part.phase {
             Phase::InputAvailable => !part.provider_executed,
             // Approved for the browser: its output is still to come.
-            Phase::Approved => self.options.is_browser_tool(part.name),
+            Phase::Approved => self.options.is_browser_tool(part),
             Phase::InputStreaming | Phase::ApprovalRequested | Phase::AutomaticRequest => true,
             Phase::Preliminary => !part.provider_executed,
             Phase::Submitted | Phase::Denied | Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => {

@@ -39,7 +39,7 @@ impl Machine {
         let ends = self.rule == Some(Rule::End);
         let Some(part) = self.transcript.tool(at) else { return };
         // An approved tool of the browser runs already: nobody may say that it was skipped.
-        let unsent = part.phase == Phase::Approved && !self.options.is_browser_tool(part.name);
+        let unsent = part.phase == Phase::Approved && !self.options.is_browser_tool(part);
         if part.phase == Phase::ApprovalRequested || (ends && unsent) {
             self.decide(at, Cause::Skip, self.options.skipped, Author::Policy);
         }

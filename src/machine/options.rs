@@ -1,6 +1,6 @@
 //! How the host wants the machine to behave.
 
-use super::{Id, Payload};
+use super::{Id, Payload, ToolPart};
 use crate::prelude::*;
 
 /// What a user's message does to calls that still wait for an answer.
@@ -44,6 +44,8 @@ pub struct Options {
     pub rewrites: bool,
     /// Names of the tools that run in the browser.
     pub browser_tools: Vec<Id>,
+    /// Every tool runs in the browser but those that the provider runs: a model's own API is asked.
+    pub runs_all: bool,
     /// The reason that `DenyPending` gives.
     pub moved_on: Payload,
     /// The reason of calls whose approval something later took the place of.
@@ -55,9 +57,9 @@ pub struct Options {
 }
 
 impl Options {
-    /// Whether the tool runs in the browser.
+    /// Whether the call's tool runs in the browser.
     #[must_use]
-    pub fn is_browser_tool(&self, name: Id) -> bool {
-        self.browser_tools.contains(&name)
+    pub fn is_browser_tool(&self, part: &ToolPart) -> bool {
+        (self.runs_all && !part.provider_executed) || self.browser_tools.contains(&part.name)
     }
 }

@@ -84,7 +84,7 @@ impl Machine {
         for &at in &turn {
             let Some(part) = self.transcript.tool(at) else { continue };
             let kept = match part.phase {
-                Phase::Approved => self.is_in_step(at) && !self.options.is_browser_tool(part.name),
+                Phase::Approved => self.is_in_step(at) && !self.options.is_browser_tool(part),
                 Phase::Denied => true,
                 _ => part.is_with_provider(),
             };
@@ -207,7 +207,7 @@ impl Machine {
         let over = self.turn.ending.is_none_or(|ending| ending.completes_step());
         for at in self.turn_calls() {
             let Some(part) = self.transcript.tool(at) else { continue };
-            let browser = self.options.is_browser_tool(part.name) || (!streaming && over && !part.provider_executed);
+            let browser = self.options.is_browser_tool(part) || (!streaming && over && !part.provider_executed);
             let cancels = match part.phase {
                 Phase::ApprovalRequested | Phase::Approved => true,
                 Phase::InputAvailable => browser,
@@ -217,7 +217,7 @@ impl Machine {
             };
             if cancels {
                 // The host was free to run an approved tool of the browser.
-                if self.options.is_browser_tool(part.name) {
+                if self.options.is_browser_tool(part) {
                     self.apply(at, Cause::Sent);
                 }
                 self.close(at, Cause::Cancel, reason);

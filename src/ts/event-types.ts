@@ -4,7 +4,7 @@
  */
 import type { ToolGateError } from './errors.js';
 import type { DataPart, DeliveryState, Outcome, ToolState } from './message-types.js';
-import type { Protocol } from './types.js';
+import type { Loss, Protocol } from './types.js';
 import type { DecidedBy } from './view-types.js';
 
 /** Anything a gate reports. Later releases may add types: ignore those you do not know. */
@@ -87,6 +87,7 @@ export interface LossyEvent {
   readonly type: 'lossy';
   readonly protocol: Protocol;
   readonly toolCallId?: string;
+  readonly loss: Loss;
   /** What is lost, in words. */
   readonly detail: string;
 }

@@ -1,7 +1,7 @@
 /**
  * Checks options when a gate is made: a misspelt policy must not quietly become the default one.
  */
-import { PROTOCOLS } from './capabilities.js';
+import { PROTOCOLS } from './codecs/registry.js';
 import type { ToolGateOptions } from './types.js';
 
 /** In the order of the numbers in `src/wasm/mod.rs`, like the list behind it. */
@@ -10,16 +10,17 @@ export const ON_USER_MESSAGE: readonly string[] = ['deny-pending', 'cancel-pendi
 
 /** Throws a `TypeError` for an option or value that this version does not know. */
 export function checkOptions(options: ToolGateOptions): void {
-  one('protocol', options.protocol, Object.keys(PROTOCOLS));
+  one('protocol', options.protocol, PROTOCOLS);
   one('onUserMessage', options.onUserMessage, ON_USER_MESSAGE);
   one('onDeny', options.onDeny, ON_DENY);
-  one('history', options.history, ['client']);
+  one('history', options.history, options.protocol === 'openai-responses' ? ['client', 'server'] : ['client']);
   one('incompleteTurn', options.incompleteTurn, ['keep', 'drop']);
-  const { approvalTimeoutMs: timeout, rewriteResult, remembered } = options;
+  const { approvalTimeoutMs: timeout, rewriteResult, remembered, needsApproval } = options;
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0 && timeout < Number.MAX_SAFE_INTEGER)) {
     throw new TypeError('option approvalTimeoutMs: a number of ms above 0, or left out for "never"');
   }
   if (rewriteResult !== undefined && typeof rewriteResult !== 'function') throw new TypeError('option rewriteResult: a function');
+  if (needsApproval !== undefined && typeof needsApproval !== 'function') throw new TypeError('option needsApproval: a function');
   if (remembered !== undefined && !Array.isArray(remembered)) throw new TypeError('option remembered: a list, as remembered() returns it');
 }
 

@@ -5,9 +5,10 @@
  * are, and when they may leave, the core decides.
  */
 import type { Core } from '../../target/bindgen/toolgate.js';
+import type { Translator } from './codecs/translator.js';
 import { digest } from './digest.js';
 import { ToolGateError } from './errors.js';
-import type { AiSdkBody, Outgoing, Undelivered } from './types.js';
+import type { AiSdkBody, Outgoing, OutgoingHead, Undelivered } from './types.js';
 import type { Host } from './host.js';
 import type { Projection } from './view.js';
 
@@ -19,11 +20,13 @@ interface CoreItem {
   readonly approvals: readonly string[];
   readonly attempt: number;
   readonly state: string;
+  /** Absent for a submission. */
+  readonly kind?: Outgoing['kind'];
   readonly trigger: AiSdkBody['trigger'];
   readonly messageId?: string;
   readonly error?: string;
   /** The frozen body. */
-  readonly value?: AiSdkBody;
+  readonly value?: unknown;
 }
 
 const PREFIX = 'out-';
@@ -33,13 +36,15 @@ export class Outbox {
   #core: Core;
   #host: Host;
   readonly #projection: Projection;
+  readonly #translator: Translator;
   readonly #known = new Map<number, { readonly key: string; readonly approvalIds: readonly string[] }>();
   #listed: { revision: number; items: readonly Outgoing[] } | undefined;
 
-  constructor(core: Core, host: Host, projection: Projection) {
+  constructor(core: Core, host: Host, projection: Projection, translator: Translator) {
     this.#core = core;
     this.#host = host;
     this.#projection = projection;
+    this.#translator = translator;
   }
 
   /** Reads another core from now on. */
@@ -111,20 +116,21 @@ export class Outbox {
   }
 
   #outgoing(item: CoreItem, chat: string): Outgoing {
-    return {
+    const head: OutgoingHead = {
       id: PREFIX + item.item,
       key: this.#key(item, chat),
-      kind: 'submission',
+      kind: item.kind ?? 'submission',
       approvalIds: item.approvals,
-      body: item.value ?? this.#body(item, chat),
       attempt: item.attempt,
     };
+    return { ...head, body: item.value ?? this.#body(item, head, chat) };
   }
 
-  /** The body of the AI SDK's own client. Source: `HttpChatTransport.sendMessages` of `ai`. */
-  #body(item: CoreItem, chat: string): AiSdkBody {
-    const { trigger, messageId } = item;
-    return { id: chat, messages: this.#projection.bodies(), trigger, ...(messageId !== undefined && { messageId }) };
+  /** What the protocol's own client would send. Source for the AI SDK: `HttpChatTransport.sendMessages` of `ai`. */
+  #body({ trigger, messageId }: CoreItem, head: OutgoingHead, chat: string): unknown {
+    const messages = this.#projection.bodies();
+    if (this.#translator.codec) return this.#translator.body(this.#projection.modelMessages(), messages, head, chat);
+    return { id: chat, messages, trigger, ...(messageId !== undefined && { messageId }) } satisfies AiSdkBody;
   }
 
   /** Once given, an item's key stays: what it is the digest of may be settled meanwhile. */

@@ -7,6 +7,7 @@
  */
 import { Core, names } from '../../target/bindgen/toolgate.js';
 import { AuditLog } from './audit-log.js';
+import { Translator } from './codecs/translator.js';
 import { deliverAll } from './deliver.js';
 import { digest, digestOf } from './digest.js';
 import { ToolGateError } from './errors.js';
@@ -56,6 +57,7 @@ export class ToolGate {
   readonly #options: ToolGateOptions;
   #core!: Core;
   #host!: Host;
+  readonly #translator: Translator;
   readonly #projection: Projection;
   readonly #outbox: Outbox;
   readonly #log: AuditLog;
@@ -69,6 +71,8 @@ export class ToolGate {
   #quiet = false;
   #view: GateView | undefined;
   #crash: ToolGateError | undefined;
+  /** `lossy` events that are still to be told. */
+  #lost: GateEvent[] = [];
 
   /** Throws `not-initialized` before `init()`, and a `TypeError` for an option that does not exist. */
   constructor(options: ToolGateOptions = {}) {
@@ -76,9 +80,10 @@ export class ToolGate {
     checkOptions(options);
     setNames(names());
     this.#options = options;
+    this.#translator = new Translator(options, () => this.#freshId(), (event) => this.#lost.push(event));
     this.#begin();
     this.#projection = new Projection(this.#core, this.#host);
-    this.#outbox = new Outbox(this.#core, this.#host, this.#projection);
+    this.#outbox = new Outbox(this.#core, this.#host, this.#projection, this.#translator);
     this.#log = new AuditLog(options.logLimit ?? 1000);
     this.#takeOver();
     openPort(this, {
@@ -104,6 +109,7 @@ export class ToolGate {
       options.approvalTimeoutMs ?? 0,
       options.rewriteResult !== undefined,
       host.give(options.browserTools),
+      this.#translator.codec?.runsHere === true,
       texts as number,
       host.idOf(UNNAMED),
     );
@@ -164,13 +170,18 @@ export class ToolGate {
   /** Takes one event of the protocol's stream. Never throws on content: what cannot be used becomes an `anomaly` event. */
   receive(event: unknown, about?: About): void {
     const now = this.#now();
+    const chunks = this.#translator.chunks(event, about);
     this.#run(() => {
       this.#core.set_now(now);
       const listed = this.#core.has_ready() ? this.#outbox.outgoing(this.#chat()) : [];
-      const code = this.#core.receive(this.#host.give(event), requestNumber(about), about?.attempt ?? 0);
+      let isKnown = chunks !== undefined;
+      for (const chunk of chunks ?? []) {
+        const code = this.#core.receive(this.#host.give(chunk), requestNumber(about), about?.attempt ?? 0);
+        if (code & 4) this.#core.name_message(this.#host.idOf(this.#freshId()));
+        if ((code & 3) === 1) isKnown = false;
+      }
       this.#outbox.freezeTaken(listed);
-      if (code & 4) this.#core.name_message(this.#host.idOf(this.#freshId()));
-      if ((code & 3) === 1) this.#listeners.emit({ type: 'passthrough', event });
+      if (!isKnown) this.#listeners.emit({ type: 'passthrough', event });
       if (this.#listeners.hasEvents && isDataPart(event)) this.#listeners.emit({ type: 'data', part: event });
     });
   }
@@ -179,17 +190,19 @@ export class ToolGate {
   streamEnded(how: StreamEnd, about?: About): void {
     const status = ENDINGS.indexOf(how.status);
     if (status < 0) throw new TypeError(`streamEnded: status "${how.status}" is none of ${ENDINGS.join(', ')}`);
+    this.#translator.ended(about);
     this.#run(() => this.#core.stream_ended(status, requestNumber(about), about?.attempt ?? 0));
   }
 
   /**
-   * Takes in a history that an app has kept, `UIMessage[]` or `ModelMessage[]`, in place of the present one. It is not
-   * changed; what had to be mended is reported. Nothing leaves by loading.
+   * Takes in a history that an app has kept, in place of the present one: the protocol's own messages, or `UIMessage[]`
+   * (for the AI SDK `ModelMessage[]` too). It is not changed; what had to be mended is reported. Nothing leaves by loading.
    */
   load(messages: readonly unknown[]): RepairReport {
+    const history = this.#translator.load(messages);
     return this.#run(() => {
       this.#core.set_now(this.#now());
-      const repairs = this.#host.take(this.#core.load(this.#host.give(messages))) as Parameters<typeof toRepair>[0][];
+      const repairs = this.#host.take(this.#core.load(this.#host.give(history))) as Parameters<typeof toRepair>[0][];
       this.#projection.clear();
       return { repairs: repairs.map(toRepair) };
     });
@@ -223,7 +236,7 @@ export class ToolGate {
     const { approved, reason, inputDigest } = checkResponse(response);
     const remember = toRemember(response.remember);
     if (response.input !== undefined) {
-      throw new ToolGateError('edit-unsupported', 'the AI SDK takes no edited input: deny with a reason that says what to change', {
+      throw new ToolGateError('edit-unsupported', 'the protocol takes no edited input: deny with a reason that says what to change', {
         approvalId,
       });
     }
@@ -316,10 +329,12 @@ export class ToolGate {
     return deliverAll(this, send, () => !this.#crash && this.#core.is_writing());
   }
 
-  /** The complete history as the model will see it: every call once, with one result or one response. */
-  assemble(protocol: Protocol = 'ai-sdk'): unknown[] {
-    if (protocol !== 'ai-sdk') throw new TypeError(`assemble: no protocol "${String(protocol)}"; there is: ai-sdk`);
-    return this.#run(() => this.#projection.modelMessages());
+  /**
+   * The complete history, every call once, with one result or one response: as the AI SDK's `ModelMessage[]`, or as the
+   * protocol has it. Default: the gate's own. Throws a `TypeError` for an unknown protocol.
+   */
+  assemble(protocol?: Protocol): unknown[] {
+    return this.#run(() => this.#translator.assemble(this.#projection.modelMessages(), protocol));
   }
 
   /**
@@ -458,6 +473,7 @@ export class ToolGate {
     const changed = revision !== this.#seen;
     this.#seen = revision;
     events.forEach((event) => this.#report(event));
+    this.#lost.splice(0).forEach((event) => this.#listeners.emit(event));
     if (changed && !this.#crash) this.#listeners.changed();
   }
 

@@ -12,7 +12,7 @@ export type { ErrorCode } from './errors.js';
 export type { InitSource } from './load-wasm.js';
 
 /** A backend's wire format. Later releases add members, so a `switch` over it needs a `default`. */
-export type Protocol = 'ai-sdk';
+export type Protocol = 'ai-sdk' | 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini' | 'effect' | 'vscode';
 
 /** How a gate behaves. Every option may be left out. */
 export interface ToolGateOptions {
@@ -26,7 +26,12 @@ export interface ToolGateOptions {
   readonly onUserMessage?: OnUserMessage;
   /** After how many ms an unanswered approval expires, unless the backend says. Default: never. */
   readonly approvalTimeoutMs?: number;
-  /** The names of tools that run in the browser: their calls wait for `addToolOutput`. */
+  /**
+   * Which calls the user is asked about, on protocols that have no approvals of their own. Default: all of them; on `vscode`,
+   * which asks by itself, none. The approval's id is the call's.
+   */
+  readonly needsApproval?: (call: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown }) => boolean;
+  /** The names of tools that run in the browser: their calls wait for `addToolOutput`. With a model's own API, all do. */
   readonly browserTools?: readonly string[];
   /** Other words for the results that Toolgate writes. */
   readonly texts?: Partial<GateTexts>;
@@ -168,4 +173,18 @@ export interface Capabilities {
   readonly history: 'client' | 'server';
   /** A denial can be seen in what the backend sends. If not, no sign of one means nothing. */
   readonly denialVisible: boolean;
+  /** What of a history it cannot say. Each is reported as a `lossy` event where it happens. */
+  readonly lost: readonly Loss[];
 }
+
+/**
+ * What a protocol cannot say about a call or a history.
+ * - `approval`: that a call which ran had been approved
+ * - `pending`: a call that is approved and has not run; it is left out
+ * - `failed`: that a call failed; only its text says so
+ * - `json`: an output that is no text; it becomes JSON text
+ * - `input`: an input that is no object; it is wrapped in one
+ * - `system`, `reasoning`, `file`, `custom`: content of that kind, or some of it
+ * - `id`: a call id that the provider does not take; another one stands for it
+ */
+export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id';

@@ -76,6 +76,9 @@ export interface Outgoing<BODY = unknown> {
   readonly attempt: number;
 }
 
+/** An outgoing item without its body. */
+export type OutgoingHead = Omit<Outgoing, 'body'>;
+
 /** The body of an `Outgoing` for the AI SDK. */
 export interface AiSdkBody {
   /** The chat's id. */

@@ -39,7 +39,7 @@ pub struct Core {
 
 #[wasm_bindgen]
 impl Core {
-    /// A core. `browser_tools`: an array of names. `texts`: the first of eight kept values, one behind
+    /// A core. `browser_tools`: an array of names; `runs_all`: it is all of them. `texts`: the first of eight kept values, one behind
     /// the other: cancelled, interrupted, may have run, incomplete, moved on, superseded, skipped, expired.
     /// `unnamed`: the id that stands for one which the backend did not give, until the host does.
     /// `approval_timeout`: in milliseconds, 0 for none. `rewrites`: the host rewrites results.
@@ -51,6 +51,7 @@ impl Core {
         approval_timeout: f64,
         rewrites: bool,
         browser_tools: u32,
+        runs_all: bool,
         texts: u32,
         unnamed: u32,
     ) -> Core {
@@ -73,6 +74,7 @@ impl Core {
             approval_timeout: time(approval_timeout),
             rewrites,
             browser_tools: read_ids(&host, browser_tools),
+            runs_all,
             moved_on: text(4),
             superseded: text(5),
             skipped: text(6),

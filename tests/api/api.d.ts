@@ -15,9 +15,6 @@ export { ToolGate } from './store.js';
 export type * from './types.js';
 
 // ---- capabilities.d.ts ----
-/**
- * What each protocol can express.
- */
 import type { Capabilities, Protocol } from './types.js';
 /** What the protocol can express; what it cannot is lost on the way. Throws a `TypeError` for an unknown protocol. */
 export declare function capabilities(protocol: Protocol): Capabilities;
@@ -35,7 +32,7 @@ export type * from './event-types.js';
 export type { ErrorCode } from './errors.js';
 export type { InitSource } from './load-wasm.js';
 /** A backend's wire format. Later releases add members, so a `switch` over it needs a `default`. */
-export type Protocol = 'ai-sdk';
+export type Protocol = 'ai-sdk' | 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini' | 'effect' | 'vscode';
 /** How a gate behaves. Every option may be left out. */
 export interface ToolGateOptions {
     /** The backend's wire format. Default `'ai-sdk'`. */
@@ -48,7 +45,16 @@ export interface ToolGateOptions {
     readonly onUserMessage?: OnUserMessage;
     /** After how many ms an unanswered approval expires, unless the backend says. Default: never. */
     readonly approvalTimeoutMs?: number;
-    /** The names of tools that run in the browser: their calls wait for `addToolOutput`. */
+    /**
+     * Which calls the user is asked about, on protocols that have no approvals of their own. Default: all of them; on `vscode`,
+     * which asks by itself, none. The approval's id is the call's.
+     */
+    readonly needsApproval?: (call: {
+        readonly toolCallId: string;
+        readonly toolName: string;
+        readonly input: unknown;
+    }) => boolean;
+    /** The names of tools that run in the browser: their calls wait for `addToolOutput`. With a model's own API, all do. */
     readonly browserTools?: readonly string[];
     /** Other words for the results that Toolgate writes. */
     readonly texts?: Partial<GateTexts>;
@@ -184,7 +190,20 @@ export interface Capabilities {
     readonly history: 'client' | 'server';
     /** A denial can be seen in what the backend sends. If not, no sign of one means nothing. */
     readonly denialVisible: boolean;
+    /** What of a history it cannot say. Each is reported as a `lossy` event where it happens. */
+    readonly lost: readonly Loss[];
 }
+/**
+ * What a protocol cannot say about a call or a history.
+ * - `approval`: that a call which ran had been approved
+ * - `pending`: a call that is approved and has not run; it is left out
+ * - `failed`: that a call failed; only its text says so
+ * - `json`: an output that is no text; it becomes JSON text
+ * - `input`: an input that is no object; it is wrapped in one
+ * - `system`, `reasoning`, `file`, `custom`: content of that kind, or some of it
+ * - `id`: a call id that the provider does not take; another one stands for it
+ */
+export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id';
 
 // ---- message-types.d.ts ----
 /**
@@ -535,6 +554,8 @@ export interface Outgoing<BODY = unknown> {
     /** 1 the first time, one more with each `retry`. */
     readonly attempt: number;
 }
+/** An outgoing item without its body. */
+export type OutgoingHead = Omit<Outgoing, 'body'>;
 /** The body of an `Outgoing` for the AI SDK. */
 export interface AiSdkBody {
     /** The chat's id. */
@@ -706,7 +727,7 @@ export declare class ToolGateError extends Error {
  */
 import type { ToolGateError } from './errors.js';
 import type { DataPart, DeliveryState, Outcome, ToolState } from './message-types.js';
-import type { Protocol } from './types.js';
+import type { Loss, Protocol } from './types.js';
 import type { DecidedBy } from './view-types.js';
 /** Anything a gate reports. Later releases may add types: ignore those you do not know. */
 export type GateEvent = TransitionEvent | DecisionEvent | DeliveryEvent | ToolResultEvent | AnomalyEvent | StalledEvent | LossyEvent | PassthroughEvent | DataEvent | CrashedEvent;
@@ -771,6 +792,7 @@ export interface LossyEvent {
     readonly type: 'lossy';
     readonly protocol: Protocol;
     readonly toolCallId?: string;
+    readonly loss: Loss;
     /** What is lost, in words. */
     readonly detail: string;
 }
@@ -861,8 +883,8 @@ export declare class ToolGate {
     /** The stream ended. Only the first ending of a reply counts. */
     streamEnded(how: StreamEnd, about?: About): void;
     /**
-     * Takes in a history that an app has kept, `UIMessage[]` or `ModelMessage[]`, in place of the present one. It is not
-     * changed; what had to be mended is reported. Nothing leaves by loading.
+     * Takes in a history that an app has kept, in place of the present one: the protocol's own messages, or `UIMessage[]`
+     * (for the AI SDK `ModelMessage[]` too). It is not changed; what had to be mended is reported. Nothing leaves by loading.
      */
     load(messages: readonly unknown[]): RepairReport;
     /**
@@ -912,7 +934,10 @@ export declare class ToolGate {
      * promise. Resolves when nothing is left to send, nor waits for `rewriteResult`; rejects never because of `send`.
      */
     deliver(send: (item: Outgoing) => Promise<void>): Promise<void>;
-    /** The complete history as the model will see it: every call once, with one result or one response. */
+    /**
+     * The complete history, every call once, with one result or one response: as the AI SDK's `ModelMessage[]`, or as the
+     * protocol has it. Default: the gate's own. Throws a `TypeError` for an unknown protocol.
+     */
     assemble(protocol?: Protocol): unknown[];
     /**
      * Tells the time, in ms since 1970: approvals whose deadline has come expire. `runClock` calls it when it is due. A time

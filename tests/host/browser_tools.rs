@@ -113,3 +113,30 @@ fn a_browser_tools_output_during_a_stream_leaves_when_it_has_finished() {
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.listed().len(), 1);
 }
+
+#[test]
+fn with_a_models_own_api_every_approved_call_holds_the_step_until_its_output_is_there() {
+    let mut chat = Chat::with_model_api();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.ask("c1", "a1").ask("c2", "a2"));
+    chat.approve("a1");
+    chat.deny("a2");
+    assert_eq!(chat.listed(), NONE);
+    assert_eq!(chat.browser_output("c1", false), Ok(()));
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1 a2");
+    chat.reply(|reply| reply.text("Done."));
+    assert_eq!(chat.listed(), NONE);
+}
+
+#[test]
+fn an_approved_browser_tool_that_a_message_interrupts_may_have_run() {
+    let mut chat = Chat::with_model_api();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.ask("c1", "a1"));
+    chat.approve("a1");
+    chat.user("m2");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+}

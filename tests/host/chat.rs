@@ -49,12 +49,22 @@ impl Chat {
         Self::over(Store::default(), on_user_message, browser_tools)
     }
 
+    /// A chat with a model's own API: every tool runs in the browser.
+    pub fn with_model_api() -> Self {
+        Self::of(Store::default(), OnUserMessage::default(), &[], true)
+    }
+
     /// A chat over these values.
     pub fn over(store: Store, on_user_message: OnUserMessage, browser_tools: &[&str]) -> Self {
+        Self::of(store, on_user_message, browser_tools, false)
+    }
+
+    fn of(store: Store, on_user_message: OnUserMessage, browser_tools: &[&str], runs_all: bool) -> Self {
         let text = |text: &str| store.keep(store.json_value(json!(text)));
         let own = Options {
             on_user_message,
             browser_tools: browser_tools.iter().map(|name| store.make(name)).collect(),
+            runs_all,
             moved_on: text("The user moved on."),
             superseded: text("Superseded."),
             skipped: text("Skipped."),

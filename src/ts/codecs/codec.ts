@@ -1,0 +1,103 @@
+/**
+ * What a codec is: one backend's wire format, told in the neutral forms that the core reads and writes.
+ *
+ * A codec decides nothing about approvals and keeps no state beyond one stream. It reads a stream as AI SDK chunks, writes
+ * the history from entries (`history.ts`), and reads a history into entries. What has to outlive a stream (item ids,
+ * signatures) goes into provider metadata, in the AI SDK's own words, so that a history that came in by one protocol is
+ * complete in another.
+ */
+import type { Capabilities, GateTexts, Loss, OutgoingHead } from '../types.js';
+
+/** Data from outside, of any shape: reading it may throw, and who reads it expects that. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Data = any;
+
+/** A part of a message as the AI SDK's `ModelMessage` has it: text, reasoning, a file, custom content; or a call. */
+export type Part = { type: string; providerOptions?: Record<string, Data> } & Record<string, Data>;
+
+/** A call with all that belongs to it, each in the AI SDK's form. */
+export interface Call extends Part {
+  type: 'tool-call';
+  toolCallId: string;
+  toolName: string;
+  input: Data;
+  providerExecuted?: boolean;
+  request?: Part;
+  response?: Part;
+  result?: Part;
+}
+
+/** One message. Of the assistant: one step. */
+export interface Entry {
+  role: 'system' | 'user' | 'assistant';
+  content: Part[];
+}
+
+/** What writing and reading a history takes beside it. */
+export interface Context {
+  /** The app's own words for results that no tool wrote. */
+  readonly texts: Partial<GateTexts> | undefined;
+  /** Reports what the protocol cannot say: about a call, or about the whole history. */
+  lose(loss: Loss, call?: string): void;
+}
+
+/** One decision, as its call's part in a request's body has it. */
+export interface Decision {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: Data;
+  /** With what the backend attached to its request, unread. */
+  readonly approval: { readonly id: string; readonly approved?: boolean; readonly reason?: string } & Record<string, Data>;
+  /** The call's provider metadata; under `toolgate` how the call settled, where `approved` does not say it. */
+  readonly metadata: Data;
+}
+
+/** What building a request takes. */
+export interface RequestContext extends Context {
+  readonly chatId: string;
+  /** Who keeps the history. */
+  readonly history: 'client' | 'server';
+  /** The item: which decisions it carries, and why it leaves. */
+  readonly item: OutgoingHead;
+  /** The metadata of the assistant's last message. */
+  readonly metadata: Data;
+  /** The decisions that the item carries, in call order. */
+  readonly decisions: readonly Decision[];
+}
+
+/** Reads one event of a stream; `false` for one that is not the protocol's. May throw: then the event was malformed. */
+export type Reader = (event: Data) => boolean;
+
+/** What a reader hands on: an AI SDK UI message chunk. */
+export type Emit = (chunk: Data) => void;
+
+/** One backend's wire format. */
+export interface Codec {
+  readonly capabilities: Capabilities;
+  /** Nobody but this client runs the tools: their calls wait for `addToolOutput`. */
+  readonly runsHere?: boolean;
+  /** The protocol has no approvals of its own: this client asks, under the call's id, unless the app says otherwise. */
+  readonly asks?: boolean;
+  /** A reader for one stream. `fresh` makes ids where the protocol has none. */
+  reader(emit: Emit, fresh: () => string): Reader;
+  /** The history as the model, or the backend's own client, has it. */
+  write(entries: readonly Entry[], context: Context): unknown[];
+  /** What the protocol's own client would put in a request. */
+  body(entries: readonly Entry[], context: RequestContext): unknown;
+  /** One decision in the protocol's own words; on answering protocols only. */
+  answer?(decision: Decision, context: RequestContext): unknown;
+  /** A history of the protocol's own form. May throw for what is none. */
+  read(history: readonly Data[], context: Context): Entry[];
+}
+
+/** What a model's own API can express: decisions are told as results, in words. */
+export const wordsOnly = (lost: string): Capabilities => ({
+  kind: 'resubmitting',
+  reason: true,
+  editedInput: false,
+  cancel: false,
+  remember: false,
+  history: 'client',
+  denialVisible: true,
+  lost: lost.split(' ') as Loss[],
+});

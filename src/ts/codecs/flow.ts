@@ -1,0 +1,115 @@
+/**
+ * A stream on its way into the core: AI SDK chunks in an order that the core takes, whatever the protocol leaves out.
+ *
+ * It opens the message, the step, texts and inputs when they are first spoken of, keeps the text of an input until it is
+ * whole, and closes what is open at the end.
+ */
+import type { Data, Emit } from './codec.js';
+
+/** One stream. */
+export class Flow {
+  readonly #emit: Emit;
+  /** How far: 1 the message has begun, 2 its step too. */
+  #begun = 0;
+  /** Texts that are open: the id, and their kind. */
+  readonly #open = new Map<string, string>();
+  /** Inputs that grow: the call's id, its name and what is special about it, and the text so far. */
+  readonly #inputs = new Map<string, [head: Data, text: string]>();
+
+  constructor(emit: Emit) {
+    this.#emit = emit;
+  }
+
+  /** The reply has begun. */
+  begin(messageMetadata?: Data): void {
+    if (this.#begun) return;
+    this.#begun = 1;
+    this.#emit({ type: 'start', ...(messageMetadata && { messageMetadata }) });
+  }
+
+  /** Hands on a chunk that belongs to a step. */
+  put(chunk: Data): void {
+    this.begin();
+    if (this.#begun === 1) this.#emit({ type: 'start-step' });
+    this.#begun = 2;
+    this.#emit(chunk);
+  }
+
+  /** More of a text. */
+  say(id: string, delta: Data, kind = 'text'): void {
+    if (!this.#open.has(id)) this.put({ type: `${kind}-start`, id });
+    this.#open.set(id, kind);
+    if (delta) this.put({ type: `${kind}-delta`, id, delta });
+  }
+
+  /** The end of a text, or of all. */
+  hush(id?: string, providerMetadata?: Data): void {
+    for (const [open, kind] of this.#open) {
+      if (id !== undefined && id !== open) continue;
+      this.#open.delete(open);
+      this.put({ type: `${kind}-end`, id: open, ...(providerMetadata && { providerMetadata }) });
+    }
+  }
+
+  /** Whether a text is open, or an input grows. */
+  has(id: string): boolean {
+    return this.#open.has(id) || this.#inputs.has(id);
+  }
+
+  /** A call whose input follows. */
+  call(toolCallId: string, toolName: string, more?: Data): void {
+    const head = { toolCallId, toolName, ...more };
+    this.#inputs.set(toolCallId, [head, '']);
+    this.put({ type: 'tool-input-start', ...head });
+  }
+
+  /** More of a call's input. */
+  grow(toolCallId: string, inputTextDelta: string): void {
+    const input = this.#inputs.get(toolCallId);
+    if (!input || !inputTextDelta) return;
+    input[1] += inputTextDelta;
+    this.put({ type: 'tool-input-delta', toolCallId, inputTextDelta });
+  }
+
+  /** A call is whole: with this input, or with what has grown. Without an id, every call that grows. */
+  called(toolCallId?: string, input?: Data, more?: Data): void {
+    for (const [id, [head, text]] of this.#inputs) {
+      if (toolCallId !== undefined && toolCallId !== id) continue;
+      this.#inputs.delete(id);
+      const chunk = { type: 'tool-input-available', ...head, ...more, input };
+      try {
+        if (input === undefined) chunk.input = text ? JSON.parse(text) : {};
+      } catch {
+        Object.assign(chunk, { type: 'tool-input-error', input: text, errorText: 'The input of the call is no JSON.' });
+      }
+      this.put(chunk);
+    }
+  }
+
+  /** A call that arrives whole. */
+  whole(toolCallId: string, toolName: string, input: Data, more?: Data): void {
+    this.put({ type: 'tool-input-available', toolCallId, toolName, ...more, input });
+  }
+
+  /** The result of a call, which may be one of an earlier step. */
+  result(toolCallId: string, value: Data, failed: boolean, more?: Data): void {
+    this.begin();
+    const result = failed ? { type: 'tool-output-error', errorText: value } : { type: 'tool-output-available', output: value };
+    this.#emit({ ...result, toolCallId, ...more });
+  }
+
+  /** The reply is complete. */
+  end(): void {
+    this.hush();
+    this.called();
+    this.put({ type: 'finish-step' });
+    this.#emit({ type: 'finish' });
+    this.#begun = 0;
+  }
+
+  /** The reply ended in an error. */
+  fail(errorText: Data): void {
+    this.begin();
+    this.#emit({ type: 'error', errorText: String(errorText) });
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * `gemini`: `generateContent` and its stream. Source: `src/types.ts` of `@google/genai` 2.32.
+ *
+ * Calls often come without an id; they get one that is left out again when it is written. What is thought carries a
+ * signature that has to come back with its part. Metadata in the words of `@ai-sdk/google`: `thoughtSignature`.
+ */
+import { wordsOnly, type Codec, type Context, type Data, type Entry, type Part, type Reader } from './codec.js';
+import { Flow } from './flow.js';
+import { fileOf, leading, objectOf, split } from './history.js';
+import { read, write, type Answer } from './phrase.js';
+
+/** How the ids begin that we make where Gemini gave none. */
+const OWN = 'toolgate-';
+
+function reader(emit: (chunk: Data) => void, fresh: () => string): Reader {
+  const flow = new Flow(emit);
+  let texts = 0;
+  return ({ candidates, promptFeedback, error }) => {
+    const { content, finishReason } = candidates?.[0] ?? {};
+    if (error || promptFeedback?.blockReason) flow.fail(error?.message ?? promptFeedback.blockReason);
+    else if (!candidates) return false;
+    for (const part of content?.parts ?? []) {
+      const { text, thought, functionCall: call, inlineData: file } = part;
+      const more = signatureOf(part);
+      const meta = more && { providerMetadata: more };
+      if (text !== undefined) {
+        const id = `${thought ? 'thought' : 'text'}-${texts}`;
+        // A part with a signature stays by itself.
+        if (!flow.has(id) || more) flow.hush();
+        flow.say(id, text, thought ? 'reasoning' : 'text');
+        if (more) {
+          flow.hush(id, more);
+          texts++;
+        }
+        continue;
+      }
+      flow.hush();
+      texts++;
+      if (call) flow.whole(call.id ?? OWN + fresh(), call.name, call.args ?? {}, meta);
+      else if (file) flow.put({ type: 'file', mediaType: file.mimeType, url: `data:${file.mimeType};base64,${file.data}`, ...meta });
+      else flow.put({ type: 'custom', kind: 'google.part', providerMetadata: { google: { part } } });
+    }
+    if (finishReason) flow.end();
+    return true;
+  };
+}
+
+function signatureOf({ thoughtSignature }: Data): Data {
+  return thoughtSignature && { google: { thoughtSignature } };
+}
+
+const signed = (part: Part): Data => {
+  const thoughtSignature = part.providerOptions?.['google']?.thoughtSignature;
+  return thoughtSignature && { thoughtSignature };
+};
+
+/** What the system says in the middle is said as the user. */
+function contents(entries: readonly Entry[], context: Context): Data[] {
+  if (entries.some(({ role }) => role === 'system')) context.lose('system');
+  return write(entries, context, {
+    message: (role, parts) => ({ role: role === 'assistant' ? 'model' : 'user', parts }),
+    call(call, { kind, text, value, failed }, id) {
+      const head = { ...(!id.startsWith(OWN) && { id }), name: call.toolName };
+      const response = failed || kind !== 'executed' ? { error: text } : { output: value };
+      return [[{ functionCall: { ...head, args: objectOf(call, context) }, ...signed(call) }], [{ functionResponse: { ...head, response } }]];
+    },
+    part: wordPart,
+  });
+}
+
+function wordPart(part: Part): Data {
+  const more = signed(part);
+  const { type, text, data } = part as Data;
+  if (type === 'text') return text || more ? { text, ...more } : undefined;
+  if (type === 'reasoning') return { text, thought: true, ...more };
+  const own = part.providerOptions?.['google']?.part;
+  if (own || type === 'custom') return own;
+  const { url, base64, mediaType: mimeType } = fileOf(part);
+  const fileUri = data?.reference?.google ?? url;
+  if (base64 !== undefined) return { inlineData: { mimeType, data: base64 }, ...more };
+  return fileUri ? { fileData: { mimeType, fileUri }, ...more } : undefined;
+}
+
+function parse(part: Data, count: number): Part | Answer {
+  const { functionCall: call, functionResponse: answer, text, thought, inlineData: inline, fileData = inline } = part;
+  const providerOptions = signatureOf(part);
+  if (call) return { type: 'tool-call', toolCallId: call.id ?? OWN + count, toolName: call.name, input: call.args ?? {}, providerOptions };
+  if (answer) {
+    const { id: answers, name, response = {} } = answer;
+    const failed = 'error' in response;
+    return { answers, name, failed, value: failed ? response.error : 'output' in response ? response.output : response };
+  }
+  if (text !== undefined) return { type: thought ? 'reasoning' : 'text', text, providerOptions };
+  if (!fileData) return { type: 'custom', kind: 'google.part', providerOptions: { google: { part } } };
+  const { mimeType: mediaType = '', fileUri, data } = fileData;
+  return { type: 'file', mediaType, data: fileUri ?? `data:${mediaType};base64,${data}`, providerOptions };
+}
+
+/** Google's Gemini API. */
+export const gemini: Codec = {
+  capabilities: wordsOnly('approval pending input system custom file'),
+  runsHere: true,
+  asks: true,
+  reader,
+  write: (entries, context) => contents(split(entries, context), context),
+  read: (history, context) => read(history, context, ({ role, parts }) => [role === 'model' ? 'assistant' : 'user', parts], (part, calls) => parse(part, calls.size)),
+  body(entries, context) {
+    const parts = leading(entries).map(wordPart);
+    return { ...(parts.length && { systemInstruction: { parts } }), contents: contents(split(entries), context) };
+  },
+};

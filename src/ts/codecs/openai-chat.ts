@@ -1,0 +1,97 @@
+/**
+ * `openai-chat`: the Chat Completions API, and the many servers that speak it. Source:
+ * `resources/chat/completions/completions.ts` of `openai` 6.49.
+ *
+ * Each call has its `tool` message behind the assistant's. There is no error flag: a failure is told by its text alone.
+ */
+import { wordsOnly, type Codec, type Context, type Data, type Entry, type Part, type Reader } from './codec.js';
+import { Flow } from './flow.js';
+import { asParts, fileOf, objectOf, textOf, valueOf } from './history.js';
+import { shortId } from './ids.js';
+import { read, write, type Answer } from './phrase.js';
+
+function reader(emit: (chunk: Data) => void, fresh: () => string): Reader {
+  const flow = new Flow(emit);
+  const ids: string[] = [];
+  return ({ choices, error }) => {
+    if (error) flow.fail(error.message ?? error);
+    else if (!Array.isArray(choices)) return false;
+    for (const { delta, message, finish_reason: reason } of choices ?? []) {
+      const { content, refusal, reasoning_content: reasoning, tool_calls: calls } = delta ?? message;
+      if (reasoning) flow.say('reasoning', reasoning, 'reasoning');
+      if (content || refusal) {
+        flow.hush('reasoning');
+        flow.say('text', content || refusal);
+      }
+      (calls ?? []).forEach(({ index, id, function: called }: Data, place: number) => {
+        const at = index ?? place;
+        // Servers that count every call as the first give each its own id all the same.
+        if (ids[at] === undefined || (id && called.name && id !== ids[at])) {
+          flow.hush();
+          flow.called();
+          flow.call((ids[at] = id || fresh()), called.name);
+        }
+        flow.grow(ids[at] as string, called?.arguments);
+      });
+      if (reason) {
+        flow.end();
+        ids.length = 0;
+      }
+    }
+    return true;
+  };
+}
+
+function messages(entries: readonly Entry[], context: Context): Data[] {
+  return write(entries, context, {
+    message(role, parts) {
+      if (role === 'tool') return parts;
+      const calls = parts.filter(({ type }) => type === 'function');
+      const said = parts.filter(({ type }) => type !== 'function');
+      const text = said.map((part) => part.text).join('');
+      if (role === 'assistant') return { role, content: said.length ? text : null, ...(calls.length && { tool_calls: calls }) };
+      return { role, content: said.every(({ type }) => type === 'text') ? text : said };
+    },
+    call(call, { text }, id) {
+      const called = { name: call.toolName, arguments: textOf(objectOf(call, context)) };
+      return [[{ id, type: 'function', function: called }], [{ role: 'tool', tool_call_id: id, content: text }]];
+    },
+    part: wordPart,
+    id: (id) => shortId(id, 40),
+  });
+}
+
+function wordPart(part: Part, role: string): Data {
+  const { type, text, filename = 'file' } = part as Data;
+  if (type === 'text') return text ? { type, text } : undefined;
+  if (type !== 'file' || role !== 'user') return undefined;
+  const { url, base64, mediaType } = fileOf(part);
+  if (/^image/.test(mediaType)) return { type: 'image_url', image_url: { url } };
+  return base64 === undefined ? undefined : { type, file: { filename, file_data: url } };
+}
+
+function parse(part: Data): Part | Answer {
+  const { type, text, refusal, image_url: image, file, id, function: called } = part;
+  if (part.answers) return part;
+  if (called) return { type: 'tool-call', toolCallId: id, toolName: called.name, input: valueOf(called.arguments) };
+  if (image) return { type: 'file', mediaType: 'image', data: image.url };
+  if (file) return { type: 'file', mediaType: /^data:([^;,]*)/.exec(file.file_data)?.[1] ?? '', filename: file.filename, data: file.file_data };
+  return { type: type === 'refusal' ? 'text' : type, text: text ?? refusal };
+}
+
+function partsOf({ role, content, tool_calls: calls = [], tool_call_id: answers }: Data): [Entry['role'], Data[]] {
+  const parts = asParts(content);
+  if (role === 'tool') return ['assistant', [{ answers, value: parts.map(({ text }) => text).join('') }]];
+  return [role === 'developer' ? 'system' : role, [...parts, ...calls]];
+}
+
+/** OpenAI's Chat Completions API. */
+export const openaiChat: Codec = {
+  capabilities: wordsOnly('approval pending failed json input reasoning file custom id'),
+  runsHere: true,
+  asks: true,
+  reader,
+  write: messages,
+  read: (history, context) => read(history, context, partsOf, parse),
+  body: (entries, context) => ({ messages: messages(entries, context) }),
+};

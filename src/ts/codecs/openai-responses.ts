@@ -1,0 +1,200 @@
+/**
+ * `openai-responses`: the Responses API. Source: `resources/responses/responses.ts` of `openai` 6.49.
+ *
+ * Stateless by default: every request carries all items, reasoning with its encrypted content included. With
+ * `history: 'server'` it goes on from the last complete response, and carries only what is new. Hosted MCP approvals are
+ * the protocol's own; a call of another kind is asked about here. Items that have no neutral form are kept whole. Metadata
+ * in the words of `@ai-sdk/openai`: `itemId`, `reasoningEncryptedContent`.
+ */
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
+import { Flow } from './flow.js';
+import { asParts, fileOf, objectOf, settle, textOf, valueOf, type Told } from './history.js';
+import { shortId } from './ids.js';
+import { read, write, type Answer } from './phrase.js';
+
+function reader(emit: (chunk: Data) => void): Reader {
+  const flow = new Flow(emit);
+  /** The call of each item whose arguments grow. */
+  const calls = new Map<string, string>();
+  let isAsking = false;
+  const done = (item: Data): void => {
+    const { type, id, call_id: callId } = item;
+    if (type === 'message' || type === 'reasoning') {
+      const texts: Data[] = (type === 'message' ? item.content : item.summary) ?? [];
+      const kind = type === 'message' ? 'text' : 'reasoning';
+      texts.forEach(({ text, refusal }, place) => flow.has(`${id}:${place}`) || flow.say(`${id}:${place}`, text ?? refusal, kind));
+      if (kind === 'reasoning' && !texts.length && !flow.has(`${id}:0`)) flow.say(`${id}:0`, '', kind);
+      flow.hush(undefined, { openai: { itemId: id, ...(item.encrypted_content && { reasoningEncryptedContent: item.encrypted_content }) } });
+    } else if (type === 'mcp_approval_request') {
+      isAsking = true;
+      flow.whole(id, item.name, valueOf(item.arguments), hosted(item));
+      flow.put({ type: 'tool-approval-request', approvalId: id, toolCallId: id });
+    } else if (type === 'mcp_call') {
+      const call = item.approval_request_id ?? id;
+      if (call === id) flow.whole(id, item.name, valueOf(item.arguments), hosted(item));
+      flow.result(call, item.error == null ? (item.output ?? '') : textOf(item.error), item.error != null, hosted(item));
+    } else if (callId && type.endsWith('_call')) {
+      if (!flow.has(callId)) flow.call(callId, item.name ?? type);
+      flow.called(callId, inputOf(item), { providerMetadata: { openai: metaOf(item) } });
+    } else {
+      flow.put({ type: 'custom', kind: `openai.${type}`, providerMetadata: { openai: { item } } });
+    }
+  };
+  const end = ({ id, output, status }: Data): void => {
+    // Nothing stands in a history for an empty response, so nothing can say what is new since then.
+    const responseId = status === 'completed' && output?.length ? id : null;
+    if (isAsking || responseId) emit({ type: 'message-metadata', messageMetadata: { openai: { responseId } } });
+    flow.end();
+  };
+  return (event) => {
+    const { type, item, item_id: id, response, delta } = event;
+    if (type === 'response.created' || event.object === 'response') flow.begin({ openai: { responseId: null } });
+    if (event.object === 'response') {
+      event.output.forEach(done);
+      end(event);
+    } else if (type === 'response.output_item.added') {
+      if (item.type !== 'function_call') return true;
+      calls.set(item.id, item.call_id);
+      flow.call(item.call_id, item.name);
+    } else if (type === 'response.function_call_arguments.delta') flow.grow(calls.get(id) ?? '', delta);
+    else if (/^response\.(output_text|refusal)\.delta$/.test(type)) flow.say(`${id}:${event.content_index}`, delta);
+    else if (/^response\.reasoning(_summary)?_text\.delta$/.test(type)) flow.say(`${id}:${event.summary_index ?? event.content_index}`, delta, 'reasoning');
+    else if (type === 'response.output_item.done') done(item);
+    else if (/^response\.(completed|incomplete)$/.test(type)) end(response);
+    else if (type === 'response.failed') flow.fail(response.error?.message);
+    else if (type === 'error') flow.fail(event.message);
+    else return /^response\./.test(type);
+    return true;
+  };
+}
+
+const hosted = ({ id, type, server_label: serverLabel }: Data): Data => ({
+  providerExecuted: true,
+  dynamic: true,
+  providerMetadata: { openai: { itemId: id, type, serverLabel } },
+});
+
+/** The input of a call: a function's arguments, a custom tool's text, or what else the item says is to be done. */
+const inputOf = ({ arguments: text, input, action, operation }: Data): Data => (text === undefined ? (input ?? action ?? operation) : valueOf(text));
+
+/** What is needed to write a call back: the whole item, unless it is a function's. */
+const metaOf = (item: Data): Data => (item.type === 'function_call' ? { itemId: item.id } : { itemId: item.id, item });
+
+function items(entries: readonly Entry[], context: Context): Data[] {
+  return write(entries, context, {
+    message: (role, parts) => (role === 'assistant' || role === 'tool' ? parts.reduce(merge, []) : { type: 'message', role, content: parts }),
+    call: (call, result, id) => (isMcp(call) ? wordMcp(call, result, id) : wordCall(call, result, id, context)),
+    part: (part, role) => (role === 'assistant' ? wordSaid(part) : wordPart(part)),
+    // A request to a hosted server stands with its response until the server has run it.
+    open: (call) => isMcp(call) && (!call.request || call.response !== undefined),
+    id: shortId,
+  });
+}
+
+const isMcp = (call: Call): boolean => /^mcp_/.test(call.providerOptions?.['openai']?.type);
+
+/** Parts of one item stand in one item. */
+function merge(list: Data[], item: Data): Data[] {
+  const last = list.at(-1);
+  const key = item.type === 'reasoning' ? 'summary' : 'content';
+  if (item.id === undefined || last?.id !== item.id) return [...list, item];
+  return [...list.slice(0, -1), { ...last, [key]: [...last[key], ...item[key]] }];
+}
+
+function wordMcp({ input, toolName: name, providerOptions, request, response, ...call }: Call, result: Told | undefined, id: string): [Data[], Data[]] {
+  const server = { server_label: providerOptions?.['openai'].serverLabel, name, arguments: textOf(input) };
+  const itemId = call.result?.providerOptions?.['openai']?.itemId ?? id;
+  const asked = request && { approval_request_id: id };
+  const ran = result?.kind === 'executed' || result?.kind === 'failed';
+  const end = ran ? [{ type: 'mcp_call', id: itemId, ...server, [result.failed ? 'error' : 'output']: result.text, ...asked }] : [];
+  if (!asked) return [end, []];
+  const { approved: approve, reason } = response as Data;
+  const answer = { type: 'mcp_approval_response', ...asked, approve, ...(reason && !approve && { reason }) };
+  return [[{ type: 'mcp_approval_request', id, ...server }], [answer, ...end]];
+}
+
+function wordCall(call: Call, { text: output }: Told, call_id: string, context: Context): [Data[], Data[]] {
+  const { item, itemId } = call.providerOptions?.['openai'] ?? {};
+  const use = item ?? { type: 'function_call', call_id, name: call.toolName, arguments: textOf(objectOf(call, context)), ...(itemId && { id: itemId }) };
+  return [[use], [{ type: `${use.type}_output`, call_id, output }]];
+}
+
+function wordSaid(part: Part): Data {
+  const { itemId: id, item, reasoningEncryptedContent } = part.providerOptions?.['openai'] ?? {};
+  const { type, text } = part as Data;
+  if (type === 'text') {
+    if (!text) return undefined;
+    const message = { type: 'message', role: 'assistant' };
+    return id ? { ...message, id, status: 'completed', content: [{ type: 'output_text', text, annotations: [] }] } : { ...message, content: text };
+  }
+  if (type !== 'reasoning' || !id) return item;
+  return { type, id, summary: text ? [{ type: 'summary_text', text }] : [], ...sealed(reasoningEncryptedContent) };
+}
+
+const sealed = (encrypted_content: Data): Data => encrypted_content && { encrypted_content };
+
+function wordPart(part: Part): Data {
+  const { type, text, filename = 'file', data } = part as Data;
+  if (type === 'text') return text ? { type: 'input_text', text } : undefined;
+  const { url, base64, mediaType } = fileOf(part);
+  const uploaded = data?.reference?.openai;
+  if (type !== 'file' || (!url && !uploaded)) return undefined;
+  const file_id = uploaded && { file_id: uploaded };
+  if (/^image/.test(mediaType)) return { type: 'input_image', detail: 'auto', ...(file_id ?? { image_url: url }) };
+  return { type: 'input_file', ...(file_id ?? (base64 === undefined ? { file_url: url } : { filename, file_data: url })) };
+}
+
+function partsOf(item: Data): [Entry['role'], readonly Data[]] {
+  const { type = 'message', id, role = 'assistant', content, summary } = item;
+  if (type === 'message') return [role === 'developer' ? 'system' : role, asParts(content).map((part) => ({ ...part, itemId: id }))];
+  if (type !== 'reasoning') return ['assistant', [item]];
+  return ['assistant', (summary?.length ? summary : [{ text: '' }]).map(({ text }: Data) => ({ ...item, text, itemId: id }))];
+}
+
+function parse(item: Data, calls: ReadonlyMap<string, Call>, texts: Context['texts']): Part | Answer | undefined {
+  const { type, id, call_id: callId, text, refusal = text, image_url: image, file_id: uploaded, file_url: address, file_data: bytes, itemId } = item;
+  const openai = itemId && { itemId, ...(item.encrypted_content && { reasoningEncryptedContent: item.encrypted_content }) };
+  if (refusal !== undefined) return { type: type === 'reasoning' ? type : 'text', text: refusal, ...(openai && { providerOptions: { openai } }) };
+  if (image || uploaded || address || bytes) {
+    const mediaType = type === 'input_image' ? 'image' : (/^data:([^;,]*)/.exec(bytes)?.[1] ?? 'application/pdf');
+    return { type: 'file', mediaType, data: uploaded ? { type: 'reference', reference: { openai: uploaded } } : (image ?? address ?? bytes), filename: item.filename };
+  }
+  const asked = calls.get(item.approval_request_id);
+  const result = { value: item.error ?? item.output ?? '', failed: item.error != null, meta: /^mcp/.test(type) ? hosted(item).providerMetadata : undefined };
+  if (asked && type === 'mcp_approval_response') {
+    const { approve: approved, reason = undefined } = item;
+    asked.response = { type, approved, reason };
+    if (!approved) asked.result = { type, output: { type: 'execution-denied', reason } };
+    return undefined;
+  }
+  if (/_output$/.test(type) || asked) return { answers: asked?.toolCallId ?? callId, ...result };
+  if (/^mcp_(call|approval_request)$/.test(type)) {
+    const { providerMetadata: providerOptions, providerExecuted } = hosted(item);
+    const call: Call = { type: 'tool-call', toolCallId: id, toolName: item.name, input: valueOf(item.arguments), providerExecuted, providerOptions };
+    if (type === 'mcp_call') settle(call, result.value, result.failed, texts, result.meta);
+    else call.request = { type, approvalId: id };
+    return call;
+  }
+  if (callId) return { type: 'tool-call', toolCallId: callId, toolName: item.name ?? type, input: inputOf(item), providerOptions: { openai: metaOf(item) } };
+  return { type: 'custom', kind: `openai.${type}`, providerOptions: { openai: { item } } };
+}
+
+function body(entries: readonly Entry[], context: RequestContext): unknown {
+  const previous: unknown = context.metadata?.openai?.responseId;
+  const last = entries.findLastIndex(({ role }) => role === 'assistant');
+  if (context.history !== 'server' || typeof previous !== 'string' || last < 0) return { input: items(entries, context) };
+  // The server has what it said: only the answers to it are new.
+  const answers = items([entries[last] as Entry], context).filter(({ type }) => /_(output|approval_response)$/.test(type));
+  return { previous_response_id: previous, input: [...answers, ...items(entries.slice(last + 1), context)] };
+}
+
+/** OpenAI's Responses API. */
+export const openaiResponses: Codec = {
+  capabilities: wordsOnly('approval pending failed json input reasoning custom file id'),
+  runsHere: true,
+  asks: true,
+  reader,
+  write: items,
+  read: (history, context) => read(history, context, partsOf, (item, calls) => parse(item, calls, context.texts), true),
+  body,
+};

@@ -1,0 +1,127 @@
+/**
+ * A gate's codec at work: its streams, its histories and its requests, between the protocol and the core. All of it is
+ * translation; the core decides.
+ */
+import type { About, GateEvent, GateMessage, OutgoingHead, Protocol, ToolGateOptions } from '../types.js';
+import type { Call, Codec, Context, Data, Decision, Entry, Reader } from './codec.js';
+import { fold, isCall, requestFor, unfold } from './history.js';
+import { codecOf } from './registry.js';
+
+/** Stands for an event that could not be read: the core calls it malformed. */
+const MALFORMED: readonly unknown[] = [undefined];
+
+/** The codec of one gate. */
+export class Translator {
+  /** Undefined for the AI SDK's protocol. */
+  readonly codec: Codec | undefined;
+  readonly #options: ToolGateOptions;
+  readonly #fresh: () => string;
+  readonly #tell: (event: GateEvent) => void;
+  readonly #readers = new Map<string | undefined, Reader>();
+  readonly #told = new Set<string>();
+  /** What the reader at work has made of its event. */
+  #chunks: Data[] = [];
+
+  constructor(options: ToolGateOptions, fresh: () => string, tell: (event: GateEvent) => void) {
+    this.#options = options;
+    this.#fresh = fresh;
+    this.#tell = tell;
+    this.codec = codecOf(options.protocol);
+  }
+
+  /** An event as chunks for the core; undefined if it is not the protocol's. Never throws. */
+  chunks(event: unknown, about: About | undefined): readonly unknown[] | undefined {
+    if (!this.codec) return [event];
+    const id = about?.requestId;
+    const made: Data[] = (this.#chunks = []);
+    let reader = this.#readers.get(id);
+    if (!reader) this.#readers.set(id, (reader = this.codec.reader((chunk) => this.#emit(chunk), this.#fresh)));
+    try {
+      return reader(event) ? made : undefined;
+    } catch {
+      return MALFORMED;
+    }
+  }
+
+  /** A stream ended: what its reader knew is over. */
+  ended(about: About | undefined): void {
+    this.#readers.delete(about?.requestId);
+    this.#readers.delete(undefined);
+  }
+
+  /** A history for the core. What is one of the AI SDK's already stays as it is. Throws a `TypeError` for what is none. */
+  load(messages: readonly unknown[]): readonly unknown[] {
+    if (!this.codec || messages.every(isOfAiSdk)) return messages;
+    let entries: Entry[];
+    try {
+      entries = this.codec.read(messages, this.#context());
+    } catch (cause) {
+      throw new TypeError(`load: this is no history of "${this.#options.protocol}", nor one of the AI SDK`, { cause });
+    }
+    for (const part of entries.at(-1)?.content ?? []) {
+      if (isCall(part) && !part.result && !part.request && this.#asks(part)) part.request = requestFor(part);
+    }
+    return unfold(entries);
+  }
+
+  /** The history in a protocol's own form. */
+  assemble(model: unknown[], protocol: Protocol | undefined): unknown[] {
+    const codec = codecOf(protocol ?? this.#options.protocol);
+    return codec ? codec.write(fold(model), this.#context(protocol)) : model;
+  }
+
+  /** What the protocol's own client would put in a request, or send as an answer. */
+  body(model: unknown[], messages: readonly GateMessage[], item: OutgoingHead, chatId: string): unknown {
+    const codec = this.codec as Codec;
+    const history = this.#options.history ?? codec.capabilities.history;
+    const metadata = messages.findLast(({ role }) => role === 'assistant')?.metadata;
+    const decisions = decisionsOf(messages, item);
+    const context = { ...this.#context(), chatId, history, item, metadata, decisions };
+    return codec.answer && item.kind === 'answer' ? codec.answer(decisions[0] as Decision, context) : codec.body(fold(model), context);
+  }
+
+  #emit(chunk: Data): void {
+    this.#chunks.push(chunk);
+    if (chunk.type === 'tool-input-available' && !chunk.providerExecuted && this.#asks(chunk)) this.#chunks.push(requestFor(chunk));
+  }
+
+  #asks({ toolCallId, toolName, input, providerExecuted }: Pick<Call, 'toolCallId' | 'toolName' | 'input' | 'providerExecuted'>): boolean {
+    if (!this.codec?.runsHere || providerExecuted) return false;
+    const { needsApproval } = this.#options;
+    try {
+      // Only a plain no lets a call through.
+      return needsApproval ? needsApproval({ toolCallId, toolName, input }) !== false : this.codec.asks === true;
+    } catch {
+      // Whoever cannot say whether to ask is asked.
+      return true;
+    }
+  }
+
+  #context(protocol: Protocol | undefined = this.#options.protocol): Context {
+    return {
+      texts: this.#options.texts,
+      lose: (loss, toolCallId) => {
+        if (!codecOf(protocol)?.capabilities.lost.includes(loss)) return;
+        const key = JSON.stringify([protocol, loss, toolCallId]);
+        if (this.#told.has(key)) return;
+        this.#told.add(key);
+        const detail = `${protocol} has no words for it: ${loss}`;
+        this.#tell({ type: 'lossy', protocol: protocol as Protocol, loss, ...(toolCallId !== undefined && { toolCallId }), detail });
+      },
+    };
+  }
+}
+
+/** The decisions that an item carries, in call order. */
+function decisionsOf(messages: readonly GateMessage[], { approvalIds }: OutgoingHead): Decision[] {
+  const parts: Data[] = messages.flatMap((message) => message.parts);
+  return parts
+    .filter(({ approval }) => approval && approvalIds.includes(approval.id))
+    .map(({ type, toolName = type.slice('tool-'.length), toolCallId, input, approval, callProviderMetadata: metadata }) => ({ toolCallId, toolName, input, approval, metadata }));
+}
+
+/** Whether a message is one of the AI SDK's `UIMessage`s, whose parts all have a type. */
+function isOfAiSdk(message: unknown): boolean {
+  const { id, parts } = (message ?? {}) as { id?: unknown; parts?: unknown };
+  return typeof id === 'string' && Array.isArray(parts) && parts.every((part) => typeof part?.type === 'string');
+}
