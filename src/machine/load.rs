@@ -176,16 +176,19 @@ impl Machine {
                 if let Some(new) = tool.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
                     new.by = Author::Backend;
                 }
-            } else if other || matches!(tool.phase, Phase::ApprovalRequested | Phase::AutomaticRequest) {
+                continue;
+            }
+            if other || matches!(tool.phase, Phase::ApprovalRequested | Phase::AutomaticRequest) {
                 **tool = known.clone();
-                // Whether it arrived is what its item says, if there still is one.
-                tool.delivery = None;
-                if tool.phase == Phase::Submitted && decision.by != Author::Backend {
-                    tool.phase = Phase::Approved;
-                }
-                if other {
-                    repairs.push(Repair::of(RepairCode::DuplicateApproval, tool.call, tool.phase));
-                }
+            }
+            // What has arrived leaves no second time. Whether anything else has, its item says, if there is one.
+            let arrived = known.delivery == Some(DeliveryState::Acknowledged);
+            if matches!(tool.phase, Phase::Approved | Phase::Submitted) && decision.by != Author::Backend {
+                tool.phase = if arrived { Phase::Submitted } else { Phase::Approved };
+            }
+            tool.delivery = known.delivery.filter(|_| arrived && !matches!(tool.phase, Phase::ApprovalRequested));
+            if other {
+                repairs.push(Repair::of(RepairCode::DuplicateApproval, tool.call, tool.phase));
             }
         }
     }
@@ -272,6 +275,7 @@ impl Machine {
             .filter(|&at| {
                 self.transcript.tool(at).is_some_and(|part| {
                     matches!(part.phase, Phase::Approved | Phase::Denied)
+                        && part.delivery.is_none()
                         && !carried.contains(&part.call)
                         && part.decision().is_some_and(|decision| decision.by != Author::Backend)
                 })

@@ -143,7 +143,7 @@ fn receive(chat: &mut Chat, event: &Json, about: About) {
 fn restore(chat: &mut Chat) {
     let at_rest = is_at_rest(chat);
     let again = chat.restored();
-    let [before, behind] = [&*chat, &again].map(|chat| without_raw_inputs(chat.facts()));
+    let [before, behind] = [&*chat, &again].map(|chat| as_restored(chat.facts()));
     assert!(!at_rest || before == behind, "invariant 10: the restored chat is another one: {before} and {behind}");
     assert_eq!(again.saved(), again.restored().saved(), "invariant 10: a second restore changes something");
     *chat = again;
@@ -166,11 +166,18 @@ fn load(chat: &mut Chat, history: &Json) {
     chat.load(history.clone());
 }
 
-/// A snapshot holds what was read of an unfinished input, not its text: nobody goes on reading it.
-fn without_raw_inputs(mut facts: Json) -> Json {
-    let parts = facts["messages"].as_array_mut().into_iter().flatten();
-    for part in parts.filter_map(|message| message["parts"].as_array_mut()).flatten() {
-        part.as_object_mut().map(|part| part.remove("rawInput"));
+/// Without what no snapshot holds: the text of an unfinished input, which nobody goes on reading, and what stands on a
+/// step boundary beside its type.
+fn as_restored(facts: Json) -> Json {
+    match facts {
+        Json::Array(items) => items.into_iter().map(as_restored).collect(),
+        Json::Object(properties) if properties.get("type") == Some(&json!("step-start")) => {
+            json!({ "type": "step-start" })
+        }
+        Json::Object(properties) => {
+            let kept = properties.into_iter().filter(|(name, _)| name != "rawInput");
+            Json::Object(kept.map(|(name, value)| (name, as_restored(value))).collect())
+        }
+        plain => plain,
     }
-    facts
 }
