@@ -41,14 +41,26 @@ export interface Context {
   lose(loss: Loss, call?: string): void;
 }
 
-/** One decision, as its call's part in a request's body has it. */
+/** What became of one call, as it is told to the backend: a decision, or what its tool in the browser came to. */
 export interface Decision {
+  readonly approvalId: string;
   readonly toolCallId: string;
   readonly toolName: string;
+  /** As the model wrote it. */
   readonly input: Data;
-  /** With what the backend attached to its request, unread. */
-  readonly approval: { readonly id: string; readonly approved?: boolean; readonly reason?: string } & Record<string, Data>;
-  /** The call's provider metadata; under `toolgate` how the call settled, where `approved` does not say it. */
+  /** As the user changed it, with `outcome: 'approved'`; absent if nobody did. */
+  readonly editedInput?: Data;
+  /** `executed` and `failed`: the tool ran in the browser, and this is its result, not a decision. */
+  readonly outcome: 'approved' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'executed' | 'failed';
+  /** Why, for the model: the user's words, or those of the policy. Of a failed tool: its error. */
+  readonly reason?: string;
+  /** What a tool of the browser returned. */
+  readonly output?: Data;
+  /** The backend is asked to remember it, where it can. */
+  readonly remember?: 'chat' | 'always';
+  /** The approval with all that the backend attached to its request (every unknown field of the chunk), unread. */
+  readonly approval: Data;
+  /** The call's provider metadata. */
   readonly metadata: Data;
 }
 
@@ -57,12 +69,17 @@ export interface RequestContext extends Context {
   readonly chatId: string;
   /** Who keeps the history. */
   readonly history: 'client' | 'server';
-  /** The item: which decisions it carries, and why it leaves. */
+  /** The item: which approvals it carries, and why it leaves. */
   readonly item: OutgoingHead;
   /** The metadata of the assistant's last message. */
   readonly metadata: Data;
-  /** The decisions that the item carries, in call order. */
+  /**
+   * What the item carries: decisions, and results of tools that ran in the browser, in call order. With `cancelled` among them
+   * the user called the work off.
+   */
   readonly decisions: readonly Decision[];
+  /** The user's messages that the item carries: those behind the assistant's last one. */
+  readonly news: readonly Entry[];
 }
 
 /** Reads one event of a stream; `false` for one that is not the protocol's. May throw: then the event was malformed. */
@@ -76,6 +93,8 @@ export interface Codec {
   readonly capabilities: Capabilities;
   /** Nobody but this client runs the tools: their calls wait for `addToolOutput`. */
   readonly runsHere?: boolean;
+  /** Denials never travel with a message: they leave by themselves, and the message behind the reply to them. */
+  readonly answersFirst?: boolean;
   /** The protocol has no approvals of its own: this client asks, under the call's id, unless the app says otherwise. */
   readonly asks?: boolean;
   /** A reader for one stream. `fresh` makes ids where the protocol has none. */
@@ -84,7 +103,10 @@ export interface Codec {
   write(entries: readonly Entry[], context: Context): unknown[];
   /** What the protocol's own client would put in a request. */
   body(entries: readonly Entry[], context: RequestContext): unknown;
-  /** One decision in the protocol's own words; on answering protocols only. */
+  /**
+   * One decision in the protocol's own words, or the result of a tool in the browser: what `Outgoing.body` is. On answering
+   * protocols only; there `body` is what a message of the user is sent in.
+   */
   answer?(decision: Decision, context: RequestContext): unknown;
   /** A history of the protocol's own form. May throw for what is none. */
   read(history: readonly Data[], context: Context): Entry[];

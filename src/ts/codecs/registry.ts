@@ -10,7 +10,7 @@ import { openaiChat } from './openai-chat.js';
 import { openaiResponses } from './openai-responses.js';
 import { vscode } from './vscode.js';
 
-const CODECS: { readonly [P in Exclude<Protocol, 'ai-sdk'>]: Codec } = {
+const CODECS: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: Codec } = {
   anthropic,
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,

@@ -76,8 +76,10 @@ export class Translator {
     const history = this.#options.history ?? codec.capabilities.history;
     const metadata = messages.findLast(({ role }) => role === 'assistant')?.metadata;
     const decisions = decisionsOf(messages, item);
-    const context = { ...this.#context(), chatId, history, item, metadata, decisions };
-    return codec.answer && item.kind === 'answer' ? codec.answer(decisions[0] as Decision, context) : codec.body(fold(model), context);
+    const entries = fold(model);
+    const news = entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1);
+    const context = { ...this.#context(), chatId, history, item, metadata, decisions, news };
+    return codec.answer && item.kind === 'answer' ? codec.answer(decisions[0] as Decision, context) : codec.body(entries, context);
   }
 
   #emit(chunk: Data): void {
@@ -117,7 +119,16 @@ function decisionsOf(messages: readonly GateMessage[], { approvalIds }: Outgoing
   const parts: Data[] = messages.flatMap((message) => message.parts);
   return parts
     .filter(({ approval }) => approval && approvalIds.includes(approval.id))
-    .map(({ type, toolName = type.slice('tool-'.length), toolCallId, input, approval, callProviderMetadata: metadata }) => ({ toolCallId, toolName, input, approval, metadata }));
+    .map(({ type, toolName = type.slice('tool-'.length), toolCallId, input, approval, callProviderMetadata: metadata }) => ({
+      approvalId: approval.id,
+      toolCallId,
+      toolName,
+      input,
+      outcome: metadata?.toolgate?.outcome ?? (approval.approved ? 'approved' : 'denied'),
+      ...(approval.reason !== undefined && { reason: approval.reason }),
+      approval,
+      metadata,
+    }));
 }
 
 /** Whether a message is one of the AI SDK's `UIMessage`s, whose parts all have a type. */

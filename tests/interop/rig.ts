@@ -1,0 +1,75 @@
+/**
+ * What a rig is: a real framework behind a gate, with a scripted model. A rig only carries bytes and writes down what it sees;
+ * what should be seen is in scenarios.ts, and what a framework does otherwise is said by the rig, with its source.
+ */
+import type { Outgoing, ToolGate, ToolGateOptions } from 'toolgate';
+
+/** One reply of the scripted model. */
+export type Reply =
+  | { readonly text: string }
+  /** Calls, all in one step. */
+  | { readonly calls: readonly ScriptedCall[] }
+  /** The model's API fails. */
+  | { readonly error: string };
+
+/** A call that the scripted model makes. */
+export interface ScriptedCall {
+  readonly id: string;
+  /** `read` runs without approval; `remove` and `send` ask first. Each takes `{ path: string }` and returns `<name> <path>: done`. */
+  readonly tool: 'read' | 'remove' | 'send';
+  readonly path: string;
+}
+
+/** What one message that the model received says: a text, a call, or the result of a call. */
+export interface Line {
+  readonly kind: 'user' | 'text' | 'call' | 'result' | 'other';
+  /** The text, or the result as a text. */
+  readonly text?: string;
+  /** The tool and its path: `remove /a`. Of results too, found by id. */
+  readonly call?: string;
+}
+
+/** A chat with the framework. */
+export interface Session {
+  readonly gate: ToolGate;
+  /** Sends an item to the framework's server or runner and feeds its reply to the gate, up to `streamEnded`. For `gate.deliver`. */
+  send(item: Outgoing): Promise<void>;
+  /** Which tools ran, in order: `remove /a`. */
+  readonly ran: readonly string[];
+  /** Every list of messages that the model received, in order. */
+  readonly prompts: readonly (readonly Line[])[];
+  /** Ends what the session started. */
+  close?(): Promise<void> | void;
+}
+
+/** What a framework does otherwise than it is told. Each with its reason: it goes into the test's name. */
+export interface Quirk {
+  readonly why: string;
+  /** In place of the calls that the scenario expects to have run. */
+  readonly ran?: readonly string[];
+  /** Calls of which the model is told nothing, or which are gone from its messages. */
+  readonly gone?: readonly string[];
+}
+
+/** The names of the scenarios. */
+export type ScenarioName =
+  | 'approve all'
+  | 'deny one with a reason'
+  | 'deny all'
+  | 'mixed'
+  | 'cancel'
+  | 'a message while approvals are pending'
+  | 'resume after a request that failed'
+  | 'resume after a turn that failed';
+
+/** A framework. */
+export interface Rig {
+  readonly name: string;
+  /** A new chat; its model gives these replies, one after another, and fails the test when it is asked once more. */
+  open(replies: readonly Reply[], options: ToolGateOptions): Promise<Session>;
+  readonly quirks?: Partial<Record<ScenarioName, Quirk>>;
+  /** The framework keeps no reason of a denial on the way to the model. */
+  readonly losesReasons?: boolean;
+  /** Words by which the model can tell that a call was denied, where the framework writes its own. */
+  readonly deniedWords?: RegExp;
+}

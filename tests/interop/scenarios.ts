@@ -1,0 +1,194 @@
+/**
+ * What every backend is put through, and what must be seen on its own side: which tools ran, how often, and what the model
+ * was told in every request. `runScenarios(rig)` makes the tests.
+ */
+import { expect, test } from 'vitest';
+import type { Line, Reply, Rig, ScenarioName, ScriptedCall, Session } from './rig';
+
+/** One step: a call that needs no approval, and three that do. */
+const CALLS: readonly ScriptedCall[] = [
+  { id: 'call-1', tool: 'read', path: '/r' },
+  { id: 'call-2', tool: 'remove', path: '/a' },
+  { id: 'call-3', tool: 'remove', path: '/b' },
+  { id: 'call-4', tool: 'send', path: '/c' },
+];
+
+const NAMES = CALLS.map(({ tool, path }) => `${tool} ${path}`);
+const REASON = 'Keep that one, please.';
+
+interface Scenario {
+  readonly replies: readonly Reply[];
+  act(session: Session): Promise<void>;
+  /** What ran in the end, each once. */
+  readonly ran: readonly string[];
+  /** What the model must be told of calls that did not run, in the last request. */
+  readonly told?: Readonly<Record<string, RegExp>>;
+  /** What the user said, in order, as the model's last request must have it. */
+  readonly said?: readonly string[];
+}
+
+/** The approval of one call. */
+function approvalOf({ gate }: Session, call: string): string {
+  const [tool, path] = call.split(' ');
+  const found = gate.pending().find(({ toolName, input }) => toolName === tool && (input as { path?: unknown }).path === path);
+  if (!found) throw new Error(`${call} does not wait for an answer: ${JSON.stringify(gate.pending())}`);
+  return found.approvalId;
+}
+
+const deliver = ({ gate, send }: Session): Promise<void> => gate.deliver(send);
+const decide = (session: Session, call: string, approved: boolean, reason?: string): unknown =>
+  session.gate.respond(approvalOf(session, call), { approved, ...(reason !== undefined && { reason }) });
+
+async function say(session: Session, text: string): Promise<void> {
+  session.gate.sendUserMessage({ text });
+  await deliver(session);
+}
+
+const DONE: Reply = { text: 'Done.' };
+const BYE: Reply = { text: 'Bye.' };
+const DENIED = /denied|declin|reject|not (been )?(approved|executed|run)|refus/i;
+
+const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
+  'approve all': {
+    replies: [{ calls: CALLS }, DONE, BYE],
+    async act(session) {
+      session.gate.respondAll({ approved: true });
+      await deliver(session);
+      await say(session, 'Thanks.');
+    },
+    ran: NAMES,
+    said: ['Tidy up.', 'Thanks.'],
+  },
+  'deny one with a reason': {
+    replies: [{ calls: CALLS }, DONE, BYE],
+    async act(session) {
+      decide(session, 'remove /b', false, REASON);
+      decide(session, 'remove /a', true);
+      decide(session, 'send /c', true);
+      await deliver(session);
+      await say(session, 'Thanks.');
+    },
+    ran: ['read /r', 'remove /a', 'send /c'],
+    told: { 'remove /b': new RegExp(REASON) },
+    said: ['Tidy up.', 'Thanks.'],
+  },
+  'deny all': {
+    replies: [{ calls: CALLS }, DONE, BYE],
+    async act(session) {
+      session.gate.respondAll({ approved: false });
+      await deliver(session);
+      await say(session, 'Thanks.');
+    },
+    ran: ['read /r'],
+    told: { 'remove /a': DENIED, 'remove /b': DENIED, 'send /c': DENIED },
+    said: ['Tidy up.', 'Thanks.'],
+  },
+  mixed: {
+    replies: [{ calls: CALLS }, DONE, BYE],
+    async act(session) {
+      decide(session, 'send /c', false);
+      decide(session, 'remove /a', true);
+      decide(session, 'remove /b', false, REASON);
+      // A second click changes nothing.
+      decideAgain(session, 'send /c');
+      await deliver(session);
+      await say(session, 'Thanks.');
+    },
+    ran: ['read /r', 'remove /a'],
+    told: { 'remove /b': new RegExp(REASON), 'send /c': DENIED },
+    said: ['Tidy up.', 'Thanks.'],
+  },
+  cancel: {
+    replies: [{ calls: CALLS }, DONE, BYE],
+    async act(session) {
+      session.gate.cancel();
+      await deliver(session);
+      await say(session, 'Something else.');
+    },
+    ran: ['read /r'],
+    said: ['Tidy up.', 'Something else.'],
+  },
+  'a message while approvals are pending': {
+    replies: [{ calls: CALLS }, DONE, BYE],
+    async act(session) {
+      decide(session, 'remove /a', true);
+      await say(session, 'Wait.');
+    },
+    ran: ['read /r', 'remove /a'],
+    said: ['Tidy up.', 'Wait.'],
+  },
+  'resume after a request that failed': {
+    replies: [{ calls: CALLS }, DONE, BYE],
+    async act(session) {
+      session.gate.respondAll({ approved: true });
+      await session.gate.deliver(() => Promise.reject(new Error('no network')));
+      const [failed] = session.gate.undelivered();
+      expect(failed?.delivery).toBe('failed');
+      for (const { id } of session.gate.undelivered()) session.gate.retry(id);
+      await deliver(session);
+      await say(session, 'Thanks.');
+    },
+    ran: NAMES,
+    said: ['Tidy up.', 'Thanks.'],
+  },
+  'resume after a turn that failed': {
+    replies: [{ calls: CALLS }, { error: 'overloaded' }, DONE],
+    async act(session) {
+      session.gate.respondAll({ approved: true });
+      await deliver(session);
+      await say(session, 'Go on.');
+    },
+    ran: NAMES,
+    said: ['Tidy up.', 'Go on.'],
+  },
+};
+
+function decideAgain({ gate }: Session, call: string): void {
+  const [tool] = call.split(' ');
+  const parts = gate.getSnapshot().messages.flatMap(({ parts }) => parts) as { type: string; toolName?: string; approval?: { id: string } }[];
+  const part = parts.find(({ type, toolName }) => toolName === tool || type === `tool-${tool}`);
+  expect(gate.respond(part?.approval?.id ?? '', { approved: false })).toBe('duplicate');
+}
+
+/** Each call once, and one result of each, before the model speaks again; no result without a call. */
+function expectComplete(prompt: readonly Line[], gone: readonly string[]): void {
+  const calls = prompt.filter(({ kind }) => kind === 'call').map(({ call }) => call);
+  const results = prompt.filter(({ kind }) => kind === 'result').map(({ call }) => call);
+  expect([...calls].sort()).toEqual(NAMES.filter((name) => !gone.includes(name)).sort());
+  expect([...results].sort()).toEqual([...calls].sort());
+  const lastCall = prompt.findLastIndex(({ kind }) => kind === 'call');
+  const next = prompt.findIndex(({ kind }, at) => at > lastCall && (kind === 'user' || kind === 'text'));
+  const late = prompt.filter(({ kind }, at) => kind === 'result' && next >= 0 && at > next);
+  expect(late).toEqual([]);
+}
+
+/** The tests of one backend. */
+export function runScenarios(rig: Rig): void {
+  for (const [name, scenario] of Object.entries(SCENARIOS) as [ScenarioName, Scenario][]) {
+    const quirk = rig.quirks?.[name];
+    test(`${rig.name}: ${name}${quirk ? ` (${quirk.why})` : ''}`, async () => {
+      const session = await rig.open(scenario.replies, { onUserMessage: 'deny-pending' });
+      try {
+        await say(session, 'Tidy up.');
+        const status = session.gate.getSnapshot().status;
+        expect(status).toBe('awaiting-approval');
+        await scenario.act(session);
+        const { ran, prompts, gate } = session;
+        expect([...ran].sort()).toEqual([...(quirk?.ran ?? scenario.ran)].sort());
+        // Nothing hangs: no item waits, and no question is open.
+        expect([gate.outgoing(), gate.undelivered(), gate.pending()]).toEqual([[], [], []]);
+        const gone = quirk?.gone ?? [];
+        for (const prompt of prompts.slice(1)) expectComplete(prompt, gone);
+        const last = prompts.at(-1) ?? [];
+        if (scenario.said) expect(last.filter(({ kind }) => kind === 'user').map(({ text }) => text)).toEqual(scenario.said);
+        for (const [call, words] of Object.entries(scenario.told ?? {})) {
+          if (gone.includes(call)) continue;
+          const result = last.find((line) => line.kind === 'result' && line.call === call)?.text ?? '';
+          expect(result).toMatch(rig.losesReasons || words === DENIED ? (rig.deniedWords ?? DENIED) : words);
+        }
+      } finally {
+        await session.close?.();
+      }
+    });
+  }
+}
