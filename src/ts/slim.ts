@@ -4,7 +4,7 @@
  */
 export { capabilities } from './capabilities.js';
 export { runClock } from './clock.js';
-export { loadProtocols } from './codecs/registry.js';
+export { loadProtocols, PROTOCOLS } from './codecs/registry.js';
 export { digest } from './digest.js';
 export { ToolGateError } from './errors.js';
 export { init, initSync, isInitialized } from './init.js';

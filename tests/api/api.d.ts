@@ -6,7 +6,7 @@
  */
 export { capabilities } from './capabilities.js';
 export { runClock } from './clock.js';
-export { loadProtocols } from './codecs/registry.js';
+export { loadProtocols, PROTOCOLS } from './codecs/registry.js';
 export { digest } from './digest.js';
 export { ToolGateError } from './errors.js';
 export { initSync, isInitialized } from './init.js';
@@ -1009,7 +1009,7 @@ export declare function decode(json: unknown, at?: string): unknown;
 // ---- codecs/registry.d.ts ----
 import type { Protocol } from '../types.js';
 import type { Codec } from './codec.js';
-/** The names of all protocols. */
+/** The names of all protocols, whether they are loaded or not. */
 export declare const PROTOCOLS: readonly Protocol[];
 /**
  * Loads the codecs of these protocols, without names those of all. Loaded ones are not loaded again. Rejects with
@@ -1184,7 +1184,7 @@ export declare function init(source?: InitSource | InitOptions): Promise<void>;
  */
 export { capabilities } from './capabilities.js';
 export { runClock } from './clock.js';
-export { loadProtocols } from './codecs/registry.js';
+export { loadProtocols, PROTOCOLS } from './codecs/registry.js';
 export { digest } from './digest.js';
 export { ToolGateError } from './errors.js';
 export { init, initSync, isInitialized } from './init.js';

@@ -17,7 +17,7 @@ const SOURCES: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: () => Promise<Cod
 
 const loaded = new Map<Protocol, Codec>();
 
-/** The names of all protocols. */
+/** The names of all protocols, whether they are loaded or not. */
 export const PROTOCOLS = ['ai-sdk', ...Object.keys(SOURCES)] as readonly Protocol[];
 
 /**
