@@ -5,6 +5,7 @@
  * are, and when they may leave, the core decides.
  */
 import type { Core } from '../../target/bindgen/toolgate.js';
+import type { Decision } from './codecs/codec.js';
 import type { Translator } from './codecs/translator.js';
 import { digest } from './digest.js';
 import { ToolGateError } from './errors.js';
@@ -100,7 +101,7 @@ export class Outbox {
     return (this.#host.take(this.#core.undelivered()) as CoreItem[]).map((item) => ({
       id: PREFIX + item.item,
       key: this.#key(item, chat),
-      kind: 'submission',
+      kind: item.kind ?? 'submission',
       approvalIds: item.approvals,
       attempt: item.attempt,
       delivery: item.state as Undelivered['delivery'],
@@ -127,9 +128,12 @@ export class Outbox {
   }
 
   /** What the protocol's own client would send. Source for the AI SDK: `HttpChatTransport.sendMessages` of `ai`. */
-  #body({ trigger, messageId }: CoreItem, head: OutgoingHead, chat: string): unknown {
+  #body({ item, trigger, messageId }: CoreItem, head: OutgoingHead, chat: string): unknown {
     const messages = this.#projection.bodies();
-    if (this.#translator.codec) return this.#translator.body(this.#projection.modelMessages(), messages, head, chat);
+    if (this.#translator.codec) {
+      const decisions = this.#host.take(this.#core.decisions(item)) as Decision[];
+      return this.#translator.body(this.#projection.modelMessages(), messages, decisions, head, chat);
+    }
     return { id: chat, messages, trigger, ...(messageId !== undefined && { messageId }) } satisfies AiSdkBody;
   }
 

@@ -70,12 +70,20 @@ export class Translator {
     return codec ? codec.write(fold(model), this.#context(protocol)) : model;
   }
 
+  /** What the core has to know of the protocol, in the numbers of `src/wasm/mod.rs`. */
+  get kind(): number {
+    if (!this.codec) return 0;
+    const { capabilities, answersFirst } = this.codec;
+    const isAnswering = capabilities.kind === 'answering';
+    // Whoever waits for an answer to each request waits for one to what is cancelled too, in whatever words.
+    return Number(isAnswering) + (answersFirst ? 2 : 0) + (capabilities.cancel || isAnswering ? 4 : 0);
+  }
+
   /** What the protocol's own client would put in a request, or send as an answer. */
-  body(model: unknown[], messages: readonly GateMessage[], item: OutgoingHead, chatId: string): unknown {
+  body(model: unknown[], messages: readonly GateMessage[], decisions: readonly Decision[], item: OutgoingHead, chatId: string): unknown {
     const codec = this.codec as Codec;
     const history = this.#options.history ?? codec.capabilities.history;
     const metadata = messages.findLast(({ role }) => role === 'assistant')?.metadata;
-    const decisions = decisionsOf(messages, item);
     const entries = fold(model);
     const news = entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1);
     const context = { ...this.#context(), chatId, history, item, metadata, decisions, news };
@@ -112,23 +120,6 @@ export class Translator {
       },
     };
   }
-}
-
-/** The decisions that an item carries, in call order. */
-function decisionsOf(messages: readonly GateMessage[], { approvalIds }: OutgoingHead): Decision[] {
-  const parts: Data[] = messages.flatMap((message) => message.parts);
-  return parts
-    .filter(({ approval }) => approval && approvalIds.includes(approval.id))
-    .map(({ type, toolName = type.slice('tool-'.length), toolCallId, input, approval, callProviderMetadata: metadata }) => ({
-      approvalId: approval.id,
-      toolCallId,
-      toolName,
-      input,
-      outcome: metadata?.toolgate?.outcome ?? (approval.approved ? 'approved' : 'denied'),
-      ...(approval.reason !== undefined && { reason: approval.reason }),
-      approval,
-      metadata,
-    }));
 }
 
 /** Whether a message is one of the AI SDK's `UIMessage`s, whose parts all have a type. */
