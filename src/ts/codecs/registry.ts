@@ -6,6 +6,7 @@ import { anthropic } from './anthropic.js';
 import type { Codec } from './codec.js';
 import { effect } from './effect.js';
 import { gemini } from './gemini.js';
+import { genkit } from './genkit.js';
 import { openaiChat } from './openai-chat.js';
 import { openaiResponses } from './openai-responses.js';
 import { vscode } from './vscode.js';
@@ -16,6 +17,7 @@ const CODECS: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: Codec } = {
   'openai-responses': openaiResponses,
   gemini,
   effect,
+  genkit,
   vscode,
 };
 
