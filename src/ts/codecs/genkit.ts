@@ -70,11 +70,10 @@ function reader(emit: (chunk: Data) => void, fresh: () => string): Reader {
     flow.end();
   };
   return ({ message, result, error }) => {
-    const failure = error ?? result?.error;
-    if (failure) flow.fail(failure.message);
+    if (error) flow.fail(error.message);
     else if (result !== undefined) end(result?.message?.content ?? []);
     else if (message) {
-      const { role, content = [] } = message.modelChunk ?? message;
+      const { role, content = [] } = message;
       const isAnswer = role === 'tool';
       if (isAnswer) isHeard = false;
       else if (!isHeard) {
@@ -190,9 +189,7 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
     }
   }
   const resume = step && { resume: { ...(restart.length && { restart }), ...(respond.length && { respond }) } };
-  if (context.history === 'client') return { messages: messages(entries, context, step), ...resume };
-  const content = messages(news, context).flatMap((message) => message.content);
-  return { ...(news.length && { message: { role: 'user', content } }), ...resume };
+  return { messages: messages(entries, context, step), ...resume };
 }
 
 /** Genkit. */
