@@ -98,6 +98,14 @@ export class Flow {
     this.#emit({ ...result, toolCallId, ...more });
   }
 
+  /** A step is complete, if one has begun; what follows belongs to the next. */
+  step(): void {
+    this.hush();
+    this.called();
+    if (this.#begun > 1) this.put({ type: 'finish-step' });
+    this.#begun = Math.min(this.#begun, 1);
+  }
+
   /** The reply is complete. */
   end(): void {
     this.hush();

@@ -11,6 +11,7 @@ const SOURCES: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: () => Promise<Cod
   anthropic: async () => (await import('./anthropic.js')).anthropic,
   'openai-chat': async () => (await import('./openai-chat.js')).openaiChat,
   'openai-responses': async () => (await import('./openai-responses.js')).openaiResponses,
+  genkit: async () => (await import('./genkit.js')).genkit,
   gemini: async () => (await import('./gemini.js')).gemini,
   vscode: async () => (await import('./vscode.js')).vscode,
 };
