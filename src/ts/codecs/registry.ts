@@ -6,6 +6,8 @@ import { anthropic } from './anthropic.js';
 import type { Codec } from './codec.js';
 import { effect } from './effect.js';
 import { gemini } from './gemini.js';
+import { langgraph } from './langgraph.js';
+import { openaiAgents } from './openai-agents.js';
 import { openaiChat } from './openai-chat.js';
 import { openaiResponses } from './openai-responses.js';
 import { vscode } from './vscode.js';
@@ -17,6 +19,8 @@ const CODECS: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: Codec } = {
   gemini,
   effect,
   vscode,
+  langgraph,
+  'openai-agents': openaiAgents,
 };
 
 /** The names of all protocols. */
