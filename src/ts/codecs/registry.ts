@@ -14,6 +14,8 @@ const SOURCES: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: () => Promise<Cod
   genkit: async () => (await import('./genkit.js')).genkit,
   gemini: async () => (await import('./gemini.js')).gemini,
   vscode: async () => (await import('./vscode.js')).vscode,
+  langgraph: async () => (await import('./langgraph.js')).langgraph,
+  'openai-agents': async () => (await import('./openai-agents.js')).openaiAgents,
 };
 
 const loaded = new Map<Protocol, Codec>();
