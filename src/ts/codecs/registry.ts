@@ -2,12 +2,15 @@
  * Every codec by its protocol's name. The AI SDK's has none: it is the neutral form, and the core's own.
  */
 import type { Protocol } from '../types.js';
+import { agUi } from './ag-ui.js';
 import { anthropic } from './anthropic.js';
 import type { Codec } from './codec.js';
 import { effect } from './effect.js';
 import { gemini } from './gemini.js';
 import { openaiChat } from './openai-chat.js';
 import { openaiResponses } from './openai-responses.js';
+import { pydanticAi } from './pydantic-ai.js';
+import { tanstack } from './tanstack.js';
 import { vscode } from './vscode.js';
 
 const CODECS: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: Codec } = {
@@ -17,6 +20,9 @@ const CODECS: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: Codec } = {
   gemini,
   effect,
   vscode,
+  'ag-ui': agUi,
+  tanstack,
+  'pydantic-ai': pydanticAi,
 };
 
 /** The names of all protocols. */
