@@ -92,4 +92,11 @@ export async function openTanstack(replies: readonly Reply[], options: ToolGateO
 export const callsOf = (...calls: readonly ScriptedCall[]): Reply => ({ calls });
 
 /** TanStack AI. */
-export const tanstackRig: Rig = { name: 'TanStack AI', open: openTanstack };
+export const tanstackRig: Rig = {
+  name: 'TanStack AI',
+  open: openTanstack,
+  quirks: {
+    cancel: { why: 'it runs nothing of a step before its approvals are answered', ran: [] },
+    'a message while approvals are pending': { why: 'it runs nothing of a step before its approvals are answered', ran: ['remove /a'] },
+  },
+};

@@ -121,8 +121,9 @@ export function reader(emit: Emit): Reader {
   };
 }
 
-/** The history. With `open`, calls that are decided and have not run stand in it without a result. */
-export function messages(entries: readonly Entry[], context: Context, open = false): Data[] {
+/** The history. With `asked`, calls without a result stand in it too, and those of the last step that are asked about have none. */
+export function messages(entries: readonly Entry[], context: Context, asked?: readonly string[]): Data[] {
+  const last = entries.at(-1);
   const used = new Set<string>();
   const name = (given: Data, other: string): string => {
     const id: string = given && !used.has(given) ? given : other;
@@ -145,14 +146,14 @@ export function messages(entries: readonly Entry[], context: Context, open = fal
   };
   return write(withoutQuestions(entries), context, {
     message,
-    call: (call, result) => wordCall(call, result, name),
+    call: (call, result) => wordCall(call, last?.content.includes(call) && asked?.includes(call.toolCallId) ? undefined : result, name),
     part(part, role) {
       const own = part.providerOptions?.[AG_UI];
       if (part.type !== 'reasoning') return wordPart(part, role, own);
       const sealed = own?.encryptedValue;
       return { id: name(own?.id, `message-${count++}`), role: 'reasoning', content: part['text'], ...(sealed && { encryptedValue: sealed }) };
     },
-    open: () => open,
+    open: () => asked !== undefined,
   });
 }
 
@@ -169,7 +170,8 @@ function wordCall(call: Call, result: Told | undefined, name: (given: Data, othe
   if (!result) return [said, []];
   const { kind, text, failed } = result;
   const given = call.result?.providerOptions?.[AG_UI]?.id;
-  return [said, [{ id: name(given, `tool-${id}`), role: 'tool', toolCallId: id, content: text, ...((failed || kind !== 'executed') && { error: text }) }]];
+  // TanStack gives a result the id of the message that asked.
+  return [said, [{ id: name(given === own?.id ? undefined : given, `tool-${id}`), role: 'tool', toolCallId: id, content: text, ...((failed || kind !== 'executed') && { error: text }) }]];
 }
 
 function wordPart(part: Part, role: Entry['role'], own: Data): Data {
@@ -210,7 +212,7 @@ function parse({ own, role, ...part }: Data): Part | Answer {
   const providerOptions = (own || sealed) && { [AG_UI]: { ...own, ...sealed } };
   if (called) {
     const { id: approvalId, approved } = part.approval ?? {};
-    const asked = approvalId && { request: { type, approvalId }, ...(approved !== undefined && { response: { type, approved } }) };
+    const asked = approvalId && { request: { type, approvalId, [AG_UI]: { id: approvalId, toolCallId: id } }, ...(approved !== undefined && { response: { type, approved } }) };
     return { type: 'tool-call', toolCallId: id, toolName: called.name, input: valueOf(called.arguments), providerOptions, ...asked };
   }
   if (type === 'text') return { type, text: part.text, providerOptions };
@@ -219,9 +221,9 @@ function parse({ own, role, ...part }: Data): Part | Answer {
 }
 
 /** An answer to an interrupt; nothing for a call that no interrupt asked about. */
-export function answerTo({ outcome, approvalId, approval, editedInput, reason }: Decision): Data[] {
-  if (!approval) return [];
-  const { id: interruptId = approvalId, toolCallId, responseSchema, expiresAt, reason: why } = approval[AG_UI] ?? {};
+export function answerTo({ outcome, approval, editedInput, reason }: Decision): Data[] {
+  if (!approval?.[AG_UI]) return [];
+  const { id: interruptId, toolCallId, responseSchema, expiresAt, reason: why } = approval[AG_UI];
   const approved = /^(approved|executed|failed)$/.test(outcome);
   const isQuestion = why && !toolCallId;
   const isYesOrNo = isQuestion && (responseSchema?.type ?? (why === 'confirmation' && 'boolean')) === 'boolean';
@@ -235,8 +237,10 @@ export function answerTo({ outcome, approvalId, approval, editedInput, reason }:
 /** A `RunAgentInput`. The run's id is the item's key: a retry is the same run. */
 export function runInput(entries: readonly Entry[], context: RequestContext, resume: Data[], more?: Data): Data {
   const { chatId, item, history, news, decisions } = context;
-  const results = decisions.filter(({ outcome }) => /^(executed|failed)$/.test(outcome)).map(({ toolCallId }) => toolCallId);
-  const all = messages(entries, context, true);
+  const hasRun = ({ outcome }: Decision): boolean => /^(executed|failed)$/.test(outcome);
+  const idsOf = (list: readonly Decision[]): string[] => list.map(({ toolCallId }) => toolCallId);
+  const results = idsOf(decisions.filter(hasRun));
+  const all = messages(entries, context, idsOf(decisions.filter((decision) => !hasRun(decision))));
   const isNew = ({ toolCallId }: Data): boolean => results.includes(toolCallId);
   return {
     threadId: chatId,
@@ -268,7 +272,7 @@ export const agUi: Codec = {
   },
   answersFirst: true,
   reader,
-  write: messages,
+  write: (entries, context) => messages(entries, context),
   read: readMessages,
   body: (entries, context) => runInput(entries, context, context.decisions.flatMap(answerTo)),
 };

@@ -17,7 +17,7 @@ function resumeOf(decision: Decision): Data[] {
   return answerTo(decision).map((entry) => {
     const { payload } = entry;
     if (payload?.approved === false && payload.reason) entry.payload = { approved: false, payload: { reason } };
-    const { metadata, reason: why, message = '' } = approval[AG_UI] ?? {};
+    const { metadata, reason: why, message = '' } = approval[AG_UI];
     const binding = metadata?.['tanstack:interruptBinding'];
     if (!binding?.definitionId) return entry;
     const asked = metadata['tanstack:interruptPayload'];
