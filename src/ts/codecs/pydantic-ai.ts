@@ -37,7 +37,7 @@ function wordCall(call: Call, result: Told | undefined, context: Context, isOpen
   const isDenial = approved === false;
   if (response && (!result || (isOpen && isDenial))) return { ...part, state: 'approval-responded', approval };
   if (!result) return request ? { ...part, state: 'approval-requested', approval: { id } } : { ...part, state: 'input-available' };
-  if (isDenial) return { ...part, state: 'output-denied', approval: { ...approval, reason: result.text } };
+  if (isDenial) return { ...part, state: 'output-denied', approval };
   const rest = approved && { approval };
   return result.failed ? { ...part, state: 'output-error', errorText: result.text, ...rest } : { ...part, state: 'output-available', output: result.value, ...rest };
 }
