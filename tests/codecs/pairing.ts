@@ -2,6 +2,7 @@
  * What each provider demands of a history before it lets a model see it: every call answered where its rules want the answer,
  * nothing answered twice, nothing answered that was not asked. Each rule returns what is broken, in words.
  */
+import { agUi, pydanticAi } from './pairing-web';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Data = any;
@@ -175,7 +176,7 @@ const genkit: Rule = (messages) => {
 };
 
 /** The rules, by protocol. */
-export const rules = { anthropic, 'openai-chat': openaiChat, 'openai-responses': openaiResponses, gemini, effect, genkit, vscode };
+export const rules = { anthropic, 'openai-chat': openaiChat, 'openai-responses': openaiResponses, gemini, effect, genkit, vscode, 'ag-ui': agUi, tanstack: agUi, 'pydantic-ai': pydanticAi };
 
 /** A protocol that has rules. */
 export type Checked = keyof typeof rules;

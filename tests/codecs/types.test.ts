@@ -49,6 +49,21 @@ const TYPES: Record<Checked, { imports: string; history: string; body: string }>
     history: 'LanguageModelChatMessage[]',
     body: '{ messages: LanguageModelChatMessage[] }',
   },
+  'ag-ui': {
+    imports: `import type { Message, RunAgentInput } from '@ag-ui/core';`,
+    history: 'Message[]',
+    body: 'RunAgentInput',
+  },
+  tanstack: {
+    imports: `import type { chatParamsFromRequestBody } from '@tanstack/ai'; import type { Message, RunAgentInput } from '@ag-ui/core';`,
+    history: 'Message[]',
+    body: `RunAgentInput & Pick<Awaited<ReturnType<typeof chatParamsFromRequestBody>>, 'threadId' | 'resume'>`,
+  },
+  'pydantic-ai': {
+    imports: `import type { UIMessage } from 'ai';`,
+    history: 'UIMessage[]',
+    body: `{ id: string; messages: UIMessage[]; trigger: 'submit-message' }`,
+  },
 };
 
 const chats = fc.oneof(histories({ version: 7, calls: 'left' }), histories({ version: 7, calls: 'settled' }));

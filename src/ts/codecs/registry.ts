@@ -14,8 +14,11 @@ const SOURCES: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: () => Promise<Cod
   genkit: async () => (await import('./genkit.js')).genkit,
   gemini: async () => (await import('./gemini.js')).gemini,
   vscode: async () => (await import('./vscode.js')).vscode,
+  'ag-ui': async () => (await import('./ag-ui.js')).agUi,
+  tanstack: async () => (await import('./tanstack.js')).tanstack,
   langgraph: async () => (await import('./langgraph.js')).langgraph,
   'openai-agents': async () => (await import('./openai-agents.js')).openaiAgents,
+  'pydantic-ai': async () => (await import('./pydantic-ai.js')).pydanticAi,
 };
 
 const loaded = new Map<Protocol, Codec>();
