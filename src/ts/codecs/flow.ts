@@ -99,12 +99,18 @@ export class Flow {
   }
 
   /** The reply is complete. */
-  end(): void {
+  end(finishReason?: string): void {
+    this.close();
+    this.#emit({ type: 'finish', ...(finishReason && { finishReason }) });
+    this.#begun = 0;
+  }
+
+  /** The step is complete: another one may follow, or an ending of another kind. */
+  close(): void {
     this.hush();
     this.called();
     this.put({ type: 'finish-step' });
-    this.#emit({ type: 'finish' });
-    this.#begun = 0;
+    this.#begun = 1;
   }
 
   /** The reply ended in an error. */

@@ -2,6 +2,8 @@
  * Every codec by its protocol's name. The AI SDK's has none: it is the neutral form, and the core's own.
  */
 import type { Protocol } from '../types.js';
+import { acp } from './acp.js';
+import { aiSdkWs } from './ai-sdk-ws.js';
 import { anthropic } from './anthropic.js';
 import type { Codec } from './codec.js';
 import { effect } from './effect.js';
@@ -17,6 +19,8 @@ const CODECS: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: Codec } = {
   gemini,
   effect,
   vscode,
+  acp,
+  'ai-sdk-ws': aiSdkWs,
 };
 
 /** The names of all protocols. */
