@@ -175,11 +175,16 @@ export function runScenarios(rig: Rig): void {
         await scenario.act(session);
         const { ran, prompts, gate } = session;
         expect([...ran].sort()).toEqual([...(quirk?.ran ?? scenario.ran)].sort());
+        expect(prompts.length).toBeLessThanOrEqual(scenario.replies.length);
         // Nothing hangs: no item waits, and no question is open.
         expect([gate.outgoing(), gate.undelivered(), gate.pending()]).toEqual([[], [], []]);
         const gone = quirk?.gone ?? [];
+        expect(prompts.length).toBeGreaterThan(1);
         for (const prompt of prompts.slice(1)) expectComplete(prompt, gone);
         const last = prompts.at(-1) ?? [];
+        // Of what ran, the model reads what it returned, and of nothing else.
+        const returned = last.filter(({ kind, call, text }) => kind === 'result' && text?.includes(`${call}: done`)).map(({ call }) => call);
+        expect(returned.sort()).toEqual(ran.filter((call) => !gone.includes(call)).sort());
         if (scenario.said) expect(last.filter(({ kind }) => kind === 'user').map(({ text }) => text)).toEqual(scenario.said);
         for (const [call, words] of Object.entries(scenario.told ?? {})) {
           if (gone.includes(call)) continue;
