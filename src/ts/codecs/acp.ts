@@ -241,9 +241,10 @@ function messages(history: readonly Data[]): Message[] {
     if (was || !(kind || /^tool_call/.test(sessionUpdate))) continue;
     const role = kind === 'user' ? kind : 'assistant';
     let message = list.at(-1);
-    const isSame = messageId ? message?.id === messageId : !kind || !isOver(message?.parts.at(-1)?.call);
-    // A text behind a call that is over is the next step's, as is one with another id.
-    if (message?.role !== role || !(isSame || (messageId && !message.id && !isOver(message.parts.at(-1)?.call)))) list.push((message = { role, id: undefined, parts: [] }));
+    // Behind a call that is over, a text is the next step's, but for one of the same message.
+    const isBehind = isOver(message?.parts.at(-1)?.call);
+    const isSame = !kind || (messageId && message?.id === messageId) || !(isBehind || (messageId && message?.id));
+    if (message?.role !== role || !isSame) list.push((message = { role, id: undefined, parts: [] }));
     message.id ??= messageId ?? undefined;
     for (const block of kind ? [rest.content ?? []].flat() : []) {
       const last = message.parts.at(-1);
@@ -278,18 +279,17 @@ function body(_: readonly Entry[], { chatId, item, news, lose }: RequestContext)
 }
 
 /** The response to a permission request: the option of the decision's kind. */
-function answer({ outcome, remember, reason, toolCallId, approval }: Decision, context: RequestContext): unknown {
+function answer({ outcome, remember, reason, toolCallId, approval }: Decision, { lose }: RequestContext): unknown {
   const { id, options = [] } = approval?.acp ?? {};
   const word = outcome === 'approved' ? 'allow' : 'reject';
-  const find = (reach: string): Data => options.find(({ kind }: Data) => kind === `${word}_${reach}`);
-  const once = find('once');
-  const always = find('always');
-  const wanted = remember ? always : once;
+  const reaches = remember ? ['always', 'once'] : ['once'];
   // A denial that holds for longer still grants nothing.
-  const nearest = wanted ?? once ?? (word === 'reject' ? always : undefined);
-  const chosen = /^(approved|denied|skipped|expired)$/.test(outcome) && nearest;
-  if (chosen !== wanted && outcome !== 'cancelled') context.lose('option', toolCallId);
-  if (reason !== undefined) context.lose('reason', toolCallId);
+  if (word === 'reject') reaches.push('always');
+  const kinds = /^(approved|denied|skipped|expired)$/.test(outcome) ? reaches.map((reach) => `${word}_${reach}`) : [];
+  const offered = kinds.map((kind) => options.find((option: Data) => option.kind === kind));
+  const chosen = offered.find(Boolean);
+  if (!offered[0] && outcome !== 'cancelled') lose('option', toolCallId);
+  if (reason !== undefined) lose('reason', toolCallId);
   return { jsonrpc: '2.0', id, result: { outcome: chosen ? { outcome: 'selected', optionId: chosen.optionId } : { outcome: 'cancelled' } } };
 }
 
