@@ -71,4 +71,7 @@ export class ResolveError extends Error {
 }
 
 /** An id or a name as it stands in a message: ids are data of any length. */
-export const quote = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+export function quote(id: unknown): string {
+  const text = String(id);
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}
