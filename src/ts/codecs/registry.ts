@@ -2,6 +2,7 @@
  * Every codec by its protocol's name. The AI SDK's has none: it is the neutral form, and the core's own.
  */
 import type { Protocol } from '../types.js';
+import { adk } from './adk.js';
 import { anthropic } from './anthropic.js';
 import type { Codec } from './codec.js';
 import { effect } from './effect.js';
@@ -16,6 +17,7 @@ const CODECS: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: Codec } = {
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
   gemini,
+  adk,
   effect,
   genkit,
   vscode,
