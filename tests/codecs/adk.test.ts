@@ -156,7 +156,7 @@ test('why a message waits for the reply to the answers: the server refuses both 
 test('the results of tools in the browser go under the calls’ own ids', () => {
   const decision = { approvalId: 'ask', toolCallId: 'c', toolName: 'pick', input: {}, approval: {}, metadata: undefined };
   const context = {
-    texts: undefined, lose: () => {}, chatId: 'chat', history: 'server' as const, item: {} as Data, metadata: undefined, news: [],
+    texts: undefined, lose: () => {}, chatId: 'chat', history: 'server' as const, item: {} as Data, request: {} as Data, metadata: undefined, news: [],
     decisions: [
       { ...decision, outcome: 'executed' as const, output: 'red' },
       { ...decision, toolCallId: 'd', outcome: 'executed' as const, output: { colour: 'blue' } },

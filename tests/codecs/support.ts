@@ -1,10 +1,9 @@
 /**
  * Histories and gates for the tests of the codecs, and what a history says about its calls.
  */
-import { readFileSync } from 'node:fs';
-import { initSync, ToolGate, type GateEvent, type Loss, type Protocol, type ToolGateOptions } from 'toolgate';
+import { init, ToolGate, type GateEvent, type Loss, type Protocol, type ToolGateOptions } from 'toolgate';
 
-initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
+await init();
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Data = any;
