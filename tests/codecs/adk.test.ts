@@ -9,7 +9,7 @@ import { openAdk, type AdkSession, type Manner } from '../interop/adk.rig';
 import { startPython, type PythonServer } from '../interop/python';
 import type { Reply, ScriptedCall } from '../interop/rig';
 import { rules } from './pairing';
-import { factsOf, loaded, losses, type Data } from './support';
+import { factsOf, gateFor, loaded, losses, type Data } from './support';
 
 let server: PythonServer;
 beforeAll(async () => {
@@ -171,4 +171,41 @@ test('the results of tools in the browser go under the calls’ own ids', () => 
     ['e', 'pick', { error: 'no camera' }],
     ['ask', 'adk_request_confirmation', { confirmed: false }],
   ]);
+});
+
+test('a tool that asks once more, after its approval, is asked about again', () => {
+  const gate = gateFor('adk');
+  const event = (parts: Data[], more?: Data): Data => ({ author: 'agent', content: { role: 'model', parts }, ...more });
+  const question = (id: string): Data =>
+    event([{ functionCall: { id, name: 'adk_request_confirmation', args: { originalFunctionCall: { id: 'c', name: 'pay', args: {} }, toolConfirmation: { hint: `Sure? ${id}`, confirmed: false } } } }]);
+  const placeholder = event([{ functionResponse: { id: 'c', name: 'pay', response: { error: 'This tool call requires confirmation.' } } }], { actions: { requestedToolConfirmations: { c: {} } } });
+  const reply = (...events: Data[]): void => {
+    const requestId = gate.outgoing()[0]!.id;
+    gate.claim(requestId);
+    for (const one of events) gate.receive(one, { requestId });
+    gate.streamEnded({ status: 'finished' }, { requestId });
+  };
+  gate.sendUserMessage({ text: 'Pay.' });
+  reply(event([{ functionCall: { id: 'c', name: 'pay', args: {} } }]), question('first'), placeholder);
+  gate.respond('first', { approved: true });
+  reply(placeholder, question('second'));
+  expect(gate.pending().map(({ approvalId, toolCallId }) => [approvalId, toolCallId])).toEqual([['second', 'c']]);
+  gate.respond('second', { approved: true });
+  expect((gate.outgoing()[0]?.body as Data).new_message.parts.map(({ functionResponse }: Data) => functionResponse.id)).toEqual(['second']);
+  reply(event([{ functionResponse: { id: 'c', name: 'pay', response: { result: 'paid' } } }]), event([{ text: 'Done.' }]));
+  expect(partsOf({ gate }).map(({ state, output }) => [state, output])).toEqual([['output-available', 'paid']]);
+  expect(gate.getSnapshot().turn.status).toBe('done');
+});
+
+test('what went wrong is told, behind what was said before it', () => {
+  for (const failure of [{ error: 'RuntimeError: overloaded' }, { author: 'agent', errorCode: 'SAFETY', errorMessage: 'blocked' }]) {
+    const gate = gateFor('adk');
+    gate.sendUserMessage({ text: 'Go.' });
+    gate.claim(gate.outgoing()[0]!.id);
+    gate.receive({ author: 'agent', partial: true, content: { role: 'model', parts: [{ text: 'Well' }] } });
+    gate.receive(failure);
+    gate.streamEnded({ status: 'finished' });
+    expect(gate.getSnapshot().turn).toMatchObject({ status: 'error', ending: 'failed' });
+    expect((gate.getSnapshot().messages.at(-1)?.parts.at(-1) as Data).text).toBe('Well');
+  }
 });

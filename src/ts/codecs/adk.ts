@@ -29,7 +29,11 @@ function reader(emit: (chunk: Data) => void, fresh: () => string): Reader {
   const take = (part: Data, event: Data): void => {
     const { text, thought, functionCall: call, functionResponse: answer, inlineData: inline, fileData: file = inline } = part;
     const providerMetadata = { adk: { author: event.author } };
-    if (call?.name === CONFIRM) return flow.put({ ...requestOf(call), adk: call.args.toolConfirmation });
+    if (call?.name === CONFIRM) {
+      // It is about a call that is there already, and may be of an earlier reply: no step begins with it.
+      flow.begin();
+      return emit({ ...requestOf(call), adk: call.args.toolConfirmation });
+    }
     if (answer) {
       isAnswered = true;
       if (!isPlaceholder(answer, event)) respond(answer);
@@ -54,8 +58,7 @@ function reader(emit: (chunk: Data) => void, fresh: () => string): Reader {
   };
   return (event) => {
     const { content, author, partial, error = event.errorMessage ?? event.errorCode } = event;
-    if (error) flow.fail(error);
-    else if (!author) return false;
+    if (!error && !author) return false;
     flow.begin();
     for (const part of content?.parts ?? []) take(part, event);
     if (content && !partial) {
@@ -63,6 +66,7 @@ function reader(emit: (chunk: Data) => void, fresh: () => string): Reader {
       texts++;
     }
     if (content) isHeard = Boolean(partial);
+    if (error) flow.fail(error);
     return true;
   };
 }
@@ -113,8 +117,8 @@ function responseOf({ response, result }: Call, { kind, text, value, failed }: T
 const wrap = (output: Data): Data => (typeof output === 'object' && output && !Array.isArray(output) ? output : { result: output ?? null });
 
 /** Whose event it is, and what of it is about the chat. */
-function partsOf({ author, content, ...event }: Data): [Entry['role'], readonly Data[]] {
-  const parts: Data[] = content?.parts ?? [];
+function partsOf({ author, content, partial, ...event }: Data): [Entry['role'], readonly Data[]] {
+  const parts: Data[] = partial ? [] : (content?.parts ?? []);
   const told = parts.filter(({ functionResponse: answer }) => !answer || !isPlaceholder(answer, event));
   return [author === 'user' ? 'user' : 'assistant', told.map((part) => ({ ...part, author }))];
 }
