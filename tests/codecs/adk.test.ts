@@ -173,12 +173,16 @@ test('the results of tools in the browser go under the calls’ own ids', () => 
   ]);
 });
 
-test('a tool that asks once more, after its approval, is asked about again', () => {
+/** A gate, and replies of ADK by hand. */
+function byHand() {
   const gate = gateFor('adk');
+  const anomalies: GateEvent[] = [];
+  gate.onEvent((event) => void (event.type === 'anomaly' && anomalies.push(event)));
   const event = (parts: Data[], more?: Data): Data => ({ author: 'agent', content: { role: 'model', parts }, ...more });
   const question = (id: string): Data =>
     event([{ functionCall: { id, name: 'adk_request_confirmation', args: { originalFunctionCall: { id: 'c', name: 'pay', args: {} }, toolConfirmation: { hint: `Sure? ${id}`, confirmed: false } } } }]);
-  const placeholder = event([{ functionResponse: { id: 'c', name: 'pay', response: { error: 'This tool call requires confirmation.' } } }], { actions: { requestedToolConfirmations: { c: {} } } });
+  const answer = (response: Data, more?: Data): Data => event([{ functionResponse: { id: 'c', name: 'pay', response } }], more);
+  const placeholder = answer({ status: 'pending' }, { actions: { requestedToolConfirmations: { c: {} } } });
   const reply = (...events: Data[]): void => {
     const requestId = gate.outgoing()[0]!.id;
     gate.claim(requestId);
@@ -187,13 +191,27 @@ test('a tool that asks once more, after its approval, is asked about again', () 
   };
   gate.sendUserMessage({ text: 'Pay.' });
   reply(event([{ functionCall: { id: 'c', name: 'pay', args: {} } }]), question('first'), placeholder);
+  return { gate, anomalies, event, question, answer, placeholder, reply };
+}
+
+test('a tool that asks once more, after its approval, is asked about again', () => {
+  const { gate, event, question, answer, placeholder, reply } = byHand();
   gate.respond('first', { approved: true });
   reply(placeholder, question('second'));
   expect(gate.pending().map(({ approvalId, toolCallId }) => [approvalId, toolCallId])).toEqual([['second', 'c']]);
   gate.respond('second', { approved: true });
   expect((gate.outgoing()[0]?.body as Data).new_message.parts.map(({ functionResponse }: Data) => functionResponse.id)).toEqual(['second']);
-  reply(event([{ functionResponse: { id: 'c', name: 'pay', response: { result: 'paid' } } }]), event([{ text: 'Done.' }]));
+  reply(answer({ result: 'paid' }), event([{ text: 'Done.' }]));
   expect(partsOf({ gate }).map(({ state, output }) => [state, output])).toEqual([['output-available', 'paid']]);
+  expect(gate.getSnapshot().turn.status).toBe('done');
+});
+
+test('a tool with words of its own for a denial has been denied all the same', () => {
+  const { gate, anomalies, event, answer, reply } = byHand();
+  gate.respond('first', { approved: false });
+  reply(answer({ status: 'Not paid, then.' }), event([{ text: 'As you wish.' }]));
+  expect(partsOf({ gate }).map(({ state, outcome, output }) => [state, outcome.kind, output])).toEqual([['output-denied', 'denied', undefined]]);
+  expect(anomalies).toEqual([]);
   expect(gate.getSnapshot().turn.status).toBe('done');
 });
 

@@ -19,8 +19,8 @@ const CONFIRM = 'adk_request_confirmation';
 /** What ADK writes for a call that was denied. */
 const REJECTED = 'This tool call is rejected.';
 
-function reader(emit: (chunk: Data) => void, fresh: () => string): Reader {
-  const flow = new Flow(emit);
+function reader(emit: (chunk: Data) => void, fresh: () => string, calls: () => readonly Data[]): Reader {
+  const flow = new Flow(emit, calls);
   /** Whether the message has come in pieces: then it comes once more, whole. */
   let isHeard = false;
   /** Whether the calls of the step have their responses: what the model says next is another step. */
@@ -54,7 +54,8 @@ function reader(emit: (chunk: Data) => void, fresh: () => string): Reader {
   const respond = ({ id, response }: Data): void => {
     const { value, failed } = heard(response);
     if (failed && value === REJECTED) emit({ type: 'tool-output-denied', toolCallId: id });
-    else flow.result(id, value, failed);
+    // A tool that asks by itself has its own words for a denial.
+    else if (!flow.refused(id)) flow.result(id, value, failed);
   };
   return (event) => {
     const { content, author, partial, error = event.errorMessage ?? event.errorCode } = event;
