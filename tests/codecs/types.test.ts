@@ -34,6 +34,12 @@ const TYPES: Record<Checked, { imports: string; history: string; body: string }>
     history: 'Content[]',
     body: '{ contents: Content[]; systemInstruction?: Content }',
   },
+  // ADK is in Python; its contents are those of Google's own library.
+  adk: {
+    imports: `import type { Content } from '@google/genai';`,
+    history: '{ author: string; content: Content }[]',
+    body: '{ session_id: string; new_message: Content; streaming: boolean }',
+  },
   effect: {
     imports: `import type { Prompt } from 'effect/ai';`,
     history: 'Prompt.MessageEncoded[]',
