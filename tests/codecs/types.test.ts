@@ -44,6 +44,16 @@ const TYPES: Record<Checked, { imports: string; history: string; body: string }>
     history: 'LanguageModelChatMessage[]',
     body: '{ messages: LanguageModelChatMessage[] }',
   },
+  langgraph: {
+    imports: `import type { Client, Message } from '@langchain/langgraph-sdk';`,
+    history: 'Message[]',
+    body: `NonNullable<Parameters<Client['runs']['stream']>[2]> & { input?: { messages: Message[] } }`,
+  },
+  'openai-agents': {
+    imports: `import type { AgentInputItem } from '@openai/agents';`,
+    history: 'AgentInputItem[]',
+    body: '{ chatId: string; input?: AgentInputItem[]; decisions?: { callId: string; approve: boolean; message?: string }[] }',
+  },
 };
 
 const chats = fc.oneof(histories({ version: 7, calls: 'left' }), histories({ version: 7, calls: 'settled' }));

@@ -2,6 +2,7 @@
  * LangGraph: a LangChain agent with the human-in-the-loop middleware and a checkpointer, served as a LangGraph server serves it
  * (`stream.mts` and `serde.mts` of `@langchain/langgraph-api`), and called by the SDK's own client over the loopback.
  */
+import { Readable } from 'node:stream';
 import { createAgent, humanInTheLoopMiddleware, tool } from 'langchain';
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages';
@@ -96,8 +97,14 @@ export async function follow(gate: ToolGate, { id: requestId, attempt }: Outgoin
 const WHY = 'LangChain.js takes approved calls out of the message when another one is rejected, and leaves those without approval unanswered';
 const REST = { why: WHY, ran: [], gone: ['remove /a', 'send /c'], open: ['read /r'] };
 
-/** LangGraph.js, its events in these modes. */
-export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allowed?: readonly Data[]): Rig {
+/** A chat, the runs that were asked for, and the thread's messages as the server has them. */
+export interface GraphSession extends Session {
+  readonly bodies: readonly Data[];
+  state(): Promise<Data[]>;
+}
+
+/** LangGraph.js, its events in these modes; `allowed` are the decisions that the middleware takes. */
+export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allowed?: readonly Data[]): Rig & { open(...given: Parameters<Rig['open']>): Promise<GraphSession> } {
   return {
     name: `LangGraph.js, ${String(streamMode)}`,
     quirks: {
@@ -107,11 +114,10 @@ export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allow
       cancel: { ...REST, gone: [] },
       'a message while approvals are pending': { ...REST, gone: ['remove /a'] },
     },
-    async open(replies, options): Promise<Session & { bodies: Data[]; threads: MemorySaver }> {
+    async open(replies, options): Promise<GraphSession> {
       const ran: string[] = [];
       const prompts: Line[][] = [];
       const bodies: Data[] = [];
-      const threads = new MemorySaver();
       const agent = createAgent({
         model: new Scripted(scripted(replies), (messages) => prompts.push(linesOf(messages))),
         tools: TOOLS.map((name) =>
@@ -124,7 +130,7 @@ export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allow
           ),
         ),
         middleware: [humanInTheLoopMiddleware({ interruptOn: Object.fromEntries(TOOLS.filter(asks).map((name) => [name, allowed ? { allowedDecisions: [...allowed] } : true])) })],
-        checkpointer: threads,
+        checkpointer: new MemorySaver(),
       });
       const server = await serve(async ({ input, command, config, stream_mode: modes }: Data) => {
         bodies.push({ input, command });
@@ -140,7 +146,7 @@ export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allow
             yield event('error', { error: 'Error', message: String(error) });
           }
         };
-        const bytes = ReadableStream.from(text()).pipeThrough(new TextEncoderStream());
+        const bytes = Readable.toWeb(Readable.from(text(), { objectMode: false })) as ReadableStream;
         return new Response(bytes, { headers: { 'content-type': 'text/event-stream' } });
       });
       const client = new Client({ apiUrl: server.url, apiKey: null, callerOptions: { maxRetries: 0 } });
@@ -150,7 +156,8 @@ export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allow
         const run = client.runs.stream(body.config.configurable.thread_id, 'agent', { ...body, streamMode });
         await follow(gate, item, run);
       };
-      return { gate, ran, prompts, bodies, threads, send, close: server.close };
+      const state = async (): Promise<Data[]> => dict((await agent.getState({ configurable: { thread_id: 'chat' } })).values.messages);
+      return { gate, ran, prompts, bodies, send, state, close: server.close };
     },
   };
 }

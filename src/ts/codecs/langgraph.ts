@@ -109,8 +109,10 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
     const asked = new Set<string>();
     flow.called();
     const open = [...[...whole.values()].filter(({ toolCallId }) => !settled.has(toolCallId)), ...calls().filter(({ outcome }) => !outcome)];
+    let isBatch = false;
     for (const { id = current, value = {}, response_schema: schema } of interrupts) {
       const single = value.type === 'tool_approval';
+      isBatch ||= !single;
       const actions: Data[] = single ? [value] : (value.action_requests ?? value.actionRequests ?? []);
       const configs: Data[] = value.review_configs ?? value.reviewConfigs ?? [];
       const kinds = actions.map(({ name }) => {
@@ -130,7 +132,7 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
       });
     }
     // The middleware asks for the others of the message too, and answers itself.
-    for (const { toolCallId, approval } of asked.size ? open : []) {
+    for (const { toolCallId, approval } of isBatch && asked.size ? open : []) {
       if (asked.has(toolCallId) || approval) continue;
       const approvalId = `auto:${toolCallId}`;
       asked.add(toolCallId);
@@ -212,12 +214,11 @@ function partsOf(message: Data): [Entry['role'], readonly Data[]] {
   return [ROLES[type], [...asParts(content), ...uses]];
 }
 
-function parse(part: Data, calls: ReadonlyMap<string, Call>, texts: Context['texts']): Part | Answer {
+function parse(part: Data, texts: Context['texts']): Part | Answer {
   const { answers, value, failed, args, id, name, type, text, image_url: image } = part;
   if (answers) {
-    const call = calls.get(answers);
-    const [, reason] = /^User rejected the tool call for `.*` with (?:id |reason: (.*))/s.exec(failed ? value : '') ?? [''];
-    return call && reason !== '' ? { ...part, value: resultText({ kind: 'denied', ...(reason && { reason }) }, texts) } : part;
+    const denial = failed && /^User rejected the tool call for `.*` with (id|reason: (.*))/s.exec(value);
+    return denial ? { ...part, value: resultText({ kind: 'denied', reason: denial[2] }, texts) } : part;
   }
   if (args) return { type: 'tool-call', toolCallId: id, toolName: name, input: args };
   if (image) return { type: 'file', mediaType: 'image', data: image.url ?? image };
@@ -287,7 +288,7 @@ export const langgraph: Codec = {
   answersFirst: true,
   reader,
   write: messages,
-  read: (history, context) => read(history, context, partsOf, (part, calls) => parse(part, calls, context.texts)),
+  read: (history, context) => read(history, context, partsOf, (part) => parse(part, context.texts)),
   body,
   editable: (approval) => approval?.langgraph?.allowed.includes('edit') === true,
 };
