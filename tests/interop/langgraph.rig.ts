@@ -104,7 +104,7 @@ export interface GraphSession extends Session {
 }
 
 /** LangGraph.js, its events in these modes; `allowed` are the decisions that the middleware takes. */
-export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allowed?: readonly Data[]): Rig & { open(...given: Parameters<Rig['open']>): Promise<GraphSession> } {
+export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allowed?: readonly Data[]): Rig<GraphSession> {
   return {
     name: `LangGraph.js, ${String(streamMode)}`,
     quirks: {
@@ -156,7 +156,7 @@ export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allow
         const run = client.runs.stream(body.config.configurable.thread_id, 'agent', { ...body, streamMode });
         await follow(gate, item, run);
       };
-      const state = async (): Promise<Data[]> => dict((await agent.getState({ configurable: { thread_id: 'chat' } })).values.messages);
+      const state = async (): Promise<Data[]> => dict((await (agent as Data).getState({ configurable: { thread_id: 'chat' } })).values.messages);
       return { gate, ran, prompts, bodies, send, state, close: server.close };
     },
   };

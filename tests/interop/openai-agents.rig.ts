@@ -39,7 +39,7 @@ export interface AgentsSession extends Session {
 }
 
 /** The SDK behind a server; with `whole`, without the model's own events: texts arrive in one piece. */
-export function openaiAgents(whole = false): Rig & { open(...given: Parameters<Rig['open']>): Promise<AgentsSession> } {
+export function openaiAgents(whole = false): Rig<AgentsSession> {
   return {
     name: `OpenAI Agents SDK${whole ? ', run items only' : ''}`,
     async open(replies, options): Promise<AgentsSession> {
