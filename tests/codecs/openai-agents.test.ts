@@ -113,7 +113,7 @@ test('an approval of a call that another agent made inside a tool is asked about
   expect(gate.pending().map(({ toolCallId }) => toolCallId)).toEqual(['inner']);
 });
 
-test('hosted calls, reasoning, handoffs and items of other kinds come back as they were', () => {
+test('hosted calls, reasoning and items of other kinds come back as they were; what the SDK runs is a call like any other', () => {
   const search = { type: 'hosted_tool_call', id: 'ws_1', name: 'web_search_call', status: 'completed', output: 'found', providerData: { type: 'web_search_call' } };
   const thought = { type: 'reasoning', id: 'rs_1', content: [{ type: 'input_text', text: 'Hm.' }], providerData: { encrypted_content: 'e' } };
   const shell = { type: 'shell_call', callId: 'sh_1', action: { commands: ['ls'] } };
@@ -133,7 +133,11 @@ test('hosted calls, reasoning, handoffs and items of other kinds come back as th
     ['tool-shell_call', 'output-available', undefined],
   ]);
   const history = gate.assemble() as Data[];
-  expect(history.slice(1)).toEqual([thought, search, shell, compact, shown]);
+  const [asShell, asShown] = [
+    { type: 'function_call', callId: 'sh_1', name: 'shell_call', status: 'completed', arguments: JSON.stringify(shell.action) },
+    { type: 'function_call_result', callId: 'sh_1', name: 'shell_call', status: 'completed', output: { type: 'text', text: JSON.stringify(shown.output) } },
+  ];
+  expect(history.slice(1)).toEqual([thought, search, asShell, compact, asShown]);
   expect(loaded('openai-agents', history).assemble()).toEqual(history);
   // Another provider reads them as calls like any other.
   expect(rules['openai-chat'](gate.assemble('openai-chat'))).toEqual([]);
