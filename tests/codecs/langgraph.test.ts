@@ -176,6 +176,8 @@ const decided = (gate: Data, place: number, more: Data): Data => {
   return { approvalId, toolCallId, toolName, input, approval, ...more };
 };
 
+const STEP: Data = [{ role: 'assistant', content: ['/b', '/a'].map((path) => ({ type: 'tool-call', toolCallId: path, toolName: 'remove', input: { path } })) }];
+
 const bodyFor = (decisions: Data[], texts?: Data): Data =>
   codec.body([], { chatId: 'chat', history: 'server', decisions, news: [], texts, metadata: undefined, item: {} as Data, lose: () => {} });
 
@@ -220,19 +222,20 @@ describe('decisions', () => {
     expect(bodyFor([expired, denied]).command.resume.decisions).toEqual([{ type: 'reject' }, { type: 'reject', message: 'Too late.' }]);
   });
 
-  test('a position that nobody decided is rejected: the count is always the interrupt’s', () => {
+  test('too few decisions never leave as such: the step is told as results, and what was approved as not run', () => {
     const gate = asked(snake());
-    const cancelled = 'Error: Tool execution was cancelled by user. It did not run.';
-    expect(bodyFor([decided(gate, 0, { outcome: 'approved' })]).command.resume.decisions).toEqual([{ type: 'reject', message: cancelled }, { type: 'approve' }]);
+    const decisions = [decided(gate, 0, { outcome: 'approved' })];
+    const body = codec.body(STEP, { chatId: 'chat', history: 'server', decisions, news: [], item: {}, lose: () => {} } as Data) as Data;
+    expect(body.command).toBeUndefined();
+    expect(body.input.messages.map(({ tool_call_id: id, content }: Data) => [id, content])).toEqual([['/b', INTERRUPTED], ['/a', INTERRUPTED]]);
   });
 
   test('a message that comes with denials: results of the whole step before it, and no decision', () => {
     const gate = asked(snake(), []);
     gate.respondAll({ approved: false });
-    const entries = [{ role: 'assistant', content: ['/b', '/a'].map((path) => ({ type: 'tool-call', toolCallId: path, toolName: 'remove', input: { path } })) }];
     const news = [{ role: 'user', content: [{ type: 'text', text: 'Wait.' }] }];
     const decisions = [{ outcome: 'denied' }];
-    const body = codec.body(entries as Data, { chatId: 'chat', history: 'server', decisions, news, item: {}, lose: () => {} } as Data) as Data;
+    const body = codec.body(STEP, { chatId: 'chat', history: 'server', decisions, news, item: {}, lose: () => {} } as Data) as Data;
     expect(body.command).toBeUndefined();
     expect(body.input.messages.map(({ type, tool_call_id: id, content }: Data) => [type, id, content])).toEqual([
       ['tool', '/b', INTERRUPTED],
