@@ -179,7 +179,7 @@ const decided = (gate: Data, place: number, more: Data): Data => {
 const STEP: Data = [{ role: 'assistant', content: ['/b', '/a'].map((path) => ({ type: 'tool-call', toolCallId: path, toolName: 'remove', input: { path } })) }];
 
 const bodyFor = (decisions: Data[], texts?: Data): Data =>
-  codec.body([], { chatId: 'chat', history: 'server', decisions, news: [], texts, metadata: undefined, item: {} as Data, lose: () => {} });
+  codec.body([], { chatId: 'chat', history: 'server', decisions, news: [], texts, item: {}, lose: () => {} } as Data);
 
 describe('decisions', () => {
   test('an action is matched with its call by name and arguments, not by its place', () => {

@@ -2,6 +2,8 @@
  * What each provider demands of a history before it lets a model see it: every call answered where its rules want the answer,
  * nothing answered twice, nothing answered that was not asked. Each rule returns what is broken, in words.
  */
+import { langgraph, openaiAgents } from './pairing-agents';
+import { agUi, pydanticAi } from './pairing-web';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Data = any;
@@ -150,44 +152,72 @@ const vscode: Rule = (messages) => {
   return broken;
 };
 
-/** Every call of a model's message has its tool message right behind, in order, with a text. */
-const langgraph: Rule = (messages) => {
+/**
+ * The responses to a model's requests are the next message, as many and in order. Of the last message of the model some may have
+ * none: then it has no message behind it, and what has run waits beside its request.
+ */
+const genkit: Rule = (messages) => {
   const broken: string[] = [];
   const all: string[] = [];
-  messages.forEach(({ type, content, tool_calls: calls, tool_call_id: id, status }, place) => {
-    if (!['human', 'ai', 'tool', 'system'].includes(type)) broken.push(`type ${type}`);
-    if (type === 'tool' && (typeof content !== 'string' || !['success', 'error'].includes(status))) broken.push('a result that says nothing');
-    if (type === 'tool' && !all.includes(id)) broken.push(`${id} was not asked`);
-    if (calls && type !== 'ai') broken.push(`a call of ${type}`);
-    const asked: string[] = (calls ?? []).map((call: Data) => call.id);
-    all.push(...asked);
-    if (type !== 'ai') return;
-    const answers = messages.slice(place + 1, place + 1 + asked.length).map((message) => message.tool_call_id);
-    if (!same(asked, answers)) broken.push(`asked ${asked}, answered ${answers}`);
-    if (messages[place + 1 + asked.length]?.type === 'tool') broken.push('a result too many');
-    for (const { args } of calls ?? []) if (typeof args !== 'object' || args === null || Array.isArray(args)) broken.push('args that are no object');
+  messages.forEach(({ role, content }, place) => {
+    if (!['system', 'user', 'model', 'tool'].includes(role)) broken.push(`role ${role}`);
+    if (content.length === 0) broken.push('empty content');
+    const requests = content.filter((part: Data) => part.toolRequest);
+    const asked: string[] = requests.map(({ toolRequest: { name, ref } }: Data) => `${ref} ${name}`);
+    const next = messages[place + 1];
+    const answered: string[] = next?.role === 'tool' ? next.content.map(({ toolResponse: { name, ref } }: Data) => `${ref} ${name}`) : [];
+    const isOpen = !next && requests.some(({ metadata }: Data) => !('pendingOutput' in (metadata ?? {})));
+    if (!isOpen && !same(asked, answered)) broken.push(`asked ${asked}, answered ${answered}`);
+    if (asked.length && role !== 'model') broken.push('a request of the user');
+    if (role === 'tool' && messages[place - 1]?.role !== 'model') broken.push('responses out of place');
+    if (role === 'tool' && content.some(({ toolResponse }: Data) => toolResponse.output === undefined)) broken.push('a response that says nothing');
+    all.push(...requests.map(({ toolRequest }: Data) => toolRequest.ref));
   });
-  return [...broken, ...doubles(all, 'a call')];
+  return [...broken, ...doubles(all, 'a ref')];
 };
 
-/** Every function call has one result behind it, in order, before anything else is said. */
-const openaiAgents: Rule = (items) => {
+/** A replay tells every call once, and that it is over; a text of one message is in one piece. */
+const acp: Rule = (updates) => {
   const broken: string[] = [];
-  const asked: string[] = [];
-  const answered: string[] = [];
-  for (const { type, callId, content, output, arguments: args } of items) {
-    if (type === 'function_call') asked.push(callId);
-    if (type === 'function_call') JSON.parse(args);
-    if (type === 'function_call_result') {
-      if (!asked.includes(callId)) broken.push(`${callId} was not asked`);
-      if (typeof output?.text !== 'string') broken.push('a result that is no text');
-      answered.push(callId);
+  updates.forEach((update, place) => {
+    const { sessionUpdate, toolCallId, title, status, rawOutput, content, messageId } = update;
+    const before = updates[place - 1];
+    if (sessionUpdate === 'tool_call') {
+      if (status !== 'completed' && status !== 'failed') broken.push(`${toolCallId} is ${status}`);
+      if (status === 'failed' && typeof rawOutput !== 'string') broken.push(`${toolCallId} failed without a word`);
+      if (typeof title !== 'string') broken.push(`${toolCallId} has no title`);
+    } else if (!/^(user_message|agent_message|agent_thought)_chunk$/.test(sessionUpdate)) {
+      broken.push(`update ${sessionUpdate}`);
+    } else if (content.type === 'text') {
+      if (!content.text) broken.push('an empty text');
+      if (before?.sessionUpdate === sessionUpdate && before.messageId === messageId && before.content.type === 'text') broken.push('a text in two pieces');
     }
-    if (type === 'message' && content.length === 0) broken.push('an empty message');
-    if (type === 'message' && asked.length > answered.length && content[0].type !== 'output_text') broken.push('a message before the results');
-  }
-  if (!same(asked, answered)) broken.push(`asked ${asked}, answered ${answered}`);
-  return [...broken, ...doubles(asked, 'a call')];
+  });
+  return [...broken, ...doubles(updates.filter(({ toolCallId }) => toolCallId !== undefined).map(({ toolCallId }) => toolCallId), 'a call')];
+};
+
+/** Every call of an assistant message is answered in it or in the next message, or decided in the last step. */
+const aiSdkWs: Rule = (messages) => {
+  const broken: string[] = [];
+  const calls: string[] = [];
+  const results: string[] = [];
+  messages.forEach(({ role, content }, place) => {
+    if (typeof content === 'string') return;
+    const answers: Data[] = messages[place + 1]?.role === 'tool' ? messages[place + 1].content : [];
+    const isLast = messages.slice(place + 1).every((message) => message.role === 'tool');
+    for (const part of content) {
+      if (part.type === 'tool-result') results.push(part.toolCallId);
+      if (part.type !== 'tool-call') continue;
+      calls.push(part.toolCallId);
+      const request = content.find((other: Data) => other.type === 'tool-approval-request' && other.toolCallId === part.toolCallId);
+      const isDecided = answers.some((other) => request && other.type === 'tool-approval-response' && other.approvalId === request.approvalId);
+      const isAnswered = [...content, ...answers].some((other) => other.type === 'tool-result' && other.toolCallId === part.toolCallId);
+      if (!isAnswered && !(isDecided && isLast) && !part.providerExecuted) broken.push(`${part.toolCallId} dangles`);
+    }
+    if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('answers without a call');
+  });
+  if (results.some((id) => !calls.includes(id))) broken.push('a result was not asked for');
+  return [...broken, ...doubles(calls, 'a call'), ...doubles(results, 'a result')];
 };
 
 /** The rules, by protocol. */
@@ -197,7 +227,13 @@ export const rules = {
   'openai-responses': openaiResponses,
   gemini,
   effect,
+  genkit,
   vscode,
+  'ag-ui': agUi,
+  tanstack: agUi,
+  'pydantic-ai': pydanticAi,
+  acp,
+  'ai-sdk-ws': aiSdkWs,
   langgraph,
   'openai-agents': openaiAgents,
 };

@@ -39,9 +39,9 @@ export class Flow {
     this.#emit(chunk);
   }
 
-  /** More of a text. */
-  say(id: string, delta: Data, kind = 'text'): void {
-    if (!this.#open.has(id)) this.put({ type: `${kind}-start`, id });
+  /** More of a text. `more` goes into what opens it. */
+  say(id: string, delta: Data, kind = 'text', more?: Data): void {
+    if (!this.#open.has(id)) this.put({ type: `${kind}-start`, id, ...more });
     this.#open.set(id, kind);
     if (delta) this.put({ type: `${kind}-delta`, id, delta });
   }
@@ -110,8 +110,8 @@ export class Flow {
     return call?.outcome !== undefined;
   }
 
-  /** The model is through with a step; what comes next belongs to another. */
-  next(): void {
+  /** The step is complete: what follows belongs to another. */
+  step(): void {
     this.hush();
     this.called();
     if (this.#begun < 2) return;
@@ -120,11 +120,10 @@ export class Flow {
   }
 
   /** The reply is complete. */
-  end(): void {
-    this.hush();
-    this.called();
-    this.put({ type: 'finish-step' });
-    this.#emit({ type: 'finish' });
+  end(finishReason?: string): void {
+    this.begin();
+    this.step();
+    this.#emit({ type: 'finish', ...(finishReason && { finishReason }) });
     this.#begun = 0;
   }
 

@@ -44,7 +44,7 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
   const speak = ({ id, content, tool_calls: uses = [], tool_call_chunks: pieces = [] }: Data, how: number): void => {
     const isTold = ({ id: use }: Data): boolean => !whole.has(use) && calls().some(({ toolCallId }) => toolCallId === use);
     if (old?.has(id) || (id !== current && how && uses.some(isTold))) return;
-    if (id !== current && current !== undefined) flow.next();
+    if (id !== current && current !== undefined) flow.step();
     current = id;
     for (const kind of ['reasoning', 'text']) {
       const key = `${id}:${kind}`;
@@ -150,10 +150,8 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
       return !interrupts || ask(interrupts);
     } else if (event === 'metadata') flow.begin();
     else if (event === 'error') flow.fail(data.message ?? textOf(data));
-    else if (event === 'end') {
-      flow.next();
-      emit({ type: 'finish' });
-    } else return /^messages\//.test(event);
+    else if (event === 'end') flow.end();
+    else return /^messages\//.test(event);
     return true;
   };
 }

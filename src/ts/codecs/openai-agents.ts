@@ -26,7 +26,7 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
   /** A call of this step has its result: what the model says next belongs to another. */
   let isAnswered = false;
   const step = (): void => {
-    if (isAnswered) flow.next();
+    if (isAnswered) flow.step();
     isAnswered = false;
   };
   const call = (item: Data): string => {
@@ -72,7 +72,7 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
     const { type, data, item = event, interruptions } = event;
     if (type === 'raw_model_stream_event') {
       if (data.type === 'response_started') {
-        flow.next();
+        flow.step();
         isSaid = isAnswered = false;
       } else if (data.type === 'output_text_delta') {
         isSaid = true;
