@@ -79,7 +79,7 @@ describe('a JavaScript agent', () => {
       { kind: 'result', call: 'remove /b', text: 'User rejected the tool call for `remove` with reason: Keep it.' },
     ]);
     // The thread itself has lost one of them, and left one without a result.
-    expect(linesOf(await session.state()).filter(({ kind }) => kind !== 'user' && kind !== 'text').map(({ kind, call }) => [kind, call])).toEqual([
+    expect(linesOf((await session.state()).messages).filter(({ kind }) => kind !== 'user' && kind !== 'text').map(({ kind, call }) => [kind, call])).toEqual([
       ['call', 'read /r'],
       ['call', 'remove /b'],
       ['result', 'remove /b'],
@@ -126,7 +126,36 @@ describe('a JavaScript agent', () => {
     await say(session, 'Thanks.');
     expect(prompts.length).toBe(3);
     expect(parts(gate).every(({ outcome }) => outcome && outcome.kind !== 'executed')).toBe(true);
-    if (!canReject) expect(rules.langgraph(await session.state())).toEqual([]);
+    if (!canReject) expect(rules.langgraph((await session.state()).messages)).toEqual([]);
+    await session.close?.();
+  });
+
+  test('an edited input runs as it was edited', async () => {
+    const session = await opened([{ text: 'Done.' }]);
+    const { gate, send, ran } = session;
+    const decisions = [decided(gate, 0, { outcome: 'approved', editedInput: { path: '/z' } }), decided(gate, 1, { outcome: 'approved' })];
+    gate.respondAll({ approved: true });
+    const item = gate.outgoing()[0] as Data;
+    gate.claim(item.id);
+    await send({ ...item, body: bodyFor(decisions) });
+    expect(ran).toEqual(['read /r', 'remove /z', 'remove /b']);
+    expect(parts(gate).map(({ output }) => output)).toEqual(['read /r: done', 'remove /z: done', 'remove /b: done']);
+    expect(session.anomalies).toEqual([]);
+    await session.close?.();
+  });
+
+  test('a page that opens a waiting thread asks again, and its answer is taken', async () => {
+    const session = await opened([{ text: 'Done.' }]);
+    const { messages, interrupts } = await session.state();
+    const later = gateFor('langgraph');
+    later.load(messages);
+    later.receive({ event: 'values', data: { messages, __interrupt__: interrupts } });
+    later.streamEnded({ status: 'finished' });
+    expect(later.pending()).toMatchObject(session.gate.pending().map(({ approvalId, toolCallId }) => ({ approvalId, toolCallId })));
+    later.respondAll({ approved: true });
+    await later.deliver((item) => session.sendFrom(later, item));
+    expect(session.ran).toEqual(['read /r', 'remove /a', 'remove /b']);
+    expect(parts(later).map(({ state }) => state)).toEqual(['output-available', 'output-available', 'output-available']);
     await session.close?.();
   });
 
@@ -134,7 +163,7 @@ describe('a JavaScript agent', () => {
     const first = await opened([{ text: 'Done.' }]);
     first.gate.respondAll({ approved: false, reason: 'Keep them.' });
     await first.gate.deliver(first.send);
-    const gate = loaded('langgraph', await first.state());
+    const gate = loaded('langgraph', (await first.state()).messages);
     expect(factsOf(gate.assemble('ai-sdk')).map(({ id, outcome }) => [id, outcome])).toEqual([
       ['c1', 'interrupted'],
       ['c2', 'failed'],

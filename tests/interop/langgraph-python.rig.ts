@@ -5,11 +5,11 @@
 import { Client } from '@langchain/langgraph-sdk';
 import { follow } from './langgraph.rig';
 import type { PythonServer } from './python';
-import type { Line, Rig } from './rig';
+import type { Line, Rig, Session } from './rig';
 import { gateFor, type Data } from './support';
 
 /** LangGraph in Python. `server` is asked when a chat is opened. */
-export const langgraphPython = (mode: 'batched' | 'per_call', server: () => PythonServer): Rig => ({
+export const langgraphPython = (mode: 'batched' | 'per_call', server: () => PythonServer): Rig<Session & { readonly bodies: readonly Data[] }> => ({
   name: `LangGraph in Python, ${mode}`,
   async open(replies, options) {
     const { url } = server();

@@ -97,10 +97,12 @@ export async function follow(gate: ToolGate, { id: requestId, attempt }: Outgoin
 const WHY = 'LangChain.js takes approved calls out of the message when another one is rejected, and leaves those without approval unanswered';
 const REST = { why: WHY, ran: [], gone: ['remove /a', 'send /c'], open: ['read /r'] };
 
-/** A chat, the runs that were asked for, and the thread's messages as the server has them. */
+/** A chat, the runs that were asked for, and the thread as the server has it. */
 export interface GraphSession extends Session {
   readonly bodies: readonly Data[];
-  state(): Promise<Data[]>;
+  /** Sends another gate's item. */
+  sendFrom(gate: ToolGate, item: Outgoing): Promise<void>;
+  state(): Promise<{ messages: Data[]; interrupts: Data[] }>;
 }
 
 /** LangGraph.js, its events in these modes; `allowed` are the decisions that the middleware takes. */
@@ -151,13 +153,17 @@ export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allow
       });
       const client = new Client({ apiUrl: server.url, apiKey: null, callerOptions: { maxRetries: 0 } });
       const gate = gateFor('langgraph', options);
-      const send = async (item: Outgoing): Promise<void> => {
+      const sendFrom = async (from: ToolGate, item: Outgoing): Promise<void> => {
         const body = item.body as Data;
         const run = client.runs.stream(body.config.configurable.thread_id, 'agent', { ...body, streamMode });
-        await follow(gate, item, run);
+        await follow(from, item, run);
       };
-      const state = async (): Promise<Data[]> => dict((await (agent as Data).getState({ configurable: { thread_id: 'chat' } })).values.messages);
-      return { gate, ran, prompts, bodies, send, state, close: server.close };
+      const send = (item: Outgoing): Promise<void> => sendFrom(gate, item);
+      const state = async (): Promise<{ messages: Data[]; interrupts: Data[] }> => {
+        const { values, tasks } = await (agent as Data).getState({ configurable: { thread_id: 'chat' } });
+        return dict({ messages: values.messages, interrupts: tasks.flatMap((task: Data) => task.interrupts) });
+      };
+      return { gate, ran, prompts, bodies, send, sendFrom, state, close: server.close };
     },
   };
 }

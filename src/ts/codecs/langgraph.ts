@@ -14,7 +14,8 @@ import { Flow } from './flow.js';
 import { asParts, fileOf, isCall, objectOf, textOf, told, type Told } from './history.js';
 import { read, write, type Answer } from './phrase.js';
 
-const KINDS = ['approve', 'edit', 'reject'];
+/** What an interrupt may allow; `respond` in Python alone. */
+const KINDS = ['approve', 'edit', 'reject', 'respond'];
 
 /** The text of a call that the backend dropped. */
 const DROPPED = { kind: 'interrupted' } as const;
@@ -117,7 +118,7 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
         const approvalId = `${interrupt}:${position}`;
         const toolCallId = same?.toolCallId ?? named ?? approvalId;
         const config = configs.find((one) => (one.action_name ?? one.actionName) === name);
-        const allowed = config?.allowed_decisions ?? config?.allowedDecisions ?? KINDS.filter((kind) => !schema || textOf(schema).includes(`"const":"${kind}"`));
+        const allowed = config?.allowed_decisions ?? config?.allowedDecisions ?? KINDS.filter((kind, place) => (schema ? textOf(schema).includes(`"const":"${kind}"`) : place < 3));
         if (!same) flow.whole(toolCallId, name, args);
         asked.add(toolCallId);
         flow.begin();
@@ -215,7 +216,7 @@ function parse(part: Data, texts: Context['texts']): Part | Answer {
 }
 
 /** One decision, of a kind that the interrupt allows; undefined if there is none for it. */
-function decide({ outcome, reason, toolName: name, input, editedInput, approval }: Decision, texts: Context['texts']): Data {
+function decide({ outcome, reason, toolName: name, input, editedInput, output, approval }: Decision, texts: Context['texts']): Data {
   const { allowed, edit } = approval.langgraph;
   const can = (kind: string): boolean => allowed.includes(kind);
   const isApproved = outcome === 'approved';
@@ -224,7 +225,7 @@ function decide({ outcome, reason, toolName: name, input, editedInput, approval 
     const action = { name, args: editedInput ?? input };
     return { type: 'edit', ...Object.fromEntries(edit.map((key: string) => [key, action])) };
   }
-  // A result of the browser's: the middleware takes none.
+  if (outcome === 'executed' && can('respond')) return { type: 'respond', message: textOf(output) };
   if (!can('reject') || /^(exec|fail)/.test(outcome)) return undefined;
   const message = isApproved ? resultText(DROPPED, texts) : (reason ?? (outcome === 'denied' ? undefined : resultText({ kind: outcome as 'skipped' }, texts)));
   return { type: 'reject', ...(message !== undefined && { message }) };
