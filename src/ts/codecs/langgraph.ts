@@ -90,9 +90,10 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
   /** The state of the thread: what is new in it, and which calls it has left behind. */
   const compare = (messages: readonly Data[]): void => {
     old ??= new Set(messages.map(({ id }) => id).filter((id) => id !== current));
+    const open = new Set(unsettled().map(({ toolCallId }) => toolCallId));
     for (const message of messages) {
       const { tool_call_id: id } = message;
-      if (!id || unsettled().some(({ toolCallId }) => toolCallId === id)) tell(message, 2);
+      if (!id || open.has(id) || whole.has(id)) tell(message, 2);
     }
     for (const { toolCallId: id, approval } of unsettled()) {
       const holder = messages.findLastIndex(({ tool_calls: uses }) => uses?.some((use: Data) => use.id === id));
