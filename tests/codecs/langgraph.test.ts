@@ -130,6 +130,17 @@ describe('a JavaScript agent', () => {
     await session.close?.();
   });
 
+  test('a message that is sent twice, since its reply was lost, stands in the thread once', async () => {
+    const session = await langgraph().open([{ text: 'Hello.' }, { text: 'Hello again.' }], {});
+    session.gate.sendUserMessage({ text: 'Hi.' });
+    const item = session.gate.outgoing()[0] as Data;
+    session.gate.claim(item.id);
+    await session.send(item);
+    await session.send({ ...item, attempt: 2 });
+    expect((await session.state()).messages.map(({ type }) => type)).toEqual(['human', 'ai', 'ai']);
+    await session.close?.();
+  });
+
   test('an edited input runs as it was edited', async () => {
     const session = await opened([{ text: 'Done.' }]);
     const { gate, send, ran } = session;
@@ -208,7 +219,7 @@ const decided = (gate: Data, place: number, more: Data): Data => {
 const STEP: Data = [{ role: 'assistant', content: ['/b', '/a'].map((path) => ({ type: 'tool-call', toolCallId: path, toolName: 'remove', input: { path } })) }];
 
 const bodyFor = (decisions: Data[], texts?: Data): Data =>
-  codec.body([], { chatId: 'chat', history: 'server', decisions, news: [], texts, item: {}, lose: () => {} } as Data);
+  codec.body([], { chatId: 'chat', history: 'server', decisions, news: [], texts, item: {}, request: { messages: [] }, lose: () => {} } as Data);
 
 describe('decisions', () => {
   test('an action is matched with its call by name and arguments, not by its place', () => {
@@ -254,7 +265,7 @@ describe('decisions', () => {
   test('too few decisions never leave as such: the step is told as results, and what was approved as not run', () => {
     const gate = asked(snake());
     const decisions = [decided(gate, 0, { outcome: 'approved' })];
-    const body = codec.body(STEP, { chatId: 'chat', history: 'server', decisions, news: [], item: {}, lose: () => {} } as Data) as Data;
+    const body = codec.body(STEP, { chatId: 'chat', history: 'server', decisions, news: [], item: {}, request: { messages: [] }, lose: () => {} } as Data) as Data;
     expect(body.command).toBeUndefined();
     expect(body.input.messages.map(({ tool_call_id: id, content }: Data) => [id, content])).toEqual([['/b', INTERRUPTED], ['/a', INTERRUPTED]]);
   });
@@ -264,12 +275,12 @@ describe('decisions', () => {
     gate.respondAll({ approved: false });
     const news = [{ role: 'user', content: [{ type: 'text', text: 'Wait.' }] }];
     const decisions = [{ outcome: 'denied' }];
-    const body = codec.body(STEP, { chatId: 'chat', history: 'server', decisions, news, item: {}, lose: () => {} } as Data) as Data;
+    const body = codec.body(STEP, { chatId: 'chat', history: 'server', decisions, news, item: {}, request: { messages: [{ id: 'm', role: 'user' }] }, lose: () => {} } as Data) as Data;
     expect(body.command).toBeUndefined();
-    expect(body.input.messages.map(({ type, tool_call_id: id, content }: Data) => [type, id, content])).toEqual([
+    expect(body.input.messages.map(({ type, tool_call_id: call, id, content }: Data) => [type, call ?? id, content])).toEqual([
       ['tool', '/b', INTERRUPTED],
       ['tool', '/a', INTERRUPTED],
-      ['human', undefined, 'Wait.'],
+      ['human', 'm', 'Wait.'],
     ]);
   });
 

@@ -28,7 +28,7 @@ test.each(['batched', 'per_call'] as const)('LangGraph in Python, %s: an edited 
   gate.respondAll({ approved: true });
   const item = gate.outgoing()[0] as Data;
   gate.claim(item.id);
-  await send({ ...item, body: codec.body([], { chatId: 'chat', history: 'server', decisions, news: [], item, lose: () => {} } as Data) });
+  await send({ ...item, body: codec.body([], { chatId: 'chat', history: 'server', decisions, news: [], item, request: { messages: [] }, lose: () => {} } as Data) });
   const said = [{ type: 'edit', edited_action: { name: 'remove', args: { path: '/z' } } }, { type: 'respond', message: '{"gone":true}' }, { type: 'reject', message: 'No.' }];
   const { resume } = bodies.at(-1).command;
   expect(mode === 'batched' ? resume.decisions : Object.values(resume)).toEqual(said);

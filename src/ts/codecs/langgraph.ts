@@ -252,13 +252,17 @@ function resumeWith(decisions: readonly Decision[], texts: Context['texts']): Da
 }
 
 function body(entries: readonly Entry[], context: RequestContext): Data {
-  const { chatId, decisions, news, texts, history } = context;
+  const { chatId, decisions, news, texts, history, request } = context;
   const config = { configurable: { thread_id: chatId } };
   const resume = decisions.length && !news.length ? resumeWith(decisions, texts) : undefined;
   if (resume) return { command: { resume }, config };
   const asked = decisions.length ? entries.slice(entries.findLastIndex(({ role }) => role === 'assistant')).slice(0, 1) : [];
   const answers = messages(asked.map((entry) => closed(entry, texts)), context).filter(({ type }) => type === 'tool');
-  return { input: { messages: history === 'client' ? messages(entries, context) : [...answers, ...messages(news, context)] }, config };
+  // A message that comes twice under one id is one message of the thread.
+  const sent = request.messages.slice(request.messages.findLastIndex(({ role }) => role !== 'user') + 1);
+  const named = (entry: Entry, place: number): Data[] => messages([entry], context).map((message) => ({ ...message, id: sent[place]?.id }));
+  const said = sent.length === news.length ? news.flatMap(named) : messages(news, context);
+  return { input: { messages: history === 'client' ? messages(entries, context) : [...answers, ...said] }, config };
 }
 
 /** A step whose calls all have a result: a new run leaves those behind that have none. */
