@@ -2,6 +2,7 @@
  * What each provider demands of a history before it lets a model see it: every call answered where its rules want the answer,
  * nothing answered twice, nothing answered that was not asked. Each rule returns what is broken, in words.
  */
+import { langgraph, openaiAgents } from './pairing-agents';
 import { agUi, pydanticAi } from './pairing-web';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -245,6 +246,8 @@ export const rules = {
   'pydantic-ai': pydanticAi,
   acp,
   'ai-sdk-ws': aiSdkWs,
+  langgraph,
+  'openai-agents': openaiAgents,
 };
 
 /** A protocol that has rules. */

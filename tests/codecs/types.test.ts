@@ -55,6 +55,16 @@ const TYPES: Record<Checked, { imports: string; history: string; body: string }>
     history: 'LanguageModelChatMessage[]',
     body: '{ messages: LanguageModelChatMessage[] }',
   },
+  langgraph: {
+    imports: `import type { Client, Message } from '@langchain/langgraph-sdk';`,
+    history: 'Message[]',
+    body: `NonNullable<Parameters<Client['runs']['stream']>[2]> & { input?: { messages: Message[] } }`,
+  },
+  'openai-agents': {
+    imports: `import type { AgentInputItem } from '@openai/agents';`,
+    history: 'AgentInputItem[]',
+    body: '{ chatId: string; input?: AgentInputItem[]; decisions?: { callId: string; approve: boolean; message?: string }[] }',
+  },
   'ag-ui': {
     imports: `import type { Message, RunAgentInput } from '@ag-ui/core';`,
     history: 'Message[]',

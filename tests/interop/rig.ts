@@ -65,10 +65,10 @@ export type ScenarioName =
   | 'resume after a turn that failed';
 
 /** A framework. */
-export interface Rig {
+export interface Rig<S extends Session = Session> {
   readonly name: string;
   /** A new chat; its model gives these replies, one after another, and fails the test when it is asked once more. */
-  open(replies: readonly Reply[], options: ToolGateOptions): Promise<Session>;
+  open(replies: readonly Reply[], options: ToolGateOptions): Promise<S>;
   readonly quirks?: Partial<Record<ScenarioName, Quirk>>;
   /** The framework keeps no reason of a denial on the way to the model. */
   readonly losesReasons?: boolean;
