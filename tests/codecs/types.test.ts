@@ -39,6 +39,11 @@ const TYPES: Record<Checked, { imports: string; history: string; body: string }>
     history: 'Prompt.MessageEncoded[]',
     body: '{ prompt: Prompt.MessageEncoded[] }',
   },
+  genkit: {
+    imports: `import type { MessageData, ToolRequestPart, ToolResponsePart } from 'genkit';`,
+    history: 'MessageData[]',
+    body: '{ messages: MessageData[]; resume?: { restart?: ToolRequestPart[]; respond?: ToolResponsePart[] } }',
+  },
   vscode: {
     imports: `import type { LanguageModelChatMessage } from 'vscode';`,
     history: 'LanguageModelChatMessage[]',

@@ -17,6 +17,8 @@ const SOURCES: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: () => Promise<Cod
   'ag-ui': async () => (await import('./ag-ui.js')).agUi,
   tanstack: async () => (await import('./tanstack.js')).tanstack,
   'pydantic-ai': async () => (await import('./pydantic-ai.js')).pydanticAi,
+  langgraph: async () => (await import('./langgraph.js')).langgraph,
+  'openai-agents': async () => (await import('./openai-agents.js')).openaiAgents,
 };
 
 const loaded = new Map<Protocol, Codec>();
