@@ -64,12 +64,23 @@ const TYPES: Record<Checked, { imports: string; history: string; body: string }>
     history: 'UIMessage[]',
     body: `{ id: string; messages: UIMessage[]; trigger: 'submit-message' }`,
   },
+  acp: {
+    imports: `import type { PromptRequest, SessionUpdate } from '@agentclientprotocol/sdk';`,
+    history: 'SessionUpdate[]',
+    body: `{ jsonrpc: '2.0'; id: string; method: 'session/prompt'; params: PromptRequest }`,
+  },
+  'ai-sdk-ws': {
+    imports: `import type { ModelMessage, UIMessage } from 'ai';`,
+    history: 'ModelMessage[]',
+    body: `{ type: 'message'; data: { id: string; messages: UIMessage[]; trigger: 'submit-message'; messageId?: string } }`,
+  },
 };
 
 const chats = fc.oneof(histories({ version: 7, calls: 'left' }), histories({ version: 7, calls: 'settled' }));
 
 /** A value as TypeScript. */
 function literal(value: unknown): string {
+  if (value instanceof URL) return `new URL(${JSON.stringify(value.href)})`;
   if (value instanceof Uint8Array) return `new Uint8Array([${String([...value])}])`;
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';

@@ -6,7 +6,7 @@
  * signatures) goes into provider metadata, in the AI SDK's own words, so that a history that came in by one protocol is
  * complete in another.
  */
-import type { Capabilities, GateTexts, Loss, OutgoingHead } from '../types.js';
+import type { AiSdkBody, Capabilities, GateTexts, Loss, OutgoingHead } from '../types.js';
 
 /** Data from outside, of any shape: reading it may throw, and who reads it expects that. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -71,6 +71,8 @@ export interface RequestContext extends Context {
   readonly history: 'client' | 'server';
   /** The item: which approvals it carries, and why it leaves. */
   readonly item: OutgoingHead;
+  /** What the AI SDK's own client would post. */
+  readonly request: AiSdkBody;
   /** The metadata of the assistant's last message. */
   readonly metadata: Data;
   /**

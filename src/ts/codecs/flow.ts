@@ -120,10 +120,10 @@ export class Flow {
   }
 
   /** The reply is complete. */
-  end(): void {
+  end(finishReason?: string): void {
     this.begin();
     this.step();
-    this.#emit({ type: 'finish' });
+    this.#emit({ type: 'finish', ...(finishReason && { finishReason }) });
     this.#begun = 0;
   }
 

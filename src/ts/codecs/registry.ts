@@ -7,6 +7,7 @@ import type { Protocol } from '../types.js';
 import type { Codec } from './codec.js';
 
 const SOURCES: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: () => Promise<Codec> } = {
+  'ai-sdk-ws': async () => (await import('./ai-sdk-ws.js')).aiSdkWs,
   effect: async () => (await import('./effect.js')).effect,
   anthropic: async () => (await import('./anthropic.js')).anthropic,
   'openai-chat': async () => (await import('./openai-chat.js')).openaiChat,
@@ -16,9 +17,10 @@ const SOURCES: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: () => Promise<Cod
   vscode: async () => (await import('./vscode.js')).vscode,
   'ag-ui': async () => (await import('./ag-ui.js')).agUi,
   tanstack: async () => (await import('./tanstack.js')).tanstack,
-  'pydantic-ai': async () => (await import('./pydantic-ai.js')).pydanticAi,
+  acp: async () => (await import('./acp.js')).acp,
   langgraph: async () => (await import('./langgraph.js')).langgraph,
   'openai-agents': async () => (await import('./openai-agents.js')).openaiAgents,
+  'pydantic-ai': async () => (await import('./pydantic-ai.js')).pydanticAi,
 };
 
 const loaded = new Map<Protocol, Codec>();

@@ -2,7 +2,7 @@
  * A gate's codec at work: its streams, its histories and its requests, between the protocol and the core. All of it is
  * translation; the core decides.
  */
-import type { About, GateEvent, GateMessage, OutgoingHead, Protocol, ToolGateOptions } from '../types.js';
+import type { About, AiSdkBody, GateEvent, GateMessage, OutgoingHead, Protocol, ToolGateOptions } from '../types.js';
 import type { Call, Codec, Context, Data, Decision, Entry, Reader } from './codec.js';
 import { fold, isCall, requestFor, unfold } from './history.js';
 import { codecOf } from './registry.js';
@@ -73,14 +73,15 @@ export class Translator {
   }
 
   /** What the protocol's own client would put in a request, or send as an answer. */
-  body(model: unknown[], messages: readonly GateMessage[], item: OutgoingHead, chatId: string): unknown {
+  body(model: unknown[], request: AiSdkBody, item: OutgoingHead): unknown {
+    const { id: chatId, messages } = request;
     const codec = this.codec as Codec;
     const history = this.#options.history ?? codec.capabilities.history;
     const metadata = messages.findLast(({ role }) => role === 'assistant')?.metadata;
     const decisions = decisionsOf(messages, item);
     const entries = fold(model);
     const news = entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1);
-    const context = { ...this.#context(), chatId, history, item, metadata, decisions, news };
+    const context = { ...this.#context(), chatId, history, item, request, metadata, decisions, news };
     return codec.answer && item.kind === 'answer' ? codec.answer(decisions[0] as Decision, context) : codec.body(entries, context);
   }
 
