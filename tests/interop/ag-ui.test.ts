@@ -4,7 +4,6 @@
 import { describe } from 'vitest';
 import { agUiRig } from './ag-ui.rig';
 import { runScenarios } from './scenarios';
-import '../codecs/support';
 
 describe('by plain requests', () => runScenarios(agUiRig('fetch')));
 describe('in chunks', () => runScenarios(agUiRig('fetch', { chunks: true })));

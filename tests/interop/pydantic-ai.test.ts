@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { pydanticRig } from './pydantic-ai.rig';
 import { startPython, type PythonServer } from './python';
 import { runScenarios } from './scenarios';
-import '../codecs/support';
 
 let server: PythonServer;
 beforeAll(async () => {

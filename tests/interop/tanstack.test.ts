@@ -3,6 +3,5 @@
  */
 import { runScenarios } from './scenarios';
 import { tanstackRig } from './tanstack.rig';
-import '../codecs/support';
 
 runScenarios(tanstackRig);

@@ -20,8 +20,8 @@ const SILENT = /^(TEXT_MESSAGE_START|REASONING_(START|MESSAGE_(START|END)))$/;
 const keep = (own: Data): Data => ({ providerMetadata: { [AG_UI]: own } });
 
 /** Reads one stream, which may hold several runs, or model calls, one after the other. */
-export function reader(emit: Emit): Reader {
-  const flow = new Flow(emit);
+function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Reader {
+  const flow = new Flow(emit, calls);
   /** What providers want back with a call. */
   const sealed = new Map<string, string>();
   /** Calls that have no result yet. */
@@ -95,7 +95,7 @@ export function reader(emit: Emit): Reader {
     } else if (type === 'TOOL_CALL_RESULT') {
       isAnswered = true;
       open.delete(toolCallId);
-      flow.result(toolCallId, event.content, event.metadata?.tanstack?.state === 'output-error', keep({ id: messageId }));
+      if (!flow.refused(toolCallId)) flow.result(toolCallId, event.content, event.metadata?.tanstack?.state === 'output-error', keep({ id: messageId }));
     } else if (type === 'RUN_FINISHED') {
       const { outcome, metadata, finishReason = metadata?.tanstack?.finishReason } = event;
       // TanStack ends each model call so, and goes on with the results.
@@ -275,4 +275,6 @@ export const agUi: Codec = {
   write: (entries, context) => messages(entries, context),
   read: readMessages,
   body: (entries, context) => runInput(entries, context, context.decisions.flatMap(answerTo)),
+  // The schema of the answer says whether it may carry other arguments.
+  editable: (approval) => !approval[AG_UI]?.toolCallId || /"editedArgs"/.test(textOf(approval[AG_UI].responseSchema)),
 };

@@ -139,8 +139,8 @@ function callsOf(messages: readonly GateMessage[]): Data[] {
   return parts.filter(({ toolCallId }) => toolCallId !== undefined).map((part) => ({ toolName: part.type.slice('tool-'.length), ...part }));
 }
 
-/** Whether a message is one of the AI SDK's `UIMessage`s, whose parts all have a type. */
+/** Whether a message is one of the AI SDK's `UIMessage`s: its parts all have a type, and none has what those of TanStack AI have. */
 function isOfAiSdk(message: unknown): boolean {
   const { id, parts } = (message ?? {}) as { id?: unknown; parts?: unknown };
-  return typeof id === 'string' && Array.isArray(parts) && parts.every((part) => typeof part?.type === 'string');
+  return typeof id === 'string' && Array.isArray(parts) && parts.every((part) => typeof part?.type === 'string' && !('content' in part || 'arguments' in part));
 }
