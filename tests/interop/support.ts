@@ -2,15 +2,14 @@
  * What rigs share: a gate, the scripted model's replies, what the tools do, and HTTP on the loopback, both halves of it.
  * It knows no framework: a rig hands on bytes as its own client and server would.
  */
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ReadableStream as Bytes } from 'node:stream/web';
-import { initSync, ToolGate, type Outgoing, type Protocol, type ToolGateOptions } from 'toolgate';
+import { init, ToolGate, type Outgoing, type Protocol, type ToolGateOptions } from 'toolgate';
 import type { Reply, ScriptedCall } from './rig';
 
-initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
+await init();
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Data = any;

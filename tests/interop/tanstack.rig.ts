@@ -73,14 +73,5 @@ export async function openTanstack(replies: readonly Reply[], options: ToolGateO
   return { gate, ran, prompts, requests, send: (item) => exchange(gate, item, url), close };
 }
 
-const NOT_YET = 'it runs nothing of a step before its approvals are answered';
-
 /** TanStack AI. */
-export const tanstackRig: Rig = {
-  name: 'TanStack AI',
-  open: openTanstack,
-  quirks: {
-    cancel: { why: NOT_YET, ran: [] },
-    'a message while approvals are pending': { why: NOT_YET, ran: ['remove /a'] },
-  },
-};
+export const tanstackRig: Rig = { name: 'TanStack AI', open: openTanstack };

@@ -21,11 +21,14 @@ const keep = (own: Data): Data => ({ providerMetadata: { [AG_UI]: own } });
 
 /** Reads one stream, which may hold several runs, or model calls, one after the other. */
 function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Reader {
-  const flow = new Flow(emit, calls);
+  /** Calls that have no result yet, as they were told. */
+  const open = new Map<string, Data>();
+  const flow = new Flow((chunk) => {
+    if (chunk.type === 'tool-input-available') open.set(chunk.toolCallId, chunk);
+    emit(chunk);
+  }, calls);
   /** What providers want back with a call. */
   const sealed = new Map<string, string>();
-  /** Calls that have no result yet. */
-  const open = new Set<string>();
   /** Messages of the open step. */
   let ids = new Set<string | undefined>();
   let [isAnswered, thought, last]: [boolean, string?, string?] = [false];
@@ -44,7 +47,6 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
   };
   const begin = (id: string, name: string, parent?: string): void => {
     enter(parent);
-    open.add(id);
     flow.hush();
     flow.call(id, name, parent && keep({ id: parent }));
   };
@@ -95,7 +97,7 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
     } else if (type === 'TOOL_CALL_RESULT') {
       isAnswered = true;
       open.delete(toolCallId);
-      if (!flow.refused(toolCallId)) flow.result(toolCallId, event.content, event.metadata?.tanstack?.state === 'output-error', keep({ id: messageId }));
+      if (!flow.refused(toolCallId)) flow.result(toolCallId, event.content, event.metadata?.tanstack?.state === 'output-error', { providerExecuted: false, ...keep({ id: messageId }) });
     } else if (type === 'RUN_FINISHED') {
       const { outcome, metadata, finishReason = metadata?.tanstack?.finishReason } = event;
       // TanStack ends each model call so, and goes on with the results.
@@ -104,11 +106,8 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
         if (outcome?.type === 'interrupt') {
           flow.called();
           outcome.interrupts.forEach(ask);
-          // What needs no answer waits with the others: the next run runs it.
-          for (const id of open) {
-            emit({ type: 'tool-approval-request', approvalId: id, toolCallId: id, isAutomatic: true });
-            emit({ type: 'tool-approval-response', approvalId: id, approved: true });
-          }
+          // What needs no answer waits with the others: it is the backend's to run, in the next run.
+          for (const chunk of open.values()) emit({ ...chunk, providerExecuted: true });
         }
         flow.end();
       }

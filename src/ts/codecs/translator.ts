@@ -86,6 +86,8 @@ export class Translator {
   }
 
   #emit(chunk: Data): void {
+    // What the app says is a tool of the browser is not the backend's to run.
+    if (chunk.providerExecuted && this.#options.browserTools?.includes(chunk.toolName)) chunk = { ...chunk, providerExecuted: false };
     this.#chunks.push(chunk);
     if (chunk.type === 'tool-input-available' && !chunk.providerExecuted && this.#asks(chunk)) this.#chunks.push(requestFor(chunk));
   }
