@@ -36,11 +36,11 @@ export class Outbox {
   #core: Core;
   #host: Host;
   readonly #projection: Projection;
-  readonly #translator: Translator;
+  readonly #translator: () => Translator | undefined;
   readonly #known = new Map<number, { readonly key: string; readonly approvalIds: readonly string[] }>();
   #listed: { revision: number; items: readonly Outgoing[] } | undefined;
 
-  constructor(core: Core, host: Host, projection: Projection, translator: Translator) {
+  constructor(core: Core, host: Host, projection: Projection, translator: () => Translator | undefined) {
     this.#core = core;
     this.#host = host;
     this.#projection = projection;
@@ -129,7 +129,8 @@ export class Outbox {
   /** What the protocol's own client would send. Source for the AI SDK: `HttpChatTransport.sendMessages` of `ai`. */
   #body({ trigger, messageId }: CoreItem, head: OutgoingHead, chat: string): unknown {
     const body: AiSdkBody = { id: chat, messages: this.#projection.bodies(), trigger, ...(messageId !== undefined && { messageId }) };
-    return this.#translator.codec ? this.#translator.body(this.#projection.modelMessages(), body, head) : body;
+    const translator = this.#translator();
+    return translator?.codec ? translator.body(this.#projection.modelMessages(), body, head) : body;
   }
 
   /** Once given, an item's key stays: what it is the digest of may be settled meanwhile. */

@@ -144,7 +144,7 @@ test('another input: the tool runs with it, and the request says what the model 
     metadata: undefined,
   };
   const body: Data = genkit.body([user, step], {
-    texts: undefined, lose: () => {}, chatId: 'chat', history: 'client', item: { id: 'i', key: 'k', kind: 'submission', approvalIds: ['remove-a'], attempt: 1 } as Data, metadata: undefined, decisions: [decision], news: [],
+    texts: undefined, lose: () => {}, chatId: 'chat', history: 'client', item: { id: 'i', key: 'k', kind: 'submission', approvalIds: ['remove-a'], attempt: 1 } as Data, metadata: undefined, request: {} as Data, decisions: [decision], news: [],
   });
   expect(body.resume).toEqual({
     restart: [{ toolRequest: { name: 'remove', ref: 'remove-a', input: { path: 'z' } }, metadata: { interrupt: { path: 'a' }, resumed: { toolApproved: true }, replacedInput: { path: 'a' } } }],

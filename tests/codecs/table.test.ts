@@ -18,6 +18,8 @@ const LOSSES: Readonly<Record<Loss, string>> = {
   reasoning: 'reasoning, or some of it',
   file: 'files, or some of them',
   custom: 'custom content, or some of it',
+  reason: 'the reason of a denial',
+  option: 'that a decision is to be remembered, or only for once, where the backend does not offer it',
   id: 'a call id that the provider does not take; another one stands for it',
 };
 

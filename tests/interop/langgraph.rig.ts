@@ -2,6 +2,7 @@
  * LangGraph: a LangChain agent with the human-in-the-loop middleware and a checkpointer, served as a LangGraph server serves it
  * (`stream.mts` and `serde.mts` of `@langchain/langgraph-api`), and called by the SDK's own client over the loopback.
  */
+import { Readable } from 'node:stream';
 import { createAgent, humanInTheLoopMiddleware, tool } from 'langchain';
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages';
@@ -140,7 +141,7 @@ export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allow
             yield event('error', { error: 'Error', message: String(error) });
           }
         };
-        const bytes = ReadableStream.from(text()).pipeThrough(new TextEncoderStream());
+        const bytes = Readable.toWeb(Readable.from(text(), { objectMode: false })) as ReadableStream;
         return new Response(bytes, { headers: { 'content-type': 'text/event-stream' } });
       });
       const client = new Client({ apiUrl: server.url, apiKey: null, callerOptions: { maxRetries: 0 } });
