@@ -111,6 +111,7 @@ export class ToolGate {
       options.rewriteResult !== undefined,
       host.give(options.browserTools),
       this.#translator?.codec?.runsHere === true,
+      this.#translator?.kind ?? 0,
       texts as number,
       host.idOf(UNNAMED),
     );
