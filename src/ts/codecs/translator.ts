@@ -61,7 +61,9 @@ export class Translator {
       throw new TypeError(`load: this is no history of "${this.#options.protocol}", nor one of the AI SDK`, { cause });
     }
     for (const part of entries.at(-1)?.content ?? []) {
-      if (isCall(part) && !part.result && !part.request && this.#asks(part)) part.request = requestFor(part);
+      if (!isCall(part) || part.result) continue;
+      if (this.#options.browserTools?.includes(part.toolName)) part.providerExecuted = false;
+      if (!part.request && this.#asks(part)) part.request = requestFor(part);
     }
     return unfold(entries);
   }
