@@ -30,7 +30,7 @@ export const aiSdkWs: Codec = {
     kind: 'answering',
     reason: true,
     editedInput: false,
-    cancel: true,
+    cancel: false,
     remember: false,
     history: 'client',
     denialVisible: true,
