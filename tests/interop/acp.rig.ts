@@ -144,7 +144,7 @@ class Agent {
 }
 
 /** An agent of either version of the protocol. */
-export function acp(version: 1 | 2): Rig & { open(...args: Parameters<Rig['open']>): Promise<AcpSession> } {
+export function acp(version: 1 | 2): Omit<Rig, 'open'> & { open(...args: Parameters<Rig['open']>): Promise<AcpSession> } {
   return {
     name: `ACP, version ${version}`,
     losesReasons: true,

@@ -137,7 +137,7 @@ class Chat {
 }
 
 /** A server with tools that wait for the browser. */
-export function aiSdkWs(options: WsOptions = {}): Rig & { open(replies: readonly Reply[], gate: ToolGateOptions): Promise<WsSession> } {
+export function aiSdkWs(options: WsOptions = {}): Omit<Rig, 'open'> & { open(replies: readonly Reply[], gate: ToolGateOptions): Promise<WsSession> } {
   return {
     name: 'AI SDK over a WebSocket',
     async open(replies, gateOptions): Promise<WsSession> {

@@ -7,8 +7,9 @@
  * `{ type: 'tool_result', data: { toolCallId, approved, status } }`, on which the tool that waits on the server goes on.
  *
  * A rejection is `approved: false`, `status: 'rejected'` and the reason, and never an output; skipped, expired and cancelled
- * calls are rejected with their own reason. Only a tool that ran in the browser has a `result`: its output, or `{ success:
- * false, error }`.
+ * calls are rejected with their own reason. Only a tool that ran in the browser has a `result`: its output, `{ success: true }`
+ * if it returned nothing (the server takes no answer without data), or `{ success: false, error }`. An approval of a tool that
+ * runs on the server is the permission alone.
  */
 import { resultText } from '../texts.js';
 import type { Codec, Data, Decision, RequestContext } from './codec.js';
@@ -17,7 +18,7 @@ import { fold, unfold, valueOf } from './history.js';
 function answer({ toolCallId, outcome, reason, output }: Decision, { texts }: RequestContext): unknown {
   const approved = /^(approved|executed|failed)$/.test(outcome);
   const data: Data = { toolCallId, approved, status: approved ? 'approved' : 'rejected' };
-  if (outcome === 'executed') data.result = output ?? null;
+  if (outcome === 'executed') data.result = output ?? { success: true };
   else if (outcome === 'failed') data.result = { success: false, error: reason };
   else if (reason !== undefined) data.reason = reason;
   else if (outcome !== 'approved' && outcome !== 'denied') data.reason = resultText({ kind: outcome }, texts);
