@@ -2,6 +2,7 @@
  * What each provider demands of a history before it lets a model see it: every call answered where its rules want the answer,
  * nothing answered twice, nothing answered that was not asked. Each rule returns what is broken, in words.
  */
+import { agUi, pydanticAi } from './pairing-web';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Data = any;
@@ -150,6 +151,30 @@ const vscode: Rule = (messages) => {
   return broken;
 };
 
+/**
+ * The responses to a model's requests are the next message, as many and in order. Of the last message of the model some may have
+ * none: then it has no message behind it, and what has run waits beside its request.
+ */
+const genkit: Rule = (messages) => {
+  const broken: string[] = [];
+  const all: string[] = [];
+  messages.forEach(({ role, content }, place) => {
+    if (!['system', 'user', 'model', 'tool'].includes(role)) broken.push(`role ${role}`);
+    if (content.length === 0) broken.push('empty content');
+    const requests = content.filter((part: Data) => part.toolRequest);
+    const asked: string[] = requests.map(({ toolRequest: { name, ref } }: Data) => `${ref} ${name}`);
+    const next = messages[place + 1];
+    const answered: string[] = next?.role === 'tool' ? next.content.map(({ toolResponse: { name, ref } }: Data) => `${ref} ${name}`) : [];
+    const isOpen = !next && requests.some(({ metadata }: Data) => !('pendingOutput' in (metadata ?? {})));
+    if (!isOpen && !same(asked, answered)) broken.push(`asked ${asked}, answered ${answered}`);
+    if (asked.length && role !== 'model') broken.push('a request of the user');
+    if (role === 'tool' && messages[place - 1]?.role !== 'model') broken.push('responses out of place');
+    if (role === 'tool' && content.some(({ toolResponse }: Data) => toolResponse.output === undefined)) broken.push('a response that says nothing');
+    all.push(...requests.map(({ toolRequest }: Data) => toolRequest.ref));
+  });
+  return [...broken, ...doubles(all, 'a ref')];
+};
+
 /** A replay tells every call once, and that it is over; a text of one message is in one piece. */
 const acp: Rule = (updates) => {
   const broken: string[] = [];
@@ -195,7 +220,20 @@ const aiSdkWs: Rule = (messages) => {
 };
 
 /** The rules, by protocol. */
-export const rules = { anthropic, 'openai-chat': openaiChat, 'openai-responses': openaiResponses, gemini, effect, vscode, acp, 'ai-sdk-ws': aiSdkWs };
+export const rules = {
+  anthropic,
+  'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+  gemini,
+  effect,
+  genkit,
+  vscode,
+  'ag-ui': agUi,
+  tanstack: agUi,
+  'pydantic-ai': pydanticAi,
+  acp,
+  'ai-sdk-ws': aiSdkWs,
+};
 
 /** A protocol that has rules. */
 export type Checked = keyof typeof rules;

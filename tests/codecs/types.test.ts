@@ -39,10 +39,30 @@ const TYPES: Record<Checked, { imports: string; history: string; body: string }>
     history: 'Prompt.MessageEncoded[]',
     body: '{ prompt: Prompt.MessageEncoded[] }',
   },
+  genkit: {
+    imports: `import type { MessageData, ToolRequestPart, ToolResponsePart } from 'genkit';`,
+    history: 'MessageData[]',
+    body: '{ messages: MessageData[]; resume?: { restart?: ToolRequestPart[]; respond?: ToolResponsePart[] } }',
+  },
   vscode: {
     imports: `import type { LanguageModelChatMessage } from 'vscode';`,
     history: 'LanguageModelChatMessage[]',
     body: '{ messages: LanguageModelChatMessage[] }',
+  },
+  'ag-ui': {
+    imports: `import type { Message, RunAgentInput } from '@ag-ui/core';`,
+    history: 'Message[]',
+    body: 'RunAgentInput',
+  },
+  tanstack: {
+    imports: `import type { chatParamsFromRequestBody } from '@tanstack/ai'; import type { Message, RunAgentInput } from '@ag-ui/core';`,
+    history: 'Message[]',
+    body: `RunAgentInput & Pick<Awaited<ReturnType<typeof chatParamsFromRequestBody>>, 'threadId' | 'resume'>`,
+  },
+  'pydantic-ai': {
+    imports: `import type { UIMessage } from 'ai';`,
+    history: 'UIMessage[]',
+    body: `{ id: string; messages: UIMessage[]; trigger: 'submit-message' }`,
   },
   acp: {
     imports: `import type { PromptRequest, SessionUpdate } from '@agentclientprotocol/sdk';`,

@@ -2,15 +2,14 @@
  * What rigs share: a gate, the scripted model's replies, what the tools do, and HTTP on the loopback, both halves of it.
  * It knows no framework: a rig hands on bytes as its own client and server would.
  */
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ReadableStream as Bytes } from 'node:stream/web';
-import { initSync, ToolGate, type Outgoing, type Protocol, type ToolGateOptions } from 'toolgate';
+import { init, ToolGate, type Outgoing, type Protocol, type ToolGateOptions } from 'toolgate';
 import type { Reply, ScriptedCall } from './rig';
 
-initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
+await init();
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Data = any;
@@ -80,15 +79,21 @@ export async function serve(route: (body: Data, request: Request) => Promise<Res
   };
 }
 
-/** A reply of server-sent events, each of them JSON. What fails in the middle cuts the connection. */
-export function events(source: AsyncIterable<unknown>): Response {
-  const text = async function* (): AsyncGenerator<Uint8Array> {
-    for await (const event of source) yield new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
-  };
-  return new Response(Readable.toWeb(Readable.from(text())) as ReadableStream, { headers: { 'content-type': 'text/event-stream' } });
+/** A reply that is written piece by piece. What fails in the middle cuts the connection. */
+export function written(pieces: AsyncIterable<string>, type = 'text/event-stream'): Response {
+  const body = Readable.toWeb(Readable.from(pieces, { objectMode: false })) as ReadableStream;
+  return new Response(body, { headers: { 'content-type': type } });
 }
 
-/** The data of server-sent events. */
+/** A reply of server-sent events, each of them JSON. */
+export function events(source: AsyncIterable<unknown>): Response {
+  const text = async function* (): AsyncGenerator<string> {
+    for await (const event of source) yield `data: ${JSON.stringify(event)}\n\n`;
+  };
+  return written(text());
+}
+
+/** The data of server-sent events; Genkit's servers call that of an error `error`. */
 export async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -96,8 +101,8 @@ export async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator
     const blocks = (rest + decoder.decode(piece, { stream: true })).split(/\r?\n\r?\n/);
     rest = blocks.pop() as string;
     for (const block of blocks) {
-      const lines = block.split(/\r?\n/).filter((line) => line.startsWith('data:'));
-      if (lines.length) yield lines.map((line) => line.slice(5).replace(/^ /, '')).join('\n');
+      const lines = [...block.matchAll(/^(?:data|error): ?(.*)$/gm)];
+      if (lines.length) yield lines.map(([, text]) => text).join('\n');
     }
   }
 }

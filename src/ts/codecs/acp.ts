@@ -47,7 +47,7 @@ function reader(emit: (chunk: Data) => void): Reader {
     open = what;
     if (!isStep || running) return;
     isStep = false;
-    flow.close();
+    flow.step();
   };
   const say = (kind: string, { messageId, content }: Data): void => {
     const id = messageId ?? kind;
@@ -99,7 +99,7 @@ function reader(emit: (chunk: Data) => void): Reader {
     flow.hush();
     if (reason === 'cancelled') emit({ type: 'abort' });
     else if (reason === 'error') flow.fail(error?.message);
-    else if (reason === 'max_turn_requests') flow.close();
+    else if (reason === 'max_turn_requests') flow.step();
     else flow.end(REASONS[reason] ?? 'other');
   };
   const tell = ({ sessionUpdate, ...rest }: Data): boolean => {
