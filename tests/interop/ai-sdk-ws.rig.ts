@@ -140,6 +140,7 @@ class Chat {
 export function aiSdkWs(options: WsOptions = {}): Omit<Rig, 'open'> & { open(replies: readonly Reply[], gate: ToolGateOptions): Promise<WsSession> } {
   return {
     name: 'AI SDK over a WebSocket',
+    streams: true,
     async open(replies, gateOptions): Promise<WsSession> {
       const chat = new Chat(scripted(replies), options);
       const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });

@@ -12,8 +12,23 @@
  * runs on the server is the permission alone.
  */
 import { resultText } from '../texts.js';
-import type { Codec, Data, Decision, RequestContext } from './codec.js';
+import type { Codec, Data, Decision, Emit, Reader, RequestContext } from './codec.js';
+import { Flow } from './flow.js';
 import { fold, unfold, valueOf } from './history.js';
+
+function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Reader {
+  const flow = new Flow(emit, calls);
+  return (frame) => {
+    for (const line of typeof frame === 'string' ? frame.split('\n') : [frame]) {
+      const chunk = typeof line === 'string' ? valueOf(line.replace(/^data: ?/, '').trim() || '[DONE]') : line;
+      if (chunk === '[DONE]') continue;
+      // What a tool that was rejected tells the model is no output of it.
+      const isTold = chunk?.type === 'tool-output-error' || (chunk?.type === 'tool-output-available' && chunk.output?.success === false);
+      if (!isTold || !flow.refused(chunk.toolCallId)) emit(chunk);
+    }
+    return true;
+  };
+}
 
 function answer({ toolCallId, outcome, reason, output }: Decision, { texts }: RequestContext): unknown {
   const approved = /^(approved|executed|failed)$/.test(outcome);
@@ -37,13 +52,7 @@ export const aiSdkWs: Codec = {
     denialVisible: true,
     lost: [],
   },
-  reader: (emit) => (frame) => {
-    for (const line of typeof frame === 'string' ? frame.split('\n') : [frame]) {
-      const chunk = typeof line === 'string' ? valueOf(line.replace(/^data: ?/, '').trim() || '[DONE]') : line;
-      if (chunk !== '[DONE]') emit(chunk);
-    }
-    return true;
-  },
+  reader,
   write: (entries) => unfold(entries),
   read: (history) => fold(history),
   body: (_, { request }) => ({ type: 'message', data: request }),
