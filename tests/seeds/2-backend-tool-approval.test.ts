@@ -100,8 +100,12 @@ describe('phase 1: the flow that works', () => {
     session.gate.addToolOutput('call-1', { output: { success: true } });
     await deliver(session);
     expect(session.waits).toEqual([{ call: 'remove /a', result: { success: true } }]);
-    expect(answers(session).at(-1)).toEqual({ type: 'tool_result', data: { toolCallId: 'call-1', approved: true, status: 'approved', result: { success: true } } });
-    expect(session.refused).toEqual([]);
+    expect(answers(session)).toEqual([
+      { type: 'tool_result', data: { toolCallId: 'call-1', approved: true, status: 'approved' } },
+      { type: 'tool_result', data: { toolCallId: 'call-1', approved: true, status: 'approved', result: { success: true } } },
+    ]);
+    // The permission alone is no answer to a tool that waits for the browser's result: it waits on.
+    expect(session.refused).toEqual(['missing-result']);
   });
 
   test('3. the full flow, approved: the tool runs once, and the model reads its result', async () => {
