@@ -6,7 +6,7 @@ import { registerTools, type BrowserToolEvent, type RegisterOptions } from 'tool
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 
-import { freshName, latch, MemoryStorage, quiet, tab, until } from '../keeper/support.js';
+import { freshName, keptGate, latch, MemoryStorage, quiet, tab, until } from '../keeper/support.js';
 import { chatOn } from '../seeds/app.js';
 import { send } from '../gate/support.js';
 
@@ -412,6 +412,23 @@ describe('over reloads and tabs', () => {
     const after = picker(found.gate);
     await quiet();
     expect([found.gate.pending(), after.kinds()]).toEqual([[], ['interrupted c1']]);
+  });
+
+  test('tools that were registered before the chat was restored find it as any other', async () => {
+    const [name, storage] = [freshName(), new MemoryStorage()];
+    const before = await tab(name, storage, { browserTools: ['pick'] });
+    replying([called('c1'), asked('c1'), called('c2'), asked('c2')], {}, before.gate);
+    ends(before.gate);
+    before.gate.respond('ask-c1', { approved: true });
+    await before.kept.saved();
+    const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
+    const { ran, kinds } = picker(gate);
+    await keptGate(gate, `${name}'`, storage.copyOf(name, `${name}'`));
+    await until(() => kinds().length > 0);
+    expect([ran(), kinds()]).toEqual([[], ['interrupted c1']]);
+    gate.respond('ask-c2', { approved: true });
+    await until(() => ran().length > 0);
+    expect(ran()).toEqual(['c2']);
   });
 
   test.each([6, 7] as const)('in a guarded chat of ai %i: the server’s model reads the result', async version => {

@@ -2,6 +2,7 @@
  * Which calls of a history run, and where their results stand: repeated ids and answers, superseded approvals, calls that are
  * not this server's, odd messages; and generated histories, in every form.
  */
+import { Prompt } from 'effect/ai';
 import fc from 'fast-check';
 import { collectApprovals, ResolveError, resolveApprovals, type ResolveOptions } from 'toolgate/resolve';
 import { describe, expect, test } from 'vitest';
@@ -223,6 +224,29 @@ test('in a UI message, a later step of the same message supersedes too, and only
   const { messages, ran } = await resolved([user, message]);
   expect(ran).toEqual(['call_1']);
   expect(messages[1].parts[1]).toEqual({ ...message.parts[1], state: 'output-available', output: 'done 1' });
+});
+
+test('a decoded prompt of Effect goes in as it is, and what comes out is one again', async () => {
+  const prompt = Prompt.make(historyOf('Effect prompt', [approved('call_1'), approved('call_2', { approved: false })]));
+  for (const strip of [false, true]) {
+    const { messages } = await resolveApprovals(prompt.content, { toolkit: { run: () => ({ temp: 72 }) }, strip });
+    const again = Prompt.make(messages as Iterable<Prompt.MessageEncoded>).content;
+    expect(again).toHaveLength(strip ? 3 : 4);
+    expect(again.at(-1)?.content).toMatchObject([
+      { id: 'call_1', isFailure: false, result: { temp: 72 } },
+      { id: 'call_2', isFailure: true, result: { type: 'execution-denied' } },
+    ]);
+  }
+});
+
+test.each(['output-available', 'output-error', 'output-denied'])('a UI part in state %s is settled', async state => {
+  const [user, message] = historyOf('UI messages', [approved('call_1', { approved: state !== 'output-denied' })]);
+  message.parts[1].state = state;
+  const { ran, results, unresolved } = await resolved([user, message]);
+  expect([ran, results, unresolved]).toEqual([[], [], []]);
+  const { approved: yes, denied: no } = collectApprovals([user, message]);
+  expect([...yes, ...no]).toHaveLength(1);
+  expect(collectApprovals([user, message], { excludeResolved: true })).toEqual({ approved: [], denied: [] });
 });
 
 /** Histories of one turn after another, each with one step; only the last one may be open. */
