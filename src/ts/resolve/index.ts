@@ -8,3 +8,5 @@ export { MemoryRecord } from './record.js';
 export { resolveApprovals, resolveApprovalsStream } from './resolve.js';
 export { signApproval, verifyApproval } from './signature.js';
 export type * from './types.js';
+export { registerTools } from './browser-tools.js';
+export type * from './browser-types.js';
