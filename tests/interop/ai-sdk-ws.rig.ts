@@ -71,10 +71,7 @@ class Chat {
     const frame: Data = JSON.parse(text);
     if (frame.type === 'message') return void this.#reply(frame.data, send).catch((error: unknown) => send({ type: 'error', errorText: String(error) }));
     try {
-      const { toolCallId, approved, result } = frame.data ?? {};
-      // An approval of a tool that runs here is a permission, and brings no result.
-      if (this.options.runs !== 'browser' && toolCallId && approved === true && result === undefined) this.delegate.resolve(toolCallId, 'permitted');
-      else this.delegate.receive(frame);
+      this.delegate.receive(frame);
     } catch (error) {
       if (!(error instanceof ResolveError)) throw error;
       this.refused.push(error.code);
@@ -128,7 +125,7 @@ class Chat {
       this.open.add(toolCallId);
       this.untold--;
       if (!asks(toolName)) continue;
-      this.delegate.expect(toolCallId);
+      this.delegate.expect(toolCallId, { permission: this.options.runs !== 'browser' });
       send({ type: 'tool-approval-request', approvalId: `approval-${toolCallId}`, toolCallId });
     }
     send('[DONE]');

@@ -62,7 +62,7 @@ describe('the issues', () => {
     const [first, second] = session.waits;
     expect(first?.error).toBeInstanceOf(ToolRejectedError);
     expect(first?.error).toMatchObject({ toolCallId: 'call-1', reason: 'Not that one.' });
-    expect(second).toEqual({ call: 'send /b', result: 'permitted' });
+    expect(second).toEqual({ call: 'send /b', result: true });
     expect(session.ran).toEqual(['send /b']);
   });
 
