@@ -39,7 +39,7 @@ export const resolveMutations = [
   { says: 'results stand in the order in which they were done', file: file('write'), find: 'for (const call of calls) {', put: 'for (const call of [...step.keys(), ...calls.filter((one) => !step.has(one))].reverse()) {' },
   { says: 'results are listed as they came', file: file('resolve'), find: 'return settled.sort(([a], [b]) => a.order - b.order);', put: 'return settled;' },
   { says: 'approvals are listed in the order of their requests', file: file('read'), find: 'approvals.sort((a, b) => a.order - b.order);', put: 'approvals.sort((a, b) => a.step - b.step || b.order - a.order);' },
-  { says: 'results stand at the end of the history', file: file('write'), find: 'if (!step) written.push(message);', put: 'if (!step || at > messages.length) written.push(message);' },
+  { says: 'results stand before the answers', file: file('write'), find: "while ((messages[at + 1] as Data)?.role === 'tool')", put: "while ((messages[at + 1] as Data)?.role === 'none')" },
   { says: 'the limit is one too many', file: file('run'), find: 'Math.min(limit, tasks.length)', put: 'Math.min(limit + 1, tasks.length)' },
   { says: 'a failure stops nothing', file: file('run'), find: 'while (next < tasks.length && failures.length === 0) {', put: 'while (next < tasks.length) {' },
   { says: 'the messages that were given are changed', file: file('write'), find: "return { ...part, state: 'output-denied' };", put: "return Object.assign(part, { state: 'output-denied' });" },

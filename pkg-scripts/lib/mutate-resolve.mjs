@@ -2,7 +2,8 @@
  * `./pkg-scripts/mutate resolve`: shows that the tests of `toolgate/resolve` can fail.
  *
  * The package is bundled once for each mutation of tests/mutations-of-resolve.mjs, into a folder of its own, and the tests of
- * that entry are run against it. A mutation that no test notices is a failure.
+ * that entry are run against it. A mutation that no test notices is a failure. `./pkg-scripts/mutate resolve denied` tries
+ * those whose name has this word.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync } from 'node:fs';
@@ -16,22 +17,23 @@ import { at, bold, Failure, say } from './shell.mjs';
 const folder = at('target/mutants-of-resolve');
 const TESTS = ['tests/resolve', 'tests/seeds/4-approval-pre-resolution'];
 
-/** Tries them all. Throws a `Failure` if one survives. */
-export async function mutateResolve() {
+/** Tries those whose name has all these words. Throws a `Failure` if one survives. */
+export async function mutateResolve(words = []) {
+  const chosen = resolveMutations.filter(({ says }) => words.every((word) => says.includes(word)));
   await build();
   say('toolgate/resolve as it is');
   await bundleWith();
   const failing = failedTests();
   if (failing.length) throw new Failure(`these tests fail without any mutation: ${failing.join(', ')}`);
   const survivors = [];
-  for (const mutation of resolveMutations) {
+  for (const mutation of chosen) {
     await bundleWith(mutation);
     const failed = failedTests();
     if (failed.length === 0) survivors.push(mutation.says);
     console.log(`    ${mutation.says}\n      ${failed.length ? `${failed.length} (${failed[0]})` : bold('NO TEST FAILS')}`);
   }
-  if (survivors.length) throw new Failure(`${survivors.length} of ${resolveMutations.length} mutations survive: ${survivors.join('; ')}`);
-  console.log(`\nAll ${resolveMutations.length} mutations of toolgate/resolve were noticed.`);
+  if (survivors.length) throw new Failure(`${survivors.length} of ${chosen.length} mutations survive: ${survivors.join('; ')}`);
+  console.log(`\nAll ${chosen.length} mutations of toolgate/resolve were noticed.`);
 }
 
 /** The package with a mutation, in the folder. */

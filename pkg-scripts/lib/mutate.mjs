@@ -23,7 +23,7 @@ const CASES = process.env.PROPTEST_CASES ?? '128';
 const MINUTES = 5;
 
 await main(async () => {
-  if (process.argv.includes('resolve')) return mutateResolve();
+  if (process.argv[2] === 'resolve') return mutateResolve(process.argv.slice(3));
   const printed = process.argv.includes('--explore');
   const asked = process.argv.slice(2).filter((word) => word !== '--explore').map(Number);
   const chosen = mutations.filter(({ invariant }) => asked.length === 0 || asked.includes(invariant));

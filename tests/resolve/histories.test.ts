@@ -52,6 +52,11 @@ describe.each(forms)('%s', form => {
     expect(first.unresolved).toEqual([]);
   });
 
+  test('the results are listed in call order, whatever was denied', async () => {
+    const { results } = await resolved(history(approved('call_1'), approved('call_2', { approved: false }), approved('call_3')));
+    expect(results.map(({ toolCallId, outcome }) => `${toolCallId} ${outcome}`)).toEqual(['call_1 executed', 'call_2 denied', 'call_3 executed']);
+  });
+
   test('a message of the user behind the answers: the result stands before it', async () => {
     const [user, ...step] = history(approved('call_1'));
     const { messages, ran } = await resolved([user, ...step, { ...user, id: 'u2' }]);
