@@ -45,7 +45,7 @@ export async function buildWasm() {
   });
   const compiled = at('target/wasm32-unknown-unknown/release/toolgate.wasm');
   const stamp = createHash('sha256').update(readFileSync(compiled)).update(bindgenVersion());
-  const sources = ['package-lock.json', 'src/wire/names.rs', ...['wasm', 'glue', 'wasm-names'].map((name) => `pkg-scripts/lib/${name}.mjs`)];
+  const sources = ['package-lock.json', 'src/wire/names.rs', 'src/wasm/entry.rs', ...['wasm', 'glue', 'wasm-names'].map((name) => `pkg-scripts/lib/${name}.mjs`)];
   for (const source of sources) stamp.update(readFileSync(at(source)));
   const made = stamp.digest('hex');
   const stampFile = join(bindgenDir, '.stamp');

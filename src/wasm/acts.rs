@@ -1,13 +1,10 @@
 //! What the backend, the user and the host do.
 
-use wasm_bindgen::prelude::*;
-
 use super::{Core, about, optional, read_ids};
 use crate::machine::{Answer, Id, Payload, Sent, StreamEnd};
 use crate::wire::ai_sdk::{self, AiSdk, Received};
 use crate::wire::{Name, Values, words};
 
-#[wasm_bindgen]
 impl Core {
     /// Time has passed: what is due expires.
     pub fn tick(&mut self, now: f64) {

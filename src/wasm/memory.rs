@@ -1,12 +1,9 @@
 //! Remembered decisions, and results that the host rewrites.
 
-use wasm_bindgen::prelude::*;
-
 use super::{Core, events, optional};
 use crate::machine::{Id, Memory, Payload};
 use crate::wire::{Values, time};
 
-#[wasm_bindgen]
 impl Core {
     /// Remembers the decision about the approval, for its input or for its tool. `expires_at`: 0 for never.
     pub fn remember(&mut self, approval: u32, this_input: bool, always: bool, expires_at: f64) {

@@ -8,6 +8,7 @@
 
 mod acts;
 mod delivery;
+mod entry;
 mod events;
 mod host;
 mod memory;
@@ -83,7 +84,9 @@ impl Core {
         let machine = Machine::new(options);
         Core { machine, codec: AiSdk::default(), host, texts: own, unnamed: Id(unnamed), refusal: None }
     }
+}
 
+impl Core {
     /// Tells the time, in milliseconds.
     pub fn set_now(&mut self, now: f64) {
         self.machine.set_now(now as u64);
@@ -115,11 +118,13 @@ impl Core {
         true
     }
 
-    /// The places of all values that are still in use.
-    pub fn live(&self) -> Vec<u32> {
-        let mut live: Vec<u32> = self.texts.all().iter().map(|text| text.0).collect();
-        self.machine.payloads(&mut |payload| live.push(payload.0));
-        live
+    /// The places of all values that are still in use: an array.
+    pub fn live(&self) -> u32 {
+        let list = Values::array(&self.host);
+        let mut add = |payload: Payload| Values::push_number(&self.host, list, payload.0.into());
+        self.texts.all().into_iter().for_each(&mut add);
+        self.machine.payloads(&mut add);
+        list.0
     }
 
     fn check(&mut self, result: Result<bool, Refusal>) -> i32 {
