@@ -32,6 +32,8 @@ const FEATURES = [
  * apart (the raw file grows, but repeats itself more), and no value is kept in a local only to be computed once.
  */
 const OPTIMIZE = [
+  // The stack begins at 0, so nothing lies below 1024 until it is all but used up.
+  '--low-memory-unused',
   ...['--flatten', '--rereloop', '-Oz', '-Oz', '--one-caller-inline-max-function-size=20'],
   ...['--skip-pass=local-cse', '--skip-pass=simplify-locals'],
 ];
