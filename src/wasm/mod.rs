@@ -82,7 +82,7 @@ impl Core {
             expired: text(7),
         };
         let machine = Machine::new(options);
-        Core { machine, codec: AiSdk::default(), host, texts: own, unnamed: Id(unnamed), refusal: None }
+        Core { machine, codec: AiSdk::default(), host, texts: own, unnamed: Id::at(unnamed), refusal: None }
     }
 }
 
@@ -141,11 +141,6 @@ impl Core {
 /// The ids in an array of texts.
 fn read_ids<V: Values>(values: &V, list: u32) -> Vec<Id> {
     (0..values.len(Payload(list))).filter_map(|place| values.as_id(values.at(Payload(list), place))).collect()
-}
-
-/// An id that may be missing: 0 for none, else the id's number and 1.
-fn optional(number: u32) -> Option<Id> {
-    number.checked_sub(1).map(Id)
 }
 
 fn lists(numbers: u32, values: u32) -> Lists {
