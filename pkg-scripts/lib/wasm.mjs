@@ -88,8 +88,11 @@ const HIDDEN = [
   ['-disable-lsr'],
   // No copies of code on the way to where its result is needed, only to save computing it twice.
   ['-enable-pre=0'],
-  // Equal ends of branches become one.
+  // Equal ends of branches become one, late: merged early, each branch must first say how it differs.
   ['-tail-merge-threshold=500', '-tail-merge-size=1'],
+  ['-simplifycfg-sink-common=0'],
+  // What a loop keeps in memory stays there, instead of being taken out before and put back on every way out.
+  ['-disable-licm-promotion'],
 ];
 
 /** Those that the compiler takes. Asking for anything at all makes it read them. */
