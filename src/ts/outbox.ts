@@ -36,11 +36,11 @@ export class Outbox {
   #core: Core;
   #host: Host;
   readonly #projection: Projection;
-  readonly #translator: Translator;
+  readonly #translator: () => Translator | undefined;
   readonly #known = new Map<number, { readonly key: string; readonly approvalIds: readonly string[] }>();
   #listed: { revision: number; items: readonly Outgoing[] } | undefined;
 
-  constructor(core: Core, host: Host, projection: Projection, translator: Translator) {
+  constructor(core: Core, host: Host, projection: Projection, translator: () => Translator | undefined) {
     this.#core = core;
     this.#host = host;
     this.#projection = projection;
@@ -128,9 +128,9 @@ export class Outbox {
 
   /** What the protocol's own client would send. Source for the AI SDK: `HttpChatTransport.sendMessages` of `ai`. */
   #body({ trigger, messageId }: CoreItem, head: OutgoingHead, chat: string): unknown {
-    const messages = this.#projection.bodies();
-    if (this.#translator.codec) return this.#translator.body(this.#projection.modelMessages(), messages, head, chat);
-    return { id: chat, messages, trigger, ...(messageId !== undefined && { messageId }) } satisfies AiSdkBody;
+    const body: AiSdkBody = { id: chat, messages: this.#projection.bodies(), trigger, ...(messageId !== undefined && { messageId }) };
+    const translator = this.#translator();
+    return translator?.codec ? translator.body(this.#projection.modelMessages(), body, head) : body;
   }
 
   /** Once given, an item's key stays: what it is the digest of may be settled meanwhile. */
