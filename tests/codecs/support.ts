@@ -50,11 +50,11 @@ export function factsOf(messages: readonly Data[]): Fact[] {
     });
 }
 
-/** The same facts as they can be at best behind a protocol that loses something. */
-export function without(lost: readonly Loss[], facts: readonly Fact[]): Fact[] {
+/** The same facts as they can be at best behind a protocol that loses something; `gone` are calls reported as left out. */
+export function without(lost: readonly Loss[], facts: readonly Fact[], gone: readonly (string | undefined)[]): Fact[] {
   const loses = (loss: Loss): boolean => lost.includes(loss);
   return facts
-    .filter(({ outcome }) => !loses('pending') || outcome !== undefined)
+    .filter(({ id }) => !gone.includes(id))
     .map((fact) => {
       const told = { ...fact };
       if (loses('approval') && fact.approved) told.approved = undefined;
