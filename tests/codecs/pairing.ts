@@ -150,8 +150,81 @@ const vscode: Rule = (messages) => {
   return broken;
 };
 
+/** The AI SDK's own history: every call has a result, or an approval in the last step; every answer has what it answers. */
+const cloudflare: Rule = (messages) => {
+  const renamed = (part: Data): Data => (/^tool-(call|result)$/.test(part.type) ? { ...part, id: part.toolCallId } : part);
+  return effect(messages.map((message) => (typeof message.content === 'string' ? message : { ...message, content: message.content.map(renamed) })));
+};
+
+/** That of AI SDK 5: no approvals, and the results of a step's calls are the next message, in order. */
+const mastra: Rule = (messages) => {
+  const broken: string[] = [];
+  const all: string[] = [];
+  messages.forEach(({ role, content }, place) => {
+    if (typeof content === 'string') return;
+    if (content.length === 0) broken.push('empty content');
+    const next = messages[place + 1]?.role === 'tool' ? messages[place + 1].content : [];
+    const idsOf = (parts: readonly Data[], type: string): string[] => parts.filter((part) => part.type === type).map((part) => part.toolCallId);
+    const [calls, hosted] = [idsOf(content, 'tool-call'), idsOf(content, 'tool-result')];
+    all.push(...calls);
+    if (content.some(({ type }: Data) => /approval/.test(type))) broken.push('an approval');
+    if (role === 'assistant' && !same(calls.filter((id) => !hosted.includes(id)), idsOf(next, 'tool-result'))) broken.push(`asked ${calls}, answered ${idsOf(next, 'tool-result')}`);
+    if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('answers without a call');
+  });
+  return [...broken, ...doubles(all, 'a call')];
+};
+
+/** A call and what it came to are one part. */
+const opencode: Rule = (messages) => {
+  const tools: Data[] = messages.flatMap(({ info, parts }) => parts.filter(({ type }: Data) => type === 'tool').map((part: Data) => ({ ...part, role: info.role })));
+  const broken = messages.filter(({ info, parts }) => !parts.length || !/^(user|assistant)$/.test(info.role)).map(() => 'an empty message');
+  for (const { callID, role, state } of tools) {
+    if (role !== 'assistant') broken.push('a call of the user');
+    if (typeof (state.status === 'completed' ? state.output : state.error) !== 'string') broken.push(`${callID} says nothing`);
+  }
+  return [...broken, ...doubles(tools.map(({ callID }) => callID), 'a call')];
+};
+
+/** A use that is asked about has a confirmation or a result before the next message; no answer without a use, and none twice. */
+const claudeManagedAgents: Rule = (events) => {
+  const broken: string[] = [];
+  const uses = new Set<string>();
+  const answered: string[] = [];
+  const open = new Set<string>();
+  for (const event of events) {
+    const { type, id, tool_use_id: use = event.mcp_tool_use_id ?? event.custom_tool_use_id } = event;
+    if (type === 'user.message' || type === 'agent.message') {
+      if (open.size && type === 'user.message') broken.push(`${[...open]} dangle`);
+      if (event.content.length === 0) broken.push('empty content');
+    } else if (/tool_use$/.test(type)) {
+      if (uses.has(id)) broken.push('a call twice');
+      uses.add(id);
+      if (event.evaluated_permission === 'ask') open.add(id);
+    } else if (type === 'user.tool_confirmation') {
+      if (!open.delete(use)) broken.push(`${use} was not asked about`);
+      if (event.result === 'deny') answered.push(use);
+    } else if (/tool_result$/.test(type)) {
+      if (!uses.has(use)) broken.push(`${use} was not asked`);
+      answered.push(use);
+      open.delete(use);
+    }
+  }
+  return [...broken, ...doubles(answered, 'an answer')];
+};
+
 /** The rules, by protocol. */
-export const rules = { anthropic, 'openai-chat': openaiChat, 'openai-responses': openaiResponses, gemini, effect, vscode };
+export const rules = {
+  anthropic,
+  'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+  gemini,
+  effect,
+  vscode,
+  mastra,
+  cloudflare,
+  opencode,
+  'claude-managed-agents': claudeManagedAgents,
+};
 
 /** A protocol that has rules. */
 export type Checked = keyof typeof rules;

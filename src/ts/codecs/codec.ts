@@ -80,6 +80,8 @@ export interface RequestContext extends Context {
   readonly decisions: readonly Decision[];
   /** The user's messages that the item carries: those behind the assistant's last one. */
   readonly news: readonly Entry[];
+  /** The chat as the AI SDK's own client has it: `UIMessage`s. */
+  readonly messages: readonly Data[];
 }
 
 /** Reads one event of a stream; `false` for one that is not the protocol's. May throw: then the event was malformed. */

@@ -35,9 +35,9 @@ export class Flow {
     this.#emit(chunk);
   }
 
-  /** More of a text. */
-  say(id: string, delta: Data, kind = 'text'): void {
-    if (!this.#open.has(id)) this.put({ type: `${kind}-start`, id });
+  /** More of a text. `more` goes into what opens it. */
+  say(id: string, delta: Data, kind = 'text', more?: Data): void {
+    if (!this.#open.has(id)) this.put({ type: `${kind}-start`, id, ...more });
     this.#open.set(id, kind);
     if (delta) this.put({ type: `${kind}-delta`, id, delta });
   }
@@ -98,11 +98,19 @@ export class Flow {
     this.#emit({ ...result, toolCallId, ...more });
   }
 
-  /** The reply is complete. */
-  end(): void {
+  /** The step is complete: what follows belongs to another. */
+  step(): void {
     this.hush();
     this.called();
-    this.put({ type: 'finish-step' });
+    if (this.#begun < 2) return;
+    this.#emit({ type: 'finish-step' });
+    this.#begun = 1;
+  }
+
+  /** The reply is complete. */
+  end(): void {
+    this.begin();
+    this.step();
     this.#emit({ type: 'finish' });
     this.#begun = 0;
   }

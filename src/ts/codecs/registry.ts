@@ -3,11 +3,15 @@
  */
 import type { Protocol } from '../types.js';
 import { anthropic } from './anthropic.js';
+import { claudeManagedAgents } from './claude-managed-agents.js';
+import { cloudflare } from './cloudflare.js';
 import type { Codec } from './codec.js';
 import { effect } from './effect.js';
 import { gemini } from './gemini.js';
+import { mastra } from './mastra.js';
 import { openaiChat } from './openai-chat.js';
 import { openaiResponses } from './openai-responses.js';
+import { opencode } from './opencode.js';
 import { vscode } from './vscode.js';
 
 const CODECS: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: Codec } = {
@@ -17,6 +21,10 @@ const CODECS: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: Codec } = {
   gemini,
   effect,
   vscode,
+  mastra,
+  cloudflare,
+  opencode,
+  'claude-managed-agents': claudeManagedAgents,
 };
 
 /** The names of all protocols. */

@@ -78,7 +78,7 @@ export class Translator {
     const decisions = decisionsOf(messages, item);
     const entries = fold(model);
     const news = entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1);
-    const context = { ...this.#context(), chatId, history, item, metadata, decisions, news };
+    const context = { ...this.#context(), chatId, history, item, metadata, decisions, news, messages };
     return codec.answer && item.kind === 'answer' ? codec.answer(decisions[0] as Decision, context) : codec.body(entries, context);
   }
 
