@@ -8,7 +8,7 @@
  */
 import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
 import { Flow } from './flow.js';
-import { fileOf, objectOf, settle, split, textOf, type Told } from './history.js';
+import { fileOf, objectOf, refuse, requestFor, split, textOf, type Told } from './history.js';
 import { read, write, type Answer } from './phrase.js';
 
 const CUSTOM = 'agent.custom_tool_use';
@@ -129,11 +129,9 @@ function parse(part: Data, calls: ReadonlyMap<string, Call>, texts: Context['tex
   if (/tool_result$/.test(type)) return calls.get(use)?.response?.['approved'] === false ? undefined : { answers: use, value: valueOf(content ?? []), failed: part.is_error ?? false };
   const call = calls.get(use);
   if (!call || type !== 'user.tool_confirmation') return undefined;
-  const [approved, reason] = [part.result === 'allow', part.deny_message ?? undefined];
-  call.request ??= { type: '', approvalId: use };
-  if (!approved && reason) settle(call, reason, false, texts);
-  call.response = { type: '', approved, reason };
-  if (!approved && call.result?.['output'].type !== 'execution-denied') call.result = { type: '', output: { type: 'execution-denied', reason } };
+  if (part.result !== 'allow') refuse(call, part.deny_message ?? undefined, texts);
+  else call.response = { type: '', approved: true };
+  call.request ??= requestFor(call);
   return undefined;
 }
 

@@ -8,7 +8,7 @@
  */
 import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Entry, type Part, type Reader } from './codec.js';
 import { Flow } from './flow.js';
-import { asParts, fileOf, settle, textOf, type Told } from './history.js';
+import { asParts, fileOf, refuse, requestFor, settle, textOf, type Told } from './history.js';
 import { read, write, type Answer } from './phrase.js';
 
 function reader(emit: (chunk: Data) => void): Reader {
@@ -97,12 +97,11 @@ function invoked(call: Call, { toolInvocation, asked }: Data, texts: Context['te
   const { toolCallId } = call;
   const open = Object.values(asked ?? {}).find((one: Data) => one.toolCallId === toolCallId && one.type === 'approval') as Data;
   if (state === 'result' || state === 'output-error') settle(call, state === 'result' ? result : errorText, isError || state !== 'result', texts);
-  if (open && !call.result) call.request = { type: '', approvalId: toolCallId, mastra: { runId: open.runId } };
+  if (open && !call.result) call.request = { ...requestFor(call), mastra: { runId: open.runId } };
   if (!approval) return call;
-  const { approved, reason } = approval;
-  call.request = { type: '', approvalId: approval.id };
-  if (approved !== undefined) call.response = { type: '', approved, reason };
-  if (state === 'output-denied') call.result = { type: '', output: { type: 'execution-denied', reason } };
+  call.request = requestFor(call);
+  if (state === 'output-denied') refuse(call, approval.reason, texts);
+  else if (approval.approved) call.response = { type: '', approved: true };
   return call;
 }
 

@@ -8,7 +8,7 @@
  */
 import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
 import { Flow } from './flow.js';
-import { fileOf, objectOf, settle, type Told } from './history.js';
+import { fileOf, objectOf, refuse, settle, type Told } from './history.js';
 import { read, write } from './phrase.js';
 
 /** How it tells the model of a refusal. */
@@ -135,11 +135,8 @@ function parse({ type, text, mime: mediaType, url: data, filename, callID: toolC
   if (status === 'completed') settle(call, output, false, texts);
   if (status !== 'error') return call;
   settle(call, error, true, texts);
-  if (!error.startsWith(REFUSED)) return call;
-  const reason = error.startsWith(REFUSED + FEEDBACK) ? error.slice((REFUSED + FEEDBACK).length) : undefined;
-  call.request = { type: '', approvalId: toolCallId };
-  call.response = { type: '', approved: false, reason };
-  call.result = { type: '', output: { type: 'execution-denied', reason } };
+  const [refusal, reason] = error.split(FEEDBACK);
+  if (refusal.startsWith(REFUSED)) refuse(call, reason, texts);
   return call;
 }
 
