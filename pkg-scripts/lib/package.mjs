@@ -41,20 +41,18 @@ export async function buildPackage() {
 
 /**
  * Bundles the entry points; returns the output files (paths relative to dist) and esbuild's metafile. Writes nothing.
- * `only` bundles one of them, and `plugins` are esbuild's.
  */
-export async function bundle({ only, plugins = [] } = {}) {
+export async function bundle() {
   // Not imported at the top: on a fresh clone the set-up has yet to install it.
   const { build } = await import('esbuild');
   const outdir = at('pkg/dist');
   const result = await build({
     absWorkingDir: root,
-    plugins,
-    entryPoints: (only ? [only] : entryPoints().map(({ file }) => file)).map((file) => `src/ts/${file}.ts`),
+    entryPoints: entryPoints().map(({ file }) => `src/ts/${file}.ts`),
     outbase: 'src/ts',
     outdir,
     // Chunks lie beside the wasm file, so that `new URL('./toolgate.wasm', import.meta.url)` is right in each of them.
-    chunkNames: 'chunk-[hash]',
+    chunkNames: '[name]-[hash]',
     bundle: true,
     splitting: true,
     format: 'esm',

@@ -128,9 +128,8 @@ export class Outbox {
 
   /** What the protocol's own client would send. Source for the AI SDK: `HttpChatTransport.sendMessages` of `ai`. */
   #body({ trigger, messageId }: CoreItem, head: OutgoingHead, chat: string): unknown {
-    const messages = this.#projection.bodies();
-    if (this.#translator.codec) return this.#translator.body(this.#projection.modelMessages(), messages, head, chat);
-    return { id: chat, messages, trigger, ...(messageId !== undefined && { messageId }) } satisfies AiSdkBody;
+    const body: AiSdkBody = { id: chat, messages: this.#projection.bodies(), trigger, ...(messageId !== undefined && { messageId }) };
+    return this.#translator.codec ? this.#translator.body(this.#projection.modelMessages(), body, head) : body;
   }
 
   /** Once given, an item's key stays: what it is the digest of may be settled meanwhile. */

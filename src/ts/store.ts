@@ -80,7 +80,7 @@ export class ToolGate {
     checkOptions(options);
     setNames(names());
     this.#options = options;
-    this.#translator = new Translator(options, () => this.#freshId(), (event) => this.#lost.push(event));
+    this.#translator = new Translator(options, () => this.#freshId(), (event) => this.#lost.push(event), () => this.getSnapshot().messages);
     this.#begin();
     this.#projection = new Projection(this.#core, this.#host);
     this.#outbox = new Outbox(this.#core, this.#host, this.#projection, this.#translator);

@@ -207,5 +207,6 @@ export interface Capabilities {
  * - `system`, `reasoning`, `file`, `custom`: content of that kind, or some of it
  * - `id`: a call id that the provider does not take; another one stands for it
  * - `reason`: why a call was denied
+ * - `option`: how far a decision reaches; the backend offers no such choice, and is told the nearest that grants no more
  */
-export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id' | 'reason';
+export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id' | 'reason' | 'option';

@@ -2,6 +2,7 @@
  * What each provider demands of a history before it lets a model see it: every call answered where its rules want the answer,
  * nothing answered twice, nothing answered that was not asked. Each rule returns what is broken, in words.
  */
+import { agUi, pydanticAi } from './pairing-web';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Data = any;
@@ -150,10 +151,72 @@ const vscode: Rule = (messages) => {
   return broken;
 };
 
-/** The AI SDK's own history: every call has a result, or an approval in the last step; every answer has what it answers. */
-const cloudflare: Rule = (messages) => {
-  const renamed = (part: Data): Data => (/^tool-(call|result)$/.test(part.type) ? { ...part, id: part.toolCallId } : part);
-  return effect(messages.map((message) => (typeof message.content === 'string' ? message : { ...message, content: message.content.map(renamed) })));
+/**
+ * The responses to a model's requests are the next message, as many and in order. Of the last message of the model some may have
+ * none: then it has no message behind it, and what has run waits beside its request.
+ */
+const genkit: Rule = (messages) => {
+  const broken: string[] = [];
+  const all: string[] = [];
+  messages.forEach(({ role, content }, place) => {
+    if (!['system', 'user', 'model', 'tool'].includes(role)) broken.push(`role ${role}`);
+    if (content.length === 0) broken.push('empty content');
+    const requests = content.filter((part: Data) => part.toolRequest);
+    const asked: string[] = requests.map(({ toolRequest: { name, ref } }: Data) => `${ref} ${name}`);
+    const next = messages[place + 1];
+    const answered: string[] = next?.role === 'tool' ? next.content.map(({ toolResponse: { name, ref } }: Data) => `${ref} ${name}`) : [];
+    const isOpen = !next && requests.some(({ metadata }: Data) => !('pendingOutput' in (metadata ?? {})));
+    if (!isOpen && !same(asked, answered)) broken.push(`asked ${asked}, answered ${answered}`);
+    if (asked.length && role !== 'model') broken.push('a request of the user');
+    if (role === 'tool' && messages[place - 1]?.role !== 'model') broken.push('responses out of place');
+    if (role === 'tool' && content.some(({ toolResponse }: Data) => toolResponse.output === undefined)) broken.push('a response that says nothing');
+    all.push(...requests.map(({ toolRequest }: Data) => toolRequest.ref));
+  });
+  return [...broken, ...doubles(all, 'a ref')];
+};
+
+/** A replay tells every call once, and that it is over; a text of one message is in one piece. */
+const acp: Rule = (updates) => {
+  const broken: string[] = [];
+  updates.forEach((update, place) => {
+    const { sessionUpdate, toolCallId, title, status, rawOutput, content, messageId } = update;
+    const before = updates[place - 1];
+    if (sessionUpdate === 'tool_call') {
+      if (status !== 'completed' && status !== 'failed') broken.push(`${toolCallId} is ${status}`);
+      if (status === 'failed' && typeof rawOutput !== 'string') broken.push(`${toolCallId} failed without a word`);
+      if (typeof title !== 'string') broken.push(`${toolCallId} has no title`);
+    } else if (!/^(user_message|agent_message|agent_thought)_chunk$/.test(sessionUpdate)) {
+      broken.push(`update ${sessionUpdate}`);
+    } else if (content.type === 'text') {
+      if (!content.text) broken.push('an empty text');
+      if (before?.sessionUpdate === sessionUpdate && before.messageId === messageId && before.content.type === 'text') broken.push('a text in two pieces');
+    }
+  });
+  return [...broken, ...doubles(updates.filter(({ toolCallId }) => toolCallId !== undefined).map(({ toolCallId }) => toolCallId), 'a call')];
+};
+
+/** Every call of an assistant message is answered in it or in the next message, or decided in the last step. */
+const aiSdkWs: Rule = (messages) => {
+  const broken: string[] = [];
+  const calls: string[] = [];
+  const results: string[] = [];
+  messages.forEach(({ role, content }, place) => {
+    if (typeof content === 'string') return;
+    const answers: Data[] = messages[place + 1]?.role === 'tool' ? messages[place + 1].content : [];
+    const isLast = messages.slice(place + 1).every((message) => message.role === 'tool');
+    for (const part of content) {
+      if (part.type === 'tool-result') results.push(part.toolCallId);
+      if (part.type !== 'tool-call') continue;
+      calls.push(part.toolCallId);
+      const request = content.find((other: Data) => other.type === 'tool-approval-request' && other.toolCallId === part.toolCallId);
+      const isDecided = answers.some((other) => request && other.type === 'tool-approval-response' && other.approvalId === request.approvalId);
+      const isAnswered = [...content, ...answers].some((other) => other.type === 'tool-result' && other.toolCallId === part.toolCallId);
+      if (!isAnswered && !(isDecided && isLast) && !part.providerExecuted) broken.push(`${part.toolCallId} dangles`);
+    }
+    if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('answers without a call');
+  });
+  if (results.some((id) => !calls.includes(id))) broken.push('a result was not asked for');
+  return [...broken, ...doubles(calls, 'a call'), ...doubles(results, 'a result')];
 };
 
 /** That of AI SDK 5: no approvals, and the results of a step's calls are the next message, in order. */
@@ -219,9 +282,15 @@ export const rules = {
   'openai-responses': openaiResponses,
   gemini,
   effect,
+  genkit,
   vscode,
+  'ag-ui': agUi,
+  tanstack: agUi,
+  'pydantic-ai': pydanticAi,
+  acp,
+  'ai-sdk-ws': aiSdkWs,
   mastra,
-  cloudflare,
+  cloudflare: aiSdkWs,
   opencode,
   'claude-managed-agents': claudeManagedAgents,
 };

@@ -39,10 +39,40 @@ const TYPES: Record<Exclude<Checked, 'opencode'>, { imports: string; history: st
     history: 'Prompt.MessageEncoded[]',
     body: '{ prompt: Prompt.MessageEncoded[] }',
   },
+  genkit: {
+    imports: `import type { MessageData, ToolRequestPart, ToolResponsePart } from 'genkit';`,
+    history: 'MessageData[]',
+    body: '{ messages: MessageData[]; resume?: { restart?: ToolRequestPart[]; respond?: ToolResponsePart[] } }',
+  },
   vscode: {
     imports: `import type { LanguageModelChatMessage } from 'vscode';`,
     history: 'LanguageModelChatMessage[]',
     body: '{ messages: LanguageModelChatMessage[] }',
+  },
+  'ag-ui': {
+    imports: `import type { Message, RunAgentInput } from '@ag-ui/core';`,
+    history: 'Message[]',
+    body: 'RunAgentInput',
+  },
+  tanstack: {
+    imports: `import type { chatParamsFromRequestBody } from '@tanstack/ai'; import type { Message, RunAgentInput } from '@ag-ui/core';`,
+    history: 'Message[]',
+    body: `RunAgentInput & Pick<Awaited<ReturnType<typeof chatParamsFromRequestBody>>, 'threadId' | 'resume'>`,
+  },
+  'pydantic-ai': {
+    imports: `import type { UIMessage } from 'ai';`,
+    history: 'UIMessage[]',
+    body: `{ id: string; messages: UIMessage[]; trigger: 'submit-message' }`,
+  },
+  acp: {
+    imports: `import type { PromptRequest, SessionUpdate } from '@agentclientprotocol/sdk';`,
+    history: 'SessionUpdate[]',
+    body: `{ jsonrpc: '2.0'; id: string; method: 'session/prompt'; params: PromptRequest }`,
+  },
+  'ai-sdk-ws': {
+    imports: `import type { ModelMessage, UIMessage } from 'ai';`,
+    history: 'ModelMessage[]',
+    body: `{ type: 'message'; data: { id: string; messages: UIMessage[]; trigger: 'submit-message'; messageId?: string } }`,
   },
   // What Mastra takes are the messages of AI SDK 5, which those of 6 and 7 still are.
   mastra: {
@@ -72,8 +102,8 @@ const chats = fc.oneof(histories({ version: 7, calls: 'left' }), histories({ ver
 
 /** A value as TypeScript. */
 function literal(value: unknown): string {
-  if (value instanceof Uint8Array) return `new Uint8Array([${String([...value])}])`;
   if (value instanceof URL) return `new URL(${JSON.stringify(value.href)})`;
+  if (value instanceof Uint8Array) return `new Uint8Array([${String([...value])}])`;
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
   return `{ ${Object.entries(value).map(([key, inner]) => `[${JSON.stringify(key)}]: ${literal(inner)}`.replace(/^\["([A-Za-z_$][\w$]*)"\]/, '$1')).join(', ')} }`;

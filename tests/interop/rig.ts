@@ -49,6 +49,8 @@ export interface Quirk {
   readonly ran?: readonly string[];
   /** Calls of which the model is told nothing, or which are gone from its messages. */
   readonly gone?: readonly string[];
+  /** Calls that stand in the model's messages without a result: the framework keeps its history so. */
+  readonly open?: readonly string[];
 }
 
 /** The names of the scenarios. */

@@ -38,10 +38,11 @@ function answer({ toolCallId, toolName, outcome, reason, output = null }: Decisi
 }
 
 function body(context: RequestContext): unknown {
-  const { history, item, messages } = context;
+  const { history, item, request } = context;
+  const { messages, trigger } = request;
   const news = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
-  const request = { messages: history === 'server' ? news : messages, trigger: 'submit-message' };
-  return { type: 'cf_agent_use_chat_request', id: item.key, init: { method: 'POST', body: JSON.stringify(request) } };
+  const sent = JSON.stringify({ messages: history === 'server' ? news : messages, trigger });
+  return { type: 'cf_agent_use_chat_request', id: item.key, init: { method: 'POST', body: sent } };
 }
 
 /** Cloudflare's chat agents. */

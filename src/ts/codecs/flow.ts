@@ -16,8 +16,12 @@ export class Flow {
   /** Inputs that grow: the call's id, its name and what is special about it, and the text so far. */
   readonly #inputs = new Map<string, [head: Data, text: string]>();
 
-  constructor(emit: Emit) {
+  readonly #calls: () => readonly Data[];
+
+  /** `calls`: see `Codec.reader`. */
+  constructor(emit: Emit, calls: () => readonly Data[] = () => []) {
     this.#emit = emit;
+    this.#calls = calls;
   }
 
   /** The reply has begun. */
@@ -98,6 +102,14 @@ export class Flow {
     this.#emit({ ...result, toolCallId, ...more });
   }
 
+  /** What the backend made of a decision, told as if it were a result. True if the call is settled here: then it is no result. */
+  refused(toolCallId: string): boolean {
+    const call = this.#calls().find((one) => one.toolCallId === toolCallId);
+    this.begin();
+    if (call?.approval?.approved === false) this.#emit({ type: 'tool-output-denied', toolCallId });
+    return call?.outcome !== undefined;
+  }
+
   /** The step is complete: what follows belongs to another. */
   step(): void {
     this.hush();
@@ -108,10 +120,10 @@ export class Flow {
   }
 
   /** The reply is complete. */
-  end(): void {
+  end(finishReason?: string): void {
     this.begin();
     this.step();
-    this.#emit({ type: 'finish' });
+    this.#emit({ type: 'finish', ...(finishReason && { finishReason }) });
     this.#begun = 0;
   }
 

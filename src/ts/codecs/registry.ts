@@ -1,37 +1,66 @@
 /**
- * Every codec by its protocol's name. The AI SDK's has none: it is the neutral form, and the core's own.
+ * Every codec by its protocol's name, loaded when it is wanted: a page downloads those it names, and not the others. The AI
+ * SDK's form has none: it is the neutral form, and the core's own.
  */
+import { ToolGateError } from '../errors.js';
 import type { Protocol } from '../types.js';
-import { anthropic } from './anthropic.js';
-import { claudeManagedAgents } from './claude-managed-agents.js';
-import { cloudflare } from './cloudflare.js';
 import type { Codec } from './codec.js';
-import { effect } from './effect.js';
-import { gemini } from './gemini.js';
-import { mastra } from './mastra.js';
-import { openaiChat } from './openai-chat.js';
-import { openaiResponses } from './openai-responses.js';
-import { opencode } from './opencode.js';
-import { vscode } from './vscode.js';
 
-const CODECS: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: Codec } = {
-  anthropic,
-  'openai-chat': openaiChat,
-  'openai-responses': openaiResponses,
-  gemini,
-  effect,
-  vscode,
-  mastra,
-  cloudflare,
-  opencode,
-  'claude-managed-agents': claudeManagedAgents,
+const SOURCES: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: () => Promise<Codec> } = {
+  'ai-sdk-ws': async () => (await import('./ai-sdk-ws.js')).aiSdkWs,
+  effect: async () => (await import('./effect.js')).effect,
+  anthropic: async () => (await import('./anthropic.js')).anthropic,
+  'openai-chat': async () => (await import('./openai-chat.js')).openaiChat,
+  'openai-responses': async () => (await import('./openai-responses.js')).openaiResponses,
+  genkit: async () => (await import('./genkit.js')).genkit,
+  gemini: async () => (await import('./gemini.js')).gemini,
+  vscode: async () => (await import('./vscode.js')).vscode,
+  'ag-ui': async () => (await import('./ag-ui.js')).agUi,
+  tanstack: async () => (await import('./tanstack.js')).tanstack,
+  acp: async () => (await import('./acp.js')).acp,
+  langgraph: async () => (await import('./langgraph.js')).langgraph,
+  'openai-agents': async () => (await import('./openai-agents.js')).openaiAgents,
+  'pydantic-ai': async () => (await import('./pydantic-ai.js')).pydanticAi,
+  mastra: async () => (await import('./mastra.js')).mastra,
+  cloudflare: async () => (await import('./cloudflare.js')).cloudflare,
+  opencode: async () => (await import('./opencode.js')).opencode,
+  'claude-managed-agents': async () => (await import('./claude-managed-agents.js')).claudeManagedAgents,
 };
 
-/** The names of all protocols. */
-export const PROTOCOLS = ['ai-sdk', ...Object.keys(CODECS)] as Protocol[];
+const loaded = new Map<Protocol, Codec>();
 
-/** The protocol's codec; undefined for the AI SDK's. Throws a `TypeError` for an unknown protocol. */
+/** The names of all protocols, whether they are loaded or not. */
+export const PROTOCOLS = ['ai-sdk', ...Object.keys(SOURCES)] as readonly Protocol[];
+
+/**
+ * Loads the codecs of these protocols, without names those of all. Loaded ones are not loaded again. Rejects with
+ * `load-failed`, and a later call may try again; with a `TypeError` for a name that is none.
+ */
+export async function loadProtocols(names: readonly Protocol[] = PROTOCOLS): Promise<void> {
+  const wanted = names.filter((name) => known(name) !== 'ai-sdk' && !loaded.has(name)) as Exclude<Protocol, 'ai-sdk'>[];
+  await Promise.all(
+    wanted.map(async (name) => {
+      try {
+        loaded.set(name, await (SOURCES[name] as () => Promise<Codec>)());
+      } catch (cause) {
+        throw new ToolGateError('load-failed', `the part of the package for the protocol "${name}" could not be loaded`, { cause });
+      }
+    }),
+  );
+}
+
+/**
+ * The protocol's codec; undefined for the AI SDK's. Throws a `TypeError` for an unknown protocol, and `not-initialized` for
+ * one whose codec has not been loaded.
+ */
 export function codecOf(protocol: Protocol = 'ai-sdk'): Codec | undefined {
+  if (known(protocol) === 'ai-sdk') return undefined;
+  const codec = loaded.get(protocol);
+  if (codec) return codec;
+  throw new ToolGateError('not-initialized', `the protocol "${protocol}" is not loaded: call \`await init()\` first, or name it in init({ protocols })`);
+}
+
+function known(protocol: Protocol): Protocol {
   if (!PROTOCOLS.includes(protocol)) throw new TypeError(`no protocol "${String(protocol)}"; there is ${PROTOCOLS.join(', ')}`);
-  return protocol === 'ai-sdk' ? undefined : CODECS[protocol];
+  return protocol;
 }

@@ -1,0 +1,276 @@
+/**
+ * For a backend whose tool waits for the browser's answer: a call is awaited by its id, and ends in one of three ways. It
+ * has a result, it was rejected, or nobody answered in time; the waiting tool can tell them apart.
+ *
+ * A rejection is never a result, whatever came with it, and a call takes one answer. It carries no bytes: the server hands
+ * it what its WebSocket received.
+ */
+import { quote, ResolveError } from './errors.js';
+
+/** The user said no: the waiting tool did not run, and must not. */
+export class ToolRejectedError extends Error {
+  override readonly name = 'ToolRejectedError';
+  readonly toolCallId: string;
+  /** Why, in the user's words, where they gave any. */
+  readonly reason: string | undefined;
+
+  /** `reason`: in the user's words. */
+  constructor(toolCallId: string, reason?: string) {
+    super(`the user rejected the tool call ${quote(toolCallId)}${reason ? `: ${reason}` : ''}`);
+    this.toolCallId = toolCallId;
+    this.reason = reason;
+  }
+}
+
+/** Nobody answered in time. */
+export class ToolTimeoutError extends Error {
+  override readonly name = 'ToolTimeoutError';
+  readonly toolCallId: string;
+  /** How long the tool waited, in ms. */
+  readonly timeoutMs: number;
+
+  /** `timeoutMs`: how long the tool waited. */
+  constructor(toolCallId: string, timeoutMs: number) {
+    super(`nobody answered the tool call ${quote(toolCallId)} within ${timeoutMs} ms`);
+    this.toolCallId = toolCallId;
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** How a {@link ToolDelegate} behaves. */
+export interface ToolDelegateOptions {
+  /** How long a call waits, in ms, unless `wait` says otherwise. Default 10 minutes; `Infinity`: for ever. */
+  readonly timeoutMs?: number;
+  /** How many announced, and how many ended, calls are remembered; the oldest are forgotten. Default 1000. */
+  readonly limit?: number;
+}
+
+/** How one call is awaited. */
+export interface WaitOptions {
+  /** Ends the wait with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** How long, in ms; `Infinity`: for ever. Default: the delegate's. */
+  readonly timeoutMs?: number;
+}
+
+/** The frame by which the browser answers, over the WebSocket. Further fields are ignored. */
+export interface ToolResultFrame {
+  readonly type: 'tool_result';
+  readonly data: {
+    readonly toolCallId: string;
+    /** `false` rejects the call, whatever else is here. Absent: the result says yes. */
+    readonly approved?: boolean;
+    /** `'rejected'` or `'denied'` reject as well. */
+    readonly status?: string;
+    /** Why, of a rejection. */
+    readonly reason?: string;
+    /** What the tool returned, in the browser. */
+    readonly result?: unknown;
+  };
+}
+
+/** What {@link errorResult} gives the model: the seed's own form. */
+export interface ToolErrorResult {
+  readonly success: false;
+  readonly error: string;
+  /** The user said no. */
+  readonly denied?: true;
+  /** Nobody answered in time. */
+  readonly timedOut?: true;
+}
+
+type Answer = { readonly result: unknown } | { readonly error: Error };
+type Waiter = (answer: Answer) => void;
+
+/** The longest time that a timer can be set to. */
+const LONGEST = 2 ** 31 - 1;
+
+/** The calls of one connection that wait for an answer. */
+export class ToolDelegate {
+  readonly #timeoutMs: number;
+  readonly #limit: number;
+  readonly #waiting = new Map<string, Waiter>();
+  /** Announced calls, with the answer if that came first. */
+  readonly #expected = new Map<string, Answer | undefined>();
+  /** Calls that are over, and how. */
+  readonly #ended = new Map<string, 'already-answered' | 'too-late'>();
+  #closed: ResolveError | undefined;
+
+  /** Throws a `TypeError` for a time or limit that is none. */
+  constructor({ timeoutMs = 600_000, limit = 1000 }: ToolDelegateOptions = {}) {
+    this.#timeoutMs = checkTime(timeoutMs);
+    if (!(Number.isInteger(limit) && limit > 0)) throw new TypeError('ToolDelegate: limit is a whole number above 0');
+    this.#limit = limit;
+  }
+
+  /** The calls that wait now, the oldest first. */
+  get waiting(): readonly string[] {
+    return [...this.#waiting.keys()];
+  }
+
+  /**
+   * Announces a call whose approval is asked for: an answer that comes before `wait` is kept for it. Call it when the
+   * request leaves for the browser; an answer to a call that was neither announced nor awaited is refused.
+   */
+  expect(toolCallId: string): void {
+    if (this.#closed || this.#waiting.has(toolCallId) || this.#ended.has(toolCallId) || this.#expected.has(toolCallId)) return;
+    remember(this.#expected, toolCallId, undefined, this.#limit);
+  }
+
+  /**
+   * Waits for the answer to a call. Resolves with its result; rejects with a {@link ToolRejectedError}, with a
+   * {@link ToolTimeoutError}, with the signal's reason, or with a `ResolveError`: `already-waiting`, `already-answered` or
+   * `too-late` for a call that is over, `closed`.
+   */
+  async wait<RESULT = unknown>(toolCallId: string, { signal, timeoutMs }: WaitOptions = {}): Promise<RESULT> {
+    const ms = timeoutMs === undefined ? this.#timeoutMs : checkTime(timeoutMs);
+    checkId(toolCallId);
+    if (this.#closed) throw this.#closed;
+    const known = this.#expected.get(toolCallId);
+    if (known === undefined && this.#waiting.has(toolCallId)) throw refusal('already-waiting', toolCallId);
+    if (known === undefined && this.#ended.has(toolCallId)) throw refusal(this.#ended.get(toolCallId)!, toolCallId);
+    this.#expected.delete(toolCallId);
+    if (known !== undefined) return outcome(known) as RESULT;
+    if (signal?.aborted) this.#end(toolCallId, 'too-late');
+    signal?.throwIfAborted();
+
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let abort: (() => void) | undefined;
+    try {
+      const answer = await new Promise<Answer>((settle) => {
+        this.#waiting.set(toolCallId, settle);
+        const giveUp = (error: unknown): void => {
+          if (!this.#waiting.has(toolCallId)) return;
+          this.#end(toolCallId, 'too-late');
+          settle({ error: error as Error });
+        };
+        if (ms !== Infinity) timer = setTimeout(() => giveUp(new ToolTimeoutError(toolCallId, ms)), Math.min(ms, LONGEST));
+        abort = () => giveUp(signal?.reason);
+        signal?.addEventListener('abort', abort);
+      });
+      return outcome(answer) as RESULT;
+    } finally {
+      clearTimeout(timer);
+      if (abort) signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** As `wait`, but a rejection and a timeout become an {@link ToolErrorResult}, for the tool to return to the model. */
+  async ask(toolCallId: string, options?: WaitOptions): Promise<unknown> {
+    return this.wait(toolCallId, options).catch(errorResult);
+  }
+
+  /** The call has a result. Throws `missing-call-id`, `unknown-call`, `already-answered`, `too-late` or `closed`. */
+  resolve(toolCallId: string, result: unknown): void {
+    this.#answer(toolCallId, { result });
+  }
+
+  /** The user said no. Throws as `resolve` does. */
+  reject(toolCallId: string, reason?: string): void {
+    this.#answer(toolCallId, { error: new ToolRejectedError(toolCallId, reason) });
+  }
+
+  /**
+   * Takes a frame of the WebSocket, parsed or as text; `false` for one that is no `tool_result`. Throws `missing-result` for
+   * an approval without data (the call goes on waiting), `malformed-answer` for one that cannot be read, and as `resolve`.
+   */
+  receive(frame: unknown): boolean {
+    const { type, data } = (typeof frame === 'string' ? parse(frame) : (frame ?? {})) as Partial<ToolResultFrame>;
+    if (type !== 'tool_result') return false;
+    const { toolCallId, approved, status, reason, result } = (data ?? {}) as Partial<ToolResultFrame['data']>;
+    this.#check(toolCallId);
+    if (approved !== undefined && typeof approved !== 'boolean') {
+      throw new ResolveError('malformed-answer', `approved is a ${typeof approved}: send true or false`, {
+        toolCallId,
+      });
+    }
+    if (approved === false || status === 'rejected' || status === 'denied') {
+      this.reject(toolCallId, typeof reason === 'string' ? reason : undefined);
+    } else if (result === undefined || result === null) {
+      const why = 'the answer approves and brings no result: send data.result, or approved: false';
+      throw new ResolveError('missing-result', why, { toolCallId });
+    } else this.resolve(toolCallId, result);
+    return true;
+  }
+
+  /** The connection is gone: every wait ends with `closed`, and so does every later one. */
+  close(reason?: string): void {
+    this.#closed ??= new ResolveError('closed', `the delegate was closed${reason ? `: ${reason}` : ''}`);
+    for (const [toolCallId, settle] of [...this.#waiting]) {
+      this.#end(toolCallId, 'too-late');
+      settle({ error: this.#closed });
+    }
+    this.#expected.clear();
+  }
+
+  #answer(toolCallId: string, answer: Answer): void {
+    this.#check(toolCallId);
+    const settle = this.#waiting.get(toolCallId);
+    this.#end(toolCallId, 'already-answered');
+    if (settle) settle(answer);
+    else this.#expected.set(toolCallId, answer);
+  }
+
+  /** Throws unless the call takes an answer now. */
+  #check(toolCallId: unknown): asserts toolCallId is string {
+    checkId(toolCallId);
+    if (this.#closed) throw this.#closed;
+    const ended = this.#ended.get(toolCallId);
+    if (ended) throw refusal(ended, toolCallId);
+    if (!this.#waiting.has(toolCallId) && !this.#expected.has(toolCallId)) throw refusal('unknown-call', toolCallId);
+  }
+
+  #end(toolCallId: string, how: 'already-answered' | 'too-late'): void {
+    this.#waiting.delete(toolCallId);
+    remember(this.#ended, toolCallId, how, this.#limit);
+  }
+}
+
+/**
+ * What the waiting tool returns to the model when it was rejected or timed out. Anything else is thrown again: it is no
+ * answer of the user.
+ */
+export function errorResult(error: unknown): ToolErrorResult {
+  if (error instanceof ToolRejectedError) return { success: false, error: error.reason || 'User denied permission', denied: true };
+  if (error instanceof ToolTimeoutError) return { success: false, error: error.message, timedOut: true };
+  throw error;
+}
+
+const WORDS = {
+  'already-waiting': 'is awaited already: wait once for each call',
+  'already-answered': 'has its answer: the first one counts',
+  'too-late': 'waits no longer: it timed out or was given up',
+  'unknown-call': 'is not awaited: announce it with expect() when its request leaves, or wait() for it',
+} as const;
+
+function refusal(code: keyof typeof WORDS, toolCallId: string): ResolveError {
+  return new ResolveError(code, `the tool call ${quote(toolCallId)} ${WORDS[code]}`, { toolCallId });
+}
+
+function checkId(toolCallId: unknown): asserts toolCallId is string {
+  if (typeof toolCallId === 'string' && toolCallId !== '') return;
+  throw new ResolveError('missing-call-id', 'no call is named: toolCallId is the id that the request had');
+}
+
+function outcome(answer: Answer): unknown {
+  if ('error' in answer) throw answer.error;
+  return answer.result;
+}
+
+function parse(text: string): object {
+  try {
+    return Object(JSON.parse(text)) as object;
+  } catch (cause) {
+    throw new ResolveError('malformed-answer', 'the frame is no JSON', { cause });
+  }
+}
+
+function remember<T>(map: Map<string, T>, key: string, value: T, limit: number): void {
+  map.set(key, value);
+  if (map.size > limit) map.delete(map.keys().next().value as string);
+}
+
+function checkTime(ms: number): number {
+  if (typeof ms === 'number' && ms > 0) return ms;
+  throw new TypeError('ToolDelegate: timeoutMs is a number of ms above 0, or Infinity');
+}

@@ -1,0 +1,162 @@
+/**
+ * `resolveApprovals` and `resolveApprovalsStream`: run what was approved, write what was denied, and give back a history in
+ * which every call has its result, before the model is asked.
+ *
+ * Only approvals of the last step run: what an earlier one left open is superseded, and is closed. A forged approval, an
+ * unknown tool and a missing toolkit are thrown before anything runs.
+ */
+import { checkInput, checkOptions, checkOrigin, findTools, type Runnable } from './checks.js';
+import { quote, ResolveError } from './errors.js';
+import { readHistory, type ReadApproval, type ReadCall, type ReadHistory } from './read.js';
+import { callTool, messageOf, pooled } from './run.js';
+import { digestOf } from './signature.js';
+import { DENIED, MAY_HAVE_RUN } from './texts.js';
+import { own } from './toolkit.js';
+import type { ApprovalStream, CallResult, ExecuteOptions, ResolvableTool, ResolveChunk, ResolvedApprovals, ResolveOptions } from './types.js';
+import { answeredParts, without, writeResults } from './write.js';
+
+type Tell = (chunk: ResolveChunk) => void;
+
+/**
+ * Executes the approved calls of a history, writes its denials, and gives back the messages to send to the model: the AI SDK's
+ * `ModelMessage[]` or `UIMessage[]`, or the messages of an Effect prompt. A call that has its result never runs again, and
+ * each runs once whatever the history repeats; calls that the model's provider runs are left to it.
+ *
+ * Rejects with a `ResolveError`, before anything ran: `toolkit-required`, `unknown-tool`, `invalid-signature`,
+ * `not-on-record`, `malformed-messages`. With `failureMode: 'throw'` also with `invalid-input`, with `already-started`, and
+ * with what a tool threw. Rejects with the reason of an aborted signal.
+ */
+export async function resolveApprovals<MESSAGE>(
+  messages: readonly MESSAGE[],
+  options: ResolveOptions = {},
+): Promise<ResolvedApprovals<MESSAGE>> {
+  return resolve(messages, options, () => {});
+}
+
+/**
+ * As {@link resolveApprovals}, and the page is told meanwhile: `stream` has the AI SDK's chunks for each result as it is
+ * there, for `writer.merge` in `createUIMessageStream`; `resolved` has the messages for `streamText`. It begins at once.
+ */
+export function resolveApprovalsStream<MESSAGE>(messages: readonly MESSAGE[], options: ResolveOptions = {}): ApprovalStream<MESSAGE> {
+  let controller: ReadableStreamDefaultController<ResolveChunk> | undefined;
+  const stream = new ReadableStream<ResolveChunk>({
+    start: (given) => void (controller = given),
+    // The page is gone; the tools go on.
+    cancel: () => void (controller = undefined),
+  });
+  const resolved = resolve(messages, options, (chunk) => controller?.enqueue(chunk));
+  // Whoever reads only one of the two hears of a failure there.
+  resolved.then(
+    () => controller?.close(),
+    (error: unknown) => controller?.error(error),
+  );
+  return { stream, resolved };
+}
+
+async function resolve<MESSAGE>(messages: readonly MESSAGE[], options: ResolveOptions, tell: Tell): Promise<ResolvedApprovals<MESSAGE>> {
+  checkOptions(options);
+  const { abortSignal, concurrency = Infinity, strip } = options;
+  abortSignal?.throwIfAborted();
+  const history = readHistory(messages);
+  const results = new Map<ReadCall, CallResult>();
+  for (const [call, result] of await decide(messages, history, options, tell, (tasks) => pooled(tasks, concurrency))) {
+    results.set(call, result);
+  }
+  const written = await writeResults(messages, history, results, options.toolkit);
+  for (const call of results.keys()) call.resolved = true;
+  // The AI SDK and Effect both refuse an approval whose call is missing.
+  const gone = new Set([...history.orphans, ...(strip ? answeredParts(history) : [])]);
+  return {
+    messages: without(written, gone) as MESSAGE[],
+    results: [...results.values()],
+    unresolved: history.calls.filter((call) => !call.resolved && !call.providerExecuted).map(({ toolCallId }) => toolCallId),
+  };
+}
+
+type Settled = readonly [ReadCall, CallResult];
+type Task = () => Promise<Settled>;
+
+/** The results of all answered calls, in call order. */
+async function decide(
+  messages: readonly unknown[],
+  { approvals, lastStep }: ReadHistory,
+  options: ResolveOptions,
+  tell: Tell,
+  run: (tasks: Task[]) => Promise<Settled[]>,
+): Promise<Settled[]> {
+  const open = approvals.filter((asked): asked is Runnable => !!asked.answer && !!asked.call && !asked.call.resolved && !asked.call.providerExecuted);
+  const approved = open.filter(({ answer, step }) => answer?.approved && step === lastStep);
+  const tools = findTools(approved, [...new Set(open.map(({ call }) => call.toolName))], options);
+  // Tools without `execute` run elsewhere.
+  const here = approved.map((asked, i) => ({ asked, tool: tools[i]! })).filter(({ tool }) => tool.execute);
+  for (const { asked } of here) await checkOrigin(asked, options);
+
+  const settled: Settled[] = open
+    .filter((asked) => !approved.includes(asked))
+    .map((asked) => [asked.call, asked.answer?.approved ? { ...about(asked), outcome: 'interrupted', errorText: MAY_HAVE_RUN } : denial(asked, options)]);
+  const invalid = new Map<Runnable, ResolveError>();
+  for (const { asked, tool } of here) await checkInput(asked, tool).catch((error: ResolveError) => refuse(error, () => invalid.set(asked, error)));
+  function refuse(error: ResolveError, note: () => void): void {
+    if (options.failureMode === 'throw') throw error;
+    note();
+  }
+  for (const [, result] of settled) told(result, tell);
+
+  const tasks = here.map(({ asked, tool }) => async (): Promise<Settled> => {
+    options.abortSignal?.throwIfAborted();
+    const error = invalid.get(asked);
+    const result = error ? failure(asked, error, options) : await execute(asked, tool, messages, options, tell);
+    told(result, tell);
+    return [asked.call, result];
+  });
+  settled.push(...(await run(tasks)));
+  options.abortSignal?.throwIfAborted();
+  return settled.sort(([a], [b]) => a.order - b.order);
+}
+
+/** Runs a call, unless the record says that it was started before. */
+async function execute(asked: Runnable, tool: ResolvableTool, messages: readonly unknown[], options: ResolveOptions, tell: Tell): Promise<CallResult> {
+  const { call, toolCallId, approvalId } = asked;
+  const { record, abortSignal, toolsContext, failureMode } = options;
+  const key = record ? await digestOf(['toolgate-call-v1', approvalId, toolCallId]) : '';
+  if (record && (await record.claim(key)) !== true) {
+    const kept = await record.recall?.(key);
+    if (kept) return kept;
+    const why = `the call ${quote(toolCallId)} was started by an earlier request, and its result is not known here`;
+    const error = new ResolveError('already-started', why, { toolCallId, approvalId, toolName: call.toolName });
+    if (failureMode === 'throw') throw error;
+    return { ...about(asked), outcome: 'failed', errorText: MAY_HAVE_RUN };
+  }
+  const context: ExecuteOptions = { toolCallId, messages, abortSignal, context: own(toolsContext, call.toolName) };
+  let result: CallResult;
+  try {
+    const preliminary = (output: unknown): void => tell({ type: 'tool-output-available', toolCallId, output, preliminary: true });
+    result = { ...about(asked), outcome: 'executed', output: await callTool(() => tool.execute!(call.input as never, context as never), preliminary) };
+  } catch (error) {
+    if (failureMode === 'throw' || abortSignal?.aborted) throw error;
+    result = failure(asked, error, options);
+  }
+  await record?.keep?.(key, result);
+  return result;
+}
+
+function failure(asked: Runnable, error: unknown, { errorText }: ResolveOptions): CallResult {
+  const { toolCallId, toolName, input } = asked.call;
+  return { ...about(asked), outcome: 'failed', errorText: errorText?.(error, { toolCallId, toolName, input }) ?? messageOf(error) };
+}
+
+function denial(asked: Runnable, { deniedText = DENIED }: ResolveOptions): CallResult {
+  return { ...about(asked), outcome: 'denied', reason: asked.answer?.reason ?? deniedText };
+}
+
+const about = ({ toolCallId, approvalId, call }: ReadApproval & { call: ReadCall }): Pick<CallResult, 'toolCallId' | 'toolName' | 'approvalId'> => ({
+  toolCallId,
+  toolName: call.toolName,
+  approvalId,
+});
+
+function told({ toolCallId, outcome, output, errorText = '' }: CallResult, tell: Tell): void {
+  if (outcome === 'denied') tell({ type: 'tool-output-denied', toolCallId });
+  else if (outcome === 'executed') tell({ type: 'tool-output-available', toolCallId, output });
+  else tell({ type: 'tool-output-error', toolCallId, errorText });
+}

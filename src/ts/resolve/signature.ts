@@ -1,0 +1,56 @@
+/**
+ * Signatures of approval requests: HMAC-SHA-256 by WebCrypto. The scheme is that of `ai` 7
+ * (`src/generate-text/tool-approval-signature.ts`, `ai-sdk-tool-approval-v1`), so what either signs, the other verifies. A
+ * signature binds a request to its call, tool and input; it does not say that a user agreed, does not expire, and does not
+ * stop a repetition.
+ */
+import type { RequestedCall } from './types.js';
+
+const encoder = new TextEncoder();
+
+/** Signs a request: put it into the `tool-approval-request` as `signature`. Base64url. Throws a `TypeError` for an empty secret. */
+export async function signApproval(call: RequestedCall, secret: string | Uint8Array): Promise<string> {
+  const key = await importKey(secret, 'sign');
+  return base64url(await crypto.subtle.sign('HMAC', key, await payload(call)));
+}
+
+/** Whether this secret signed exactly this call. Never rejects for what a client sent; a `TypeError` for an empty secret. */
+export async function verifyApproval(call: RequestedCall, signature: unknown, secret: string | Uint8Array): Promise<boolean> {
+  const key = await importKey(secret, 'verify');
+  if (typeof signature !== 'string') return false;
+  try {
+    const bytes = Uint8Array.from(atob(signature.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
+    // In constant time, as WebCrypto does it.
+    return await crypto.subtle.verify('HMAC', key, bytes, await payload(call));
+  } catch {
+    return false;
+  }
+}
+
+/** A digest of a list of texts: 43 letters, digits, `-` and `_`. */
+export async function digestOf(texts: readonly string[]): Promise<string> {
+  return base64url(await crypto.subtle.digest('SHA-256', encoder.encode(JSON.stringify(texts))));
+}
+
+/** JSON with sorted keys, as `ai` 7 writes it. Throws for what JSON cannot hold, and for what is nested too deeply. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => (item === undefined ? 'null' : canonicalJson(item))).join(',')}]`;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`;
+}
+
+async function payload({ approvalId, toolCallId, toolName, input }: RequestedCall): Promise<Uint8Array<ArrayBuffer>> {
+  const inputDigest = base64url(await crypto.subtle.digest('SHA-256', encoder.encode(canonicalJson(input))));
+  return encoder.encode(JSON.stringify(['ai-sdk-tool-approval-v1', approvalId, toolCallId, toolName, inputDigest]));
+}
+
+function importKey(secret: string | Uint8Array, usage: 'sign' | 'verify'): Promise<CryptoKey> {
+  if (!secret?.length) throw new TypeError('the secret is empty: with it anybody could sign');
+  const raw = typeof secret === 'string' ? encoder.encode(secret) : new Uint8Array(secret);
+  return crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, [usage]);
+}
+
+function base64url(bytes: ArrayBuffer): string {
+  return btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}

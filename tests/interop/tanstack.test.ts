@@ -1,0 +1,8 @@
+/**
+ * TanStack AI's `chat()` behind a gate.
+ */
+import { runScenarios } from './scenarios';
+import { tanstackRig } from './tanstack.rig';
+import '../codecs/support';
+
+runScenarios(tanstackRig);
