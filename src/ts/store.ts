@@ -110,6 +110,7 @@ export class ToolGate {
       options.rewriteResult !== undefined,
       host.give(options.browserTools),
       this.#translator.codec?.runsHere === true,
+      this.#translator.kind,
       texts as number,
       host.idOf(UNNAMED),
     );

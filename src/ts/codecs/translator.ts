@@ -72,13 +72,21 @@ export class Translator {
     return codec ? codec.write(fold(model), this.#context(protocol)) : model;
   }
 
+  /** What the core has to know of the protocol, in the numbers of `src/wasm/mod.rs`. */
+  get kind(): number {
+    if (!this.codec) return 0;
+    const { capabilities, answersFirst } = this.codec;
+    const isAnswering = capabilities.kind === 'answering';
+    // Whoever waits for an answer to each request waits for one to what is cancelled too, in whatever words.
+    return Number(isAnswering) + (answersFirst ? 2 : 0) + (capabilities.cancel || isAnswering ? 4 : 0);
+  }
+
   /** What the protocol's own client would put in a request, or send as an answer. */
-  body(model: unknown[], request: AiSdkBody, item: OutgoingHead): unknown {
+  body(model: unknown[], request: AiSdkBody, decisions: readonly Decision[], item: OutgoingHead): unknown {
     const { id: chatId, messages } = request;
     const codec = this.codec as Codec;
     const history = this.#options.history ?? codec.capabilities.history;
     const metadata = messages.findLast(({ role }) => role === 'assistant')?.metadata;
-    const decisions = decisionsOf(messages, item);
     const entries = fold(model);
     const news = entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1);
     const context = { ...this.#context(), chatId, history, item, request, metadata, decisions, news };
@@ -115,22 +123,6 @@ export class Translator {
       },
     };
   }
-}
-
-/** The decisions that an item carries, in call order. */
-function decisionsOf(messages: readonly GateMessage[], { approvalIds }: OutgoingHead): Decision[] {
-  return callsOf(messages)
-    .filter(({ approval }) => approval && approvalIds.includes(approval.id))
-    .map(({ toolName, toolCallId, input, approval, callProviderMetadata: metadata }) => ({
-      approvalId: approval.id,
-      toolCallId,
-      toolName,
-      input,
-      outcome: metadata?.toolgate?.outcome ?? (approval.approved ? 'approved' : 'denied'),
-      ...(approval.reason !== undefined && { reason: approval.reason }),
-      approval,
-      metadata,
-    }));
 }
 
 /** The tool parts of messages, each with its tool's name. */
