@@ -13,6 +13,11 @@ import { read, write, type Answer } from './phrase.js';
 
 function reader(emit: (chunk: Data) => void): Reader {
   const flow = new Flow(emit);
+  /** About a call of a step that may have begun in the reply before. */
+  const about = (chunk: Data): void => {
+    flow.begin();
+    emit(chunk);
+  };
   return ({ type, runId, payload }) => {
     const { id, toolCallId, toolName, args, providerMetadata, error, mimeType: mediaType } = payload ?? {};
     const [, kind, place] = /^(text|reasoning)-(start|delta|end)$/.exec(type) ?? [];
@@ -25,10 +30,10 @@ function reader(emit: (chunk: Data) => void): Reader {
     else if (type === 'tool-call') {
       if (!flow.has(toolCallId)) flow.whole(toolCallId, toolName, args, more);
       else flow.called(toolCallId, args, more);
-    } else if (type === 'tool-call-approval') flow.put({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId, mastra: { runId } });
+    } else if (type === 'tool-call-approval') about({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId, mastra: { runId } });
     else if (type === 'tool-result') flow.result(toolCallId, payload.isError ? textOf(payload.result) : payload.result, payload.isError, more);
     else if (type === 'tool-error') flow.result(toolCallId, messageOf(error), true, more);
-    else if (type === 'tool-output-denied') flow.put({ type, toolCallId });
+    else if (type === 'tool-output-denied') about({ type, toolCallId });
     else if (type === 'file') flow.put({ type, mediaType, url: `data:${mediaType};base64,${payload.base64 ?? payload.data}` });
     else if (type === 'step-finish') flow.step();
     else if (type === 'error') flow.fail(messageOf(error));
