@@ -15,6 +15,8 @@ import { done, gateFor, scripted, serve, type Data } from './support';
 /** What Node's own modules are called in workerd. */
 const NODE = ['node:*', 'cloudflare:*', ...createRequire(import.meta.url)('node:module').builtinModules];
 
+const isEnd = ({ type, done: isDone }: Data): boolean => type === 'cf_agent_use_chat_response' && isDone;
+
 async function bundled(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, 'cloudflare.worker.ts')],
@@ -64,25 +66,34 @@ export async function startCloudflare() {
     sessions.set(name, { next: scripted(replies), ran, prompts });
     const gate = gateFor('cloudflare', options);
     const socket = new WebSocket(`ws://${address}/agents/chat/${name}`);
-    let wake = (): void => {};
+    /** Requests whose end was told; the server may tell it again. */
+    const ended = new Set<string>();
+    const watching = new Set<() => void>();
     socket.on('message', (data) => {
       const frame = JSON.parse(String(data));
       frames.push(frame);
       gate.receive(frame);
       if (frame.type === 'cf_agent_stream_resuming') socket.send(JSON.stringify({ type: 'cf_agent_stream_resume_ack', id: frame.id }));
-      if (frame.type === 'cf_agent_use_chat_response' && frame.done) gate.streamEnded({ status: frame.outcome === 'error' ? 'error' : 'finished' });
-      wake();
+      // A continuation that is over before the server knows that we listen is in the transcript only.
+      if (frame.type === 'cf_agent_chat_messages') gate.load(frame.messages);
+      if (isEnd(frame) && !ended.has(frame.id)) gate.streamEnded({ status: frame.outcome === 'error' ? 'error' : 'finished' });
+      if (isEnd(frame)) ended.add(frame.id);
+      for (const look of watching) look();
     });
     await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject));
-    /** Waits for one more of these frames. */
-    const seen = async (is: (frame: Data) => boolean): Promise<void> => {
-      const before = frames.filter(is).length;
-      while (frames.filter(is).length <= before) {
-        await new Promise<void>((resolve, reject) => {
-          wake = resolve;
-          socket.once('close', reject);
+    /** Waits until there is one more of something than now. */
+    const another = (count: () => number): (() => Promise<void>) => {
+      const before = count();
+      return () =>
+        new Promise((resolve) => {
+          const look = (): void => {
+            if (count() === before) return;
+            watching.delete(look);
+            resolve();
+          };
+          watching.add(look);
+          look();
         });
-      }
     };
     return {
       gate,
@@ -90,14 +101,15 @@ export async function startCloudflare() {
       prompts,
       frames,
       async send({ id, kind, body }: Outgoing) {
-        const over = seen((frame) => frame.type === 'cf_agent_use_chat_response' && frame.done);
-        const taken = seen((frame) => frame.type === 'cf_agent_message_updated');
+        const over = another(() => ended.size);
+        const taken = another(() => frames.filter(({ type }) => type === 'cf_agent_message_updated').length);
         socket.send(JSON.stringify(body));
-        gate.markSent(id);
-        if (kind === 'answer') await taken;
+        // Marked as sent now, the last answer would let a message go before the agent has gone on.
+        if (kind === 'submission') gate.markSent(id);
+        if (kind === 'answer') await taken();
         // The agent goes on when it has the last answer.
         const goesOn = kind === 'submission' || ((body as Data).autoContinue && !gate.pending().length && !gate.outgoing().length);
-        if (goesOn) await over;
+        if (goesOn) await over();
       },
       close: () => socket.close(),
     };
@@ -115,5 +127,7 @@ export async function startCloudflare() {
 export const cloudflare = (worker: () => Awaited<ReturnType<typeof startCloudflare>>): Rig => ({
   name: 'Cloudflare',
   open: (replies, options) => worker().open(replies, options),
+  // They are in the messages that this client sends, and not in the transcript that it loads.
   losesReasons: true,
+  deniedWords: /denied|Keep that one, please\./,
 });

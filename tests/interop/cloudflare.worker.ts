@@ -16,7 +16,7 @@ const TOKENS = { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 
 /** A chat; its name is the test's session. */
 export class Chat extends AIChatAgent<Host> {
   async #ask(kind: string, data: unknown): Promise<unknown> {
-    const response = await fetch(`${this.env.HOST}/${this.name}/${kind}`, { method: 'POST', body: JSON.stringify(data) });
+    const response = await fetch(`${(this as unknown as { env: Host }).env.HOST}/${this.name}/${kind}`, { method: 'POST', body: JSON.stringify(data) });
     if (!response.ok) throw new Error(await response.text());
     return response.json();
   }

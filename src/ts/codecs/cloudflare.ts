@@ -10,7 +10,7 @@
 import { wordsOnly, type Codec, type Data, type Decision, type Reader, type RequestContext } from './codec.js';
 import { fold, unfold } from './history.js';
 
-function reader(emit: (chunk: Data) => void): Reader {
+function reader(emit: (chunk: Data) => void, _: unknown, calls: () => readonly Data[]): Reader {
   /** The last chunk of each request: what a reconnection tells again is known. */
   const heard = new Map<string, number>();
   return ({ type, id, body, error, replay, seq, message }) => {
@@ -20,8 +20,10 @@ function reader(emit: (chunk: Data) => void): Reader {
       if (error) emit({ type: 'error', errorText: body || 'Stream error' });
       else if (body.trim()) emit(JSON.parse(body));
     } else if (type === 'cf_agent_message_updated') {
+      // What was decided here comes back too; of the rest, another tab has decided.
+      const open = new Set(calls().map((call) => call.state === 'approval-requested' && call.toolCallId));
       for (const { state, toolCallId, approval } of message.parts) {
-        // Decided here or in another tab; results come in the stream.
+        if (!open.has(toolCallId)) continue;
         if (state === 'output-denied') emit({ type: 'tool-output-denied', toolCallId });
         if (state === 'approval-responded') emit({ type: 'tool-approval-response', approvalId: approval.id, approved: approval.approved });
       }
