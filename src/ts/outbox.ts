@@ -37,11 +37,11 @@ export class Outbox {
   #core: Core;
   #host: Host;
   readonly #projection: Projection;
-  readonly #translator: Translator;
+  readonly #translator: () => Translator | undefined;
   readonly #known = new Map<number, { readonly key: string; readonly approvalIds: readonly string[] }>();
   #listed: { revision: number; items: readonly Outgoing[] } | undefined;
 
-  constructor(core: Core, host: Host, projection: Projection, translator: Translator) {
+  constructor(core: Core, host: Host, projection: Projection, translator: () => Translator | undefined) {
     this.#core = core;
     this.#host = host;
     this.#projection = projection;
@@ -130,9 +130,9 @@ export class Outbox {
   /** What the protocol's own client would send. Source for the AI SDK: `HttpChatTransport.sendMessages` of `ai`. */
   #body({ item, trigger, messageId }: CoreItem, head: OutgoingHead, chat: string): unknown {
     const body: AiSdkBody = { id: chat, messages: this.#projection.bodies(), trigger, ...(messageId !== undefined && { messageId }) };
-    if (!this.#translator.codec) return body;
-    const decisions = this.#host.take(this.#core.decisions(item)) as Decision[];
-    return this.#translator.body(this.#projection.modelMessages(), body, decisions, head);
+    const translator = this.#translator();
+    if (!translator?.codec) return body;
+    return translator.body(this.#projection.modelMessages(), body, this.#host.take(this.#core.decisions(item)) as Decision[], head);
   }
 
   /** Once given, an item's key stays: what it is the digest of may be settled meanwhile. */

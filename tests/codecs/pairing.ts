@@ -2,7 +2,10 @@
  * What each provider demands of a history before it lets a model see it: every call answered where its rules want the answer,
  * nothing answered twice, nothing answered that was not asked. Each rule returns what is broken, in words.
  */
+import { langgraph, openaiAgents } from './pairing-agents';
 import { agUi, pydanticAi } from './pairing-web';
+
+import { claudeManagedAgents, mastra, opencode } from './pairing-sessions';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Data = any;
@@ -219,60 +222,15 @@ const aiSdkWs: Rule = (messages) => {
   return [...broken, ...doubles(calls, 'a call'), ...doubles(results, 'a result')];
 };
 
-/** That of AI SDK 5: no approvals, and the results of a step's calls are the next message, in order. */
-const mastra: Rule = (messages) => {
-  const broken: string[] = [];
-  const all: string[] = [];
-  messages.forEach(({ role, content }, place) => {
-    if (typeof content === 'string') return;
-    if (content.length === 0) broken.push('empty content');
-    const next = messages[place + 1]?.role === 'tool' ? messages[place + 1].content : [];
-    const idsOf = (parts: readonly Data[], type: string): string[] => parts.filter((part) => part.type === type).map((part) => part.toolCallId);
-    const [calls, hosted] = [idsOf(content, 'tool-call'), idsOf(content, 'tool-result')];
-    all.push(...calls);
-    if (content.some(({ type }: Data) => /approval/.test(type))) broken.push('an approval');
-    if (role === 'assistant' && !same(calls.filter((id) => !hosted.includes(id)), idsOf(next, 'tool-result'))) broken.push(`asked ${calls}, answered ${idsOf(next, 'tool-result')}`);
-    if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('answers without a call');
-  });
-  return [...broken, ...doubles(all, 'a call')];
-};
-
-/** A call and what it came to are one part. */
-const opencode: Rule = (messages) => {
-  const tools: Data[] = messages.flatMap(({ info, parts }) => parts.filter(({ type }: Data) => type === 'tool').map((part: Data) => ({ ...part, role: info.role })));
-  const broken = messages.filter(({ info, parts }) => !parts.length || !/^(user|assistant)$/.test(info.role)).map(() => 'an empty message');
-  for (const { callID, role, state } of tools) {
-    if (role !== 'assistant') broken.push('a call of the user');
-    if (typeof (state.status === 'completed' ? state.output : state.error) !== 'string') broken.push(`${callID} says nothing`);
-  }
-  return [...broken, ...doubles(tools.map(({ callID }) => callID), 'a call')];
-};
-
-/** A use that is asked about has a confirmation or a result before the next message; no answer without a use, and none twice. */
-const claudeManagedAgents: Rule = (events) => {
-  const broken: string[] = [];
-  const uses = new Set<string>();
-  const answered: string[] = [];
-  const open = new Set<string>();
-  for (const event of events) {
-    const { type, id, tool_use_id: use = event.mcp_tool_use_id ?? event.custom_tool_use_id } = event;
-    if (type === 'user.message' || type === 'agent.message') {
-      if (open.size && type === 'user.message') broken.push(`${[...open]} dangle`);
-      if (event.content.length === 0) broken.push('empty content');
-    } else if (/tool_use$/.test(type)) {
-      if (uses.has(id)) broken.push('a call twice');
-      uses.add(id);
-      if (event.evaluated_permission === 'ask') open.add(id);
-    } else if (type === 'user.tool_confirmation') {
-      if (!open.delete(use)) broken.push(`${use} was not asked about`);
-      if (event.result === 'deny') answered.push(use);
-    } else if (/tool_result$/.test(type)) {
-      if (!uses.has(use)) broken.push(`${use} was not asked`);
-      answered.push(use);
-      open.delete(use);
-    }
-  }
-  return [...broken, ...doubles(answered, 'an answer')];
+/** Events of a session: contents as Gemini has them, each with its author, and every call with an id of its own. */
+const adk: Rule = (events) => {
+  // What a result is, ADK leaves to the tool.
+  const broken = gemini(events.map(({ content }) => content)).filter((words) => words !== 'a response that says nothing');
+  const calls: Data[] = events.flatMap(({ content }) => content.parts).flatMap(({ functionCall: call }: Data) => call ?? []);
+  if (events.some(({ author, content: { role, parts } }) => !author || ((author === 'user') !== (role === 'user' && !parts[0]?.functionResponse)))) broken.push('an event of nobody');
+  if (calls.some(({ id }) => id === undefined)) broken.push('a call without an id');
+  if (calls.some(({ name }) => /^adk_/.test(name))) broken.push('a call of ADK’s own');
+  return [...broken, ...doubles(calls.map(({ id }) => id), 'a call')];
 };
 
 /** The rules, by protocol. */
@@ -281,6 +239,7 @@ export const rules = {
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
   gemini,
+  adk,
   effect,
   genkit,
   vscode,
@@ -289,6 +248,8 @@ export const rules = {
   'pydantic-ai': pydanticAi,
   acp,
   'ai-sdk-ws': aiSdkWs,
+  langgraph,
+  'openai-agents': openaiAgents,
   mastra,
   cloudflare: aiSdkWs,
   opencode,

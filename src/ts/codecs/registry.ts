@@ -5,6 +5,7 @@
 import { ToolGateError } from '../errors.js';
 import type { Protocol } from '../types.js';
 import type { Codec } from './codec.js';
+import type { Translator } from './translator.js';
 
 const SOURCES: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: () => Promise<Codec> } = {
   'ai-sdk-ws': async () => (await import('./ai-sdk-ws.js')).aiSdkWs,
@@ -14,6 +15,7 @@ const SOURCES: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: () => Promise<Cod
   'openai-responses': async () => (await import('./openai-responses.js')).openaiResponses,
   genkit: async () => (await import('./genkit.js')).genkit,
   gemini: async () => (await import('./gemini.js')).gemini,
+  adk: async () => (await import('./adk.js')).adk,
   vscode: async () => (await import('./vscode.js')).vscode,
   'ag-ui': async () => (await import('./ag-ui.js')).agUi,
   tanstack: async () => (await import('./tanstack.js')).tanstack,
@@ -28,6 +30,7 @@ const SOURCES: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: () => Promise<Cod
 };
 
 const loaded = new Map<Protocol, Codec>();
+let TranslatorClass: typeof Translator | undefined;
 
 /** The names of all protocols, whether they are loaded or not. */
 export const PROTOCOLS = ['ai-sdk', ...Object.keys(SOURCES)] as readonly Protocol[];
@@ -41,7 +44,9 @@ export async function loadProtocols(names: readonly Protocol[] = PROTOCOLS): Pro
   await Promise.all(
     wanted.map(async (name) => {
       try {
-        loaded.set(name, await (SOURCES[name] as () => Promise<Codec>)());
+        const [codec, shared] = await Promise.all([(SOURCES[name] as () => Promise<Codec>)(), import('./translator.js')]);
+        TranslatorClass = shared.Translator;
+        loaded.set(name, codec);
       } catch (cause) {
         throw new ToolGateError('load-failed', `the part of the package for the protocol "${name}" could not be loaded`, { cause });
       }
@@ -58,6 +63,11 @@ export function codecOf(protocol: Protocol = 'ai-sdk'): Codec | undefined {
   const codec = loaded.get(protocol);
   if (codec) return codec;
   throw new ToolGateError('not-initialized', `the protocol "${protocol}" is not loaded: call \`await init()\` first, or name it in init({ protocols })`);
+}
+
+/** What translates for a gate. Undefined as long as no protocol has been loaded: the AI SDK's needs none. */
+export function translatorFor(...about: ConstructorParameters<typeof Translator>): Translator | undefined {
+  return TranslatorClass && new TranslatorClass(...about);
 }
 
 function known(protocol: Protocol): Protocol {
