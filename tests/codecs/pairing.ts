@@ -220,12 +220,24 @@ const aiSdkWs: Rule = (messages) => {
   return [...broken, ...doubles(calls, 'a call'), ...doubles(results, 'a result')];
 };
 
+/** Events of a session: contents as Gemini has them, each with its author, and every call with an id of its own. */
+const adk: Rule = (events) => {
+  // What a result is, ADK leaves to the tool.
+  const broken = gemini(events.map(({ content }) => content)).filter((words) => words !== 'a response that says nothing');
+  const calls: Data[] = events.flatMap(({ content }) => content.parts).flatMap(({ functionCall: call }: Data) => call ?? []);
+  if (events.some(({ author, content: { role, parts } }) => !author || ((author === 'user') !== (role === 'user' && !parts[0]?.functionResponse)))) broken.push('an event of nobody');
+  if (calls.some(({ id }) => id === undefined)) broken.push('a call without an id');
+  if (calls.some(({ name }) => /^adk_/.test(name))) broken.push('a call of ADK’s own');
+  return [...broken, ...doubles(calls.map(({ id }) => id), 'a call')];
+};
+
 /** The rules, by protocol. */
 export const rules = {
   anthropic,
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
   gemini,
+  adk,
   effect,
   genkit,
   vscode,

@@ -70,6 +70,8 @@ export interface Rig<S extends Session = Session> {
   /** A new chat; its model gives these replies, one after another, and fails the test when it is asked once more. */
   open(replies: readonly Reply[], options: ToolGateOptions): Promise<S>;
   readonly quirks?: Partial<Record<ScenarioName, Quirk>>;
+  /** The reply goes on while the user is asked. */
+  readonly streams?: boolean;
   /** The framework keeps no reason of a denial on the way to the model. */
   readonly losesReasons?: boolean;
   /** Words by which the model can tell that a call was denied, where the framework writes its own. */

@@ -61,7 +61,9 @@ export class Translator {
       throw new TypeError(`load: this is no history of "${this.#options.protocol}", nor one of the AI SDK`, { cause });
     }
     for (const part of entries.at(-1)?.content ?? []) {
-      if (isCall(part) && !part.result && !part.request && this.#asks(part)) part.request = requestFor(part);
+      if (!isCall(part) || part.result) continue;
+      if (this.#options.browserTools?.includes(part.toolName)) part.providerExecuted = false;
+      if (!part.request && this.#asks(part)) part.request = requestFor(part);
     }
     return unfold(entries);
   }
@@ -94,6 +96,8 @@ export class Translator {
   }
 
   #emit(chunk: Data): void {
+    // What the app says is a tool of the browser is not the backend's to run.
+    if (chunk.providerExecuted && this.#options.browserTools?.includes(chunk.toolName)) chunk = { ...chunk, providerExecuted: false };
     this.#chunks.push(chunk);
     if (chunk.type === 'tool-input-available' && !chunk.providerExecuted && this.#asks(chunk)) this.#chunks.push(requestFor(chunk));
   }
@@ -131,8 +135,8 @@ function callsOf(messages: readonly GateMessage[]): Data[] {
   return parts.filter(({ toolCallId }) => toolCallId !== undefined).map((part) => ({ toolName: part.type.slice('tool-'.length), ...part }));
 }
 
-/** Whether a message is one of the AI SDK's `UIMessage`s, whose parts all have a type. */
+/** Whether a message is one of the AI SDK's `UIMessage`s: its parts all have a type, and none has what those of TanStack AI have. */
 function isOfAiSdk(message: unknown): boolean {
   const { id, parts } = (message ?? {}) as { id?: unknown; parts?: unknown };
-  return typeof id === 'string' && Array.isArray(parts) && parts.every((part) => typeof part?.type === 'string');
+  return typeof id === 'string' && Array.isArray(parts) && parts.every((part) => typeof part?.type === 'string' && !('content' in part || 'arguments' in part));
 }
