@@ -279,6 +279,7 @@ export class ToolGate {
   /** Voids what was about to leave by itself, and holds decisions until `resume()` or the next message. */
   stop(): void {
     this.#run(() => this.#core.stop());
+    this.#listeners.emit({ type: 'stopped' });
   }
 
   /** Lets go what `stop()` or a bad ending held. */

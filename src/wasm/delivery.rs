@@ -1,12 +1,9 @@
 //! Outgoing items.
 
-use wasm_bindgen::prelude::*;
-
 use super::{Core, events};
 use crate::machine::{DeliveryState, Item, Payload};
 use crate::wire::{Values, decisions};
 
-#[wasm_bindgen]
 impl Core {
     /// What may leave now, without bodies.
     pub fn outgoing(&self) -> u32 {

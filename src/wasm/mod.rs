@@ -8,6 +8,7 @@
 
 mod acts;
 mod delivery;
+mod entry;
 mod events;
 mod host;
 mod memory;
@@ -86,9 +87,11 @@ impl Core {
             expired: text(7),
         };
         let machine = Machine::new(options);
-        Core { machine, codec: AiSdk::default(), host, texts: own, unnamed: Id(unnamed), refusal: None }
+        Core { machine, codec: AiSdk::default(), host, texts: own, unnamed: Id::at(unnamed), refusal: None }
     }
+}
 
+impl Core {
     /// Tells the time, in milliseconds.
     pub fn set_now(&mut self, now: f64) {
         self.machine.set_now(now as u64);
@@ -120,11 +123,13 @@ impl Core {
         true
     }
 
-    /// The places of all values that are still in use.
-    pub fn live(&self) -> Vec<u32> {
-        let mut live: Vec<u32> = self.texts.all().iter().map(|text| text.0).collect();
-        self.machine.payloads(&mut |payload| live.push(payload.0));
-        live
+    /// The places of all values that are still in use: an array.
+    pub fn live(&self) -> u32 {
+        let list = Values::array(&self.host);
+        let mut add = |payload: Payload| Values::push_number(&self.host, list, payload.0.into());
+        self.texts.all().into_iter().for_each(&mut add);
+        self.machine.payloads(&mut add);
+        list.0
     }
 
     fn check(&mut self, result: Result<bool, Refusal>) -> i32 {
@@ -141,11 +146,6 @@ impl Core {
 /// The ids in an array of texts.
 fn read_ids<V: Values>(values: &V, list: u32) -> Vec<Id> {
     (0..values.len(Payload(list))).filter_map(|place| values.as_id(values.at(Payload(list), place))).collect()
-}
-
-/// An id that may be missing: 0 for none, else the id's number and 1.
-fn optional(number: u32) -> Option<Id> {
-    number.checked_sub(1).map(Id)
 }
 
 fn lists(numbers: u32, values: u32) -> Lists {

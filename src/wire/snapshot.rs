@@ -152,7 +152,7 @@ impl<V: Values> Out<'_, V> {
     }
 
     fn id(&mut self, id: Id) {
-        self.number(id.0 as usize);
+        self.number(id.place() as usize);
     }
 
     fn ids(&mut self, ids: &[Id]) {
@@ -250,7 +250,7 @@ impl<V: Values> Out<'_, V> {
     fn memory(&mut self, memory: &Memory) {
         self.number(memory.id as usize);
         self.id(memory.tool);
-        self.number(memory.input.map_or(0, |id| id.0 as usize + 1));
+        self.number(memory.input.map_or(0, |id| id.number() as usize));
         self.flag(memory.approved);
         self.payload(memory.reason);
         self.flag(memory.always);
@@ -263,10 +263,10 @@ impl<V: Values> Out<'_, V> {
         self.place(&DELIVERIES, Some(&item.state));
         self.number(item.attempt as usize);
         self.place(&TRIGGERS, Some(&item.trigger));
-        self.number(item.message_id.map_or(0, |id| id.0 as usize + 1));
+        self.number(item.message_id.map_or(0, |id| id.number() as usize));
         self.ids(&item.approvals);
         item.granted.iter().for_each(|&granted| self.flag(granted));
-        self.number(item.behind.map_or(0, |id| id.0 as usize + 1));
+        self.number(item.behind.map_or(0, |id| id.number() as usize));
         self.ids(&item.calls);
         self.ids(&item.outputs);
         self.ids(&item.messages);
@@ -313,7 +313,7 @@ impl<V: Values> Reader<'_, V> {
     fn id(&mut self) -> Id {
         let place = self.count() as u32;
         self.sound &= place < self.ids;
-        Id(place)
+        Id::at(place)
     }
 
     fn time(&mut self) -> Option<u64> {
@@ -326,7 +326,7 @@ impl<V: Values> Reader<'_, V> {
     fn optional_id(&mut self) -> Option<Id> {
         let place = self.count() as u32;
         self.sound &= place <= self.ids;
-        place.checked_sub(1).map(Id)
+        Id::of(place)
     }
 
     fn payload(&mut self) -> Payload {
