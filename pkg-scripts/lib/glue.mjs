@@ -1,7 +1,8 @@
 /**
- * From what wasm-bindgen made to what is published: the same code with short names, and bindings without what Toolgate has
- * no use for. A third of wasm-bindgen's own bindings loads the file, which `src/ts/init.ts` does; most of the rest are
- * wrappers around functions that take numbers and need none; and each import carries a hash of 16 digits, twice.
+ * From what wasm-bindgen made to what is published: the same code with short names, and bindings of our own. wasm-bindgen's
+ * load the file, which `src/ts/init.ts` does; most of the rest are wrappers around functions that take numbers and need none;
+ * and each import carries a hash of 16 digits, twice. Here the core has one entry, and a method of the class for each call
+ * that `src/wasm/entry.rs` lists.
  *
  * Nothing is guessed: whatever in wasm-bindgen's output is not as expected here fails the build.
  */
@@ -10,8 +11,18 @@ import { readFileSync } from 'node:fs';
 import { at, Failure } from './shell.mjs';
 import { renamed } from './wasm-names.mjs';
 
-/** Letters that gzip meets everywhere else too. */
-const short = (number) => (number < 26 ? '' : short(Math.floor(number / 26) - 1)) + String.fromCharCode(97 + (number % 26));
+/** What wasm-bindgen exports that the bindings call, by the names that it has then: the optimiser drops the rest. */
+const EXPORTS = new Map([
+  ['core_new', 'begin'],
+  ['core_call', 'call'],
+  ['__wbg_core_free', 'free'],
+]);
+
+/** wasm-bindgen's own imports: one is called for a core that is freed or at work, the other fills a table that nobody uses. */
+const OWN = new Map([
+  ['__wbindgen_throw', "() => { throw new Error('the core is freed, or at work'); }"],
+  ['__wbindgen_init_externref_table', '() => {}'],
+]);
 
 /**
  * Takes the wasm file and the bindings (`.js`, `.d.ts`) that wasm-bindgen made. Returns the three as they go on.
@@ -19,32 +30,39 @@ const short = (number) => (number < 26 ? '' : short(Math.floor(number / 26) - 1)
 export function bind(wasm, bindings, types) {
   const module = new WebAssembly.Module(wasm);
   const names = namesOfTheWires();
+  const calls = callsOfTheCore();
   const imports = WebAssembly.Module.imports(module).map(({ name }, i) => ({ name, as: String(i), code: imported(name, bindings) }));
-  const exports = new Map(WebAssembly.Module.exports(module).map(({ name }, i) => [name, short(i)]));
   // The bindings of one version must not run the core of another: their names could mean something else in each.
-  const interfaceOf = [names, ...imports.map(({ name }) => name), ...exports.keys()].join('\n');
+  const interfaceOf = [names, ...imports.map(({ name }) => name), ...calls.map(({ text }) => text)].join('\n');
   const version = createHash('sha256').update(interfaceOf).digest('hex').slice(0, 8);
   const direct = imports.map(({ code }) => code).filter((code) => /^\w+$/.test(code));
-  const shortened = (code) => code.replaceAll(/\bwasm\.(\w+)/g, (_, name) => `wasm.${exports.get(name) ?? fail(`no export ${name}`)}`);
+  const given = letters(Math.max(...calls.map(({ parameters }) => parameters.length)));
   const js = `// Made by pkg-scripts/lib/glue.mjs.
 import { enter } from '../../src/ts/host.ts';
 import { ${direct.join(', ')} } from '../../src/ts/values.ts';
 
 let wasm;
 
-/** Where a core lies in the wasm's memory, after its host is the one that the core's calls reach. */
-function on(core) {
-  enter(core.host);
-  return core.at;
-}
+const freed = new FinalizationRegistry((at) => wasm.free(at, 1));
 
-const freed = new FinalizationRegistry((at) => wasm.__wbg_core_free(at, 1));
+/** Calls the core, after its host is the one that the core's calls reach. What is not given is 0: \`undefined\` would take long to convert. */
+function call(core, which, ${given.map((name) => `${name} = 0`).join(', ')}) {
+  enter(core.host);
+  return wasm.call(core.at, which, ${given.join(', ')});
+}
 
 export class Core {
-${methods(bindings)}
+  constructor(host, ...options) {
+    enter((this.host = host));
+    this.at = wasm.begin(...options);
+    freed.register(this, this.at, this);
+  }
+  free() {
+    freed.unregister(this);
+    wasm.free(this.at, (this.at = 0));
+  }
+${calls.map(method).join('\n')}
 }
-
-${helpers(bindings)}
 
 /** What the core calls. */
 export const imports = { ${JSON.stringify(version)}: [
@@ -53,18 +71,16 @@ ${imports.map(({ code }) => `  ${code},`).join('\n')}
 
 /** Takes the core into service; a second one is not needed. */
 export function begin(instance) {
-  if (wasm) return;
-  wasm = instance.exports;
-  wasm.__wbindgen_start();
+  wasm ??= instance.exports;
 }
 
 /** The names of the wires and the sets of them, as \`setNames\` takes them. */
 export const names = () => ${JSON.stringify(names)};
 `;
   return {
-    wasm: renamed(wasm, version, new Map(imports.map(({ name, as }) => [name, as])), exports),
-    js: shortened(js),
-    types: declarations(types),
+    wasm: renamed(wasm, version, new Map(imports.map(({ name, as }) => [name, as])), EXPORTS),
+    js,
+    types: declarations(types, calls),
   };
 }
 
@@ -72,45 +88,45 @@ export const names = () => ${JSON.stringify(names)};
 function imported(name, bindings) {
   const [, parameters, body] = new RegExp(`\\n        ${name}: function\\((.*)\\) \\{\\n([^]*?)\\n        \\},\\n`).exec(bindings) ?? fail(`no import ${name}`);
   const call = /^ *(?:const ret = )?host\.(\w+)\((.*)\);(?:\n *return ret;)?$/.exec(body);
-  if (!call) return `(${parameters}) => {\n${body}\n}`;
+  if (!call) return [...OWN].find(([own]) => name.includes(own))?.[1] ?? fail(`an import ${name}`);
   // What is no conversion of numbers below 2^31 may be handed on as it is.
   if (call[2].replaceAll(' >>> 0', '') !== parameters) fail(`${name} converts its arguments`);
   return call[1];
 }
 
-/** The methods of the class, each of which says first whose host is meant. */
-function methods(bindings) {
-  const [, body] = /\nexport class Core \{\n([^]*?)\n\}\n/.exec(bindings) ?? fail('no class Core');
-  const own = {
-    __destroy_into_raw: () => '',
-    free: () => '  free() {\n    freed.unregister(this);\n    wasm.__wbg_core_free(this.at, (this.at = 0));\n  }',
-    constructor: (parameters, code) => {
-      const [, call] = /ret = (wasm\.core_new\(.*\));/.exec(code) ?? fail('no constructor');
-      return `  constructor(host, ${parameters}) {\n    enter((this.host = host));\n    this.at = ${call};\n    freed.register(this, this.at, this);\n  }`;
-    },
-  };
-  // Nothing that the core returns reaches 2^31, so its numbers are not negative as they come.
-  const code = (name, parameters, body) =>
-    `  ${name}(${parameters}) {\n${body.replaceAll('this.__wbg_ptr', 'on(this)').replaceAll(' >>> 0', '')}\n  }`;
-  return [...body.matchAll(/^    (\w+)\((.*)\) \{\n([^]*?)\n    \}$/gm)]
-    .map(([, name, parameters, body]) => own[name]?.(parameters, body) ?? code(name, parameters, body))
-    .join('\n');
+/** The list of src/wasm/entry.rs, and how the core is made: `{ text, name, parameters: [[name, type]], result }`. */
+function callsOfTheCore() {
+  const [, list] = /\ncalls! \{\n([^]*?)\n\}/.exec(readFileSync(at('src/wasm/entry.rs'), 'utf8')) ?? fail('no calls! in entry.rs');
+  return list.split('\n').map((line) => {
+    const [, name, parameters, result] = /^    (\w+)\((.*)\)(?: -> (\w+))?;$/.exec(line) ?? fail(`a call "${line}"`);
+    return { text: line, name, parameters: parameters ? parameters.split(', ').map((one) => one.split(': ')) : [], result };
+  });
 }
 
-/** What wasm-bindgen's code calls, without its caches: lists and texts cross rarely. */
-function helpers(bindings) {
-  const known = {
-    getArrayU32FromWasm0: 'const getArrayU32FromWasm0 = (at, length) => new Uint32Array(wasm.memory.buffer, at, length);',
-    getStringFromWasm0: 'const getStringFromWasm0 = (at, length) => new TextDecoder().decode(new Uint8Array(wasm.memory.buffer, at, length));',
-  };
-  const used = new Set([...bindings.matchAll(/\b(?:get|pass)\w+Wasm0\b/g)].map(([name]) => name));
-  return [...used].map((name) => known[name] ?? fail(`no helper ${name}`)).join('\n');
+/** Names of parameters, which are none of anything else in the bindings. */
+const letters = (count) => [...'abcdefghij'].slice(0, count);
+
+/** A method of the class: the number of a call is its place in the list. Nothing that the core returns reaches 2^31. */
+function method({ name, parameters, result }, place) {
+  const given = letters(parameters.length);
+  const call = `call(${['this', place, ...given].join(', ')})`;
+  return `  ${name}(${given.join(', ')}) {\n    ${result ? 'return ' : ''}${call}${result === 'bool' ? ' !== 0' : ''};\n  }`;
 }
 
-/** The types of the class, and of what is ours. */
-function declarations(types) {
-  const [classes] = /^[^]*?(?=\nexport type InitInput)/.exec(types) ?? fail('no types');
-  return `${classes.replace('constructor(', 'constructor(host: object, ')}
+/** The types of the bindings: those of the constructor are wasm-bindgen's. */
+function declarations(types, calls) {
+  const [, options] = /\n    constructor\((.*)\);/.exec(types) ?? fail('no constructor');
+  const type = (rust) => (rust === undefined ? 'void' : rust === 'bool' ? 'boolean' : 'number');
+  const methods = calls.map(({ name, parameters, result }) => {
+    const given = parameters.map(([parameter, rust]) => `${parameter}: ${type(rust)}`);
+    return `  ${name}(${given.join(', ')}): ${type(result)};`;
+  });
+  return `/** A core: src/wasm says what each method does. */
+export class Core {
+  constructor(host: object, ${options});
+  free(): void;
+${methods.join('\n')}
+}
 export const imports: WebAssembly.Imports;
 export function begin(instance: WebAssembly.Instance): void;
 export function names(): string;

@@ -27,6 +27,22 @@ function loadedBy(entry) {
 }
 
 /**
+ * What each protocol costs on top of `toolgate`: `own`, the codec's own chunk, and `shared`, what it needs that others need too.
+ * `all` is everything that `init()` without names loads besides.
+ */
+export function protocolTable() {
+  const main = loadedBy('index.js');
+  const chunks = [...main].flatMap((path) => [...dist(path).toString().matchAll(/\bimport\("\.\/(([a-z-]+)-[A-Z0-9]{8}\.js)"\)/g)]);
+  const all = new Set();
+  const rows = chunks.map(([, file, name]) => {
+    const more = [...loadedBy(file)].filter((path) => !main.has(path));
+    more.forEach((path) => all.add(path));
+    return { name, own: weigh(dist(file)), total: sum(more.map((path) => weigh(dist(path)))) };
+  });
+  return { rows: rows.sort((a, b) => b.own.gzip - a.own.gzip), all: sum([...all].map((path) => weigh(dist(path)))) };
+}
+
+/**
  * Measures pkg/. `loads` has one row for each entry point: its JavaScript, and `total`, what a page that imports it loads
  * with the wasm. `text` is the same as a table.
  */

@@ -8,6 +8,9 @@ import { layOver, withScratch } from './files.mjs';
 import { at, Failure, root, run, say } from './shell.mjs';
 import { bindgenDir } from './wasm.mjs';
 
+/** What the published JavaScript may use. */
+const TARGET = 'es2022';
+
 const TEXTS = ['README.md', 'CHANGELOG.md', 'LICENSE', 'LICENSE-MIT', 'LICENSE-APACHE'];
 
 /** The root manifest; its `exports` decide which entry points there are. */
@@ -41,25 +44,23 @@ export async function buildPackage() {
 
 /**
  * Bundles the entry points; returns the output files (paths relative to dist) and esbuild's metafile. Writes nothing.
- * `only` bundles one of them, and `plugins` are esbuild's.
  */
-export async function bundle({ only, plugins = [] } = {}) {
+export async function bundle() {
   // Not imported at the top: on a fresh clone the set-up has yet to install it.
   const { build } = await import('esbuild');
   const outdir = at('pkg/dist');
   const result = await build({
     absWorkingDir: root,
-    plugins,
-    entryPoints: (only ? [only] : entryPoints().map(({ file }) => file)).map((file) => `src/ts/${file}.ts`),
+    entryPoints: entryPoints().map(({ file }) => `src/ts/${file}.ts`),
     outbase: 'src/ts',
     outdir,
     // Chunks lie beside the wasm file, so that `new URL('./toolgate.wasm', import.meta.url)` is right in each of them.
-    chunkNames: 'chunk-[hash]',
+    chunkNames: '[name]-[hash]',
     bundle: true,
     splitting: true,
     format: 'esm',
     platform: 'neutral',
-    target: 'es2022',
+    target: TARGET,
     minify: true,
     // The core's methods have names of their own kind; nobody outside the bundle calls them.
     mangleProps: coreMethods(),
@@ -76,7 +77,28 @@ export async function bundle({ only, plugins = [] } = {}) {
     path: posix.relative(outdir.replaceAll('\\', '/'), path.replaceAll('\\', '/')),
     contents,
   }));
+  await minifyAgain(outputFiles);
   return { outputFiles, metafile: result.metafile };
+}
+
+/**
+ * Once more by Vite's minifier, which gives names that repeat from function to function: 3 % less after gzip. The source
+ * maps still lead to src/ts.
+ */
+async function minifyAgain(files) {
+  const { minify } = await import('vite');
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  for (const file of files.filter(({ path }) => path.endsWith('.js'))) {
+    const mapFile = byPath.get(`${file.path}.map`);
+    const inputMap = JSON.parse(Buffer.from(mapFile.contents));
+    const options = { module: true, compress: { target: TARGET }, mangle: true, sourcemap: true, inputMap };
+    const { code, map, errors } = await minify(file.path, Buffer.from(file.contents).toString(), options);
+    if (errors.length) throw new Failure(`${file.path} could not be made smaller: ${errors[0].message}`);
+    // Where bundlers look for the name of a file they want a plain string.
+    const plain = code.replaceAll(/\b(import\(|new URL\()`([^`$\\]+)`/g, '$1"$2"').replace(/\n*\/\/# sourceMappingURL=.*\n*$/, '');
+    file.contents = Buffer.from(`${plain}\n//# sourceMappingURL=${posix.basename(file.path)}.map\n`);
+    mapFile.contents = Buffer.from(JSON.stringify(map));
+  }
 }
 
 /** The names of the core's methods that are of more than one word, as a pattern: no other property is written like that. */

@@ -2,11 +2,10 @@
  * `./pkg-scripts/size`: prints what a page loads and what each part of it costs, and fails when an entry point weighs more
  * than size-budget.json allows (bytes, gzip, its JavaScript together with the wasm).
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { build } from './make.mjs';
-import { sizeTable, table } from './measure.mjs';
+import { protocolTable, sizeTable, table } from './measure.mjs';
 import { bundle } from './package.mjs';
 import { at, Failure, kb, main } from './shell.mjs';
 import { bindgenDir } from './wasm.mjs';
@@ -17,7 +16,7 @@ await main(async () => {
   const sizes = sizeTable();
   console.log(`\nWhat a page loads\n${sizes.text}`);
   console.log(`\nThe JavaScript, by source file (raw)\n${costs(await javaScriptParts())}`);
-  console.log(`\nWhat each codec adds to \`toolgate\` (gzip)\n${costs(await codecParts())}`);
+  console.log(`\nWhat each protocol adds to \`toolgate\` (gzip)\n${protocols(sizes)}`);
   console.log(`\nThe wasm, by module (raw)\n${costs(wasmParts(readFileSync(join(bindgenDir, 'toolgate.names.wasm'))))}`);
   checkBudget(sizes);
 });
@@ -35,36 +34,15 @@ async function javaScriptParts() {
   return parts;
 }
 
-/**
- * What the download loses when a codec is taken out, for each; and `shared`, what all of them stand on: the rest of what
- * goes when they are all taken out. What two codecs say in the same words counts for neither.
- */
-async function codecParts() {
-  const files = readdirSync(at('src/ts/codecs')).filter((file) => /^export const \w+: Codec = /m.test(readFileSync(at('src/ts/codecs', file), 'utf8')));
-  const all = await weighWithout([]);
-  const parts = new Map();
-  for (const file of files) parts.set(file.replace(/\.ts$/, ''), all - (await weighWithout([file])));
-  const single = [...parts.values()].reduce((a, b) => a + b, 0);
-  parts.set('shared', all - (await weighWithout([...files, 'history.ts', 'flow.ts', 'translator.ts', 'ids.ts'])) - single);
-  return parts;
-}
-
-/** The gzip size of the main entry point's JavaScript with some files of src/ts/codecs emptied. */
-async function weighWithout(files) {
-  const plugin = {
-    name: 'without',
-    setup({ onLoad }) {
-      onLoad({ filter: /src.ts.codecs.[\w-]+\.ts$/ }, ({ path }) => {
-        const file = path.split(/[\\/]/).at(-1);
-        if (!files.includes(file)) return undefined;
-        const names = [...readFileSync(path, 'utf8').matchAll(/^export (?:const|function|class) (\w+)/gm)];
-        return { contents: names.map(([, name]) => `export const ${name} = 0;`).join('\n'), loader: 'js' };
-      });
-    },
-  };
-  const { outputFiles } = await bundle({ only: 'index', plugins: [plugin] });
-  const js = outputFiles.filter(({ path }) => path.endsWith('.js'));
-  return js.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
+/** What each protocol adds to the page that names it, and all of them to one that names none. */
+function protocols({ loads }) {
+  const { rows, all } = protocolTable();
+  const main = loads.find(({ name }) => name === 'toolgate').total.gzip;
+  return table([
+    ['', 'its codec', 'with what codecs share', 'the page, all in all'],
+    ...rows.map(({ name, own, total }) => [name, kb(own.gzip), kb(total.gzip), kb(main + total.gzip)]),
+    ['all protocols', '', kb(all.gzip), kb(main + all.gzip)],
+  ]);
 }
 
 function costs(parts) {

@@ -16,7 +16,7 @@ function encoded(number) {
 
 const text = (name) => [...encoded(Buffer.byteLength(name)), ...Buffer.from(name)];
 
-/** The file with every import from `module` under the name in `imports`, and every export under the name in `exports`. */
+/** The file with every import from `module` under the name in `imports`, and the exports that `exports` has a name for. */
 export function renamed(wasm, module, imports, exports) {
   let at = 8;
   const number = () => {
@@ -40,7 +40,11 @@ export function renamed(wasm, module, imports, exports) {
   const section = {
     // Only functions are imported: a kind and the number of a type.
     [IMPORT]: () => [...text((name(), module)), ...text(imports.get(name())), ...entry()],
-    [EXPORT]: () => [...text(exports.get(name())), ...entry()],
+    [EXPORT]: () => {
+      const as = exports.get(name());
+      const what = entry();
+      return as === undefined ? undefined : [...text(as), ...what];
+    },
   };
   const parts = [wasm.subarray(0, at)];
   while (at < wasm.length) {
@@ -50,7 +54,8 @@ export function renamed(wasm, module, imports, exports) {
     const end = at + length;
     if (section[id]) {
       const count = number();
-      const body = [...encoded(count), ...Array.from({ length: count }, section[id]).flat()];
+      const entries = Array.from({ length: count }, section[id]).filter((bytes) => bytes !== undefined);
+      const body = [...encoded(entries.length), ...entries.flat()];
       parts.push(Buffer.from([id, ...encoded(body.length), ...body]));
     } else {
       parts.push(wasm.subarray(start, end));

@@ -32,6 +32,8 @@ const FEATURES = [
  * apart (the raw file grows, but repeats itself more), and no value is kept in a local only to be computed once.
  */
 const OPTIMIZE = [
+  // The stack begins at 0, so nothing lies below 1024 until it is all but used up.
+  '--low-memory-unused',
   ...['--flatten', '--rereloop', '-Oz', '-Oz', '--one-caller-inline-max-function-size=20'],
   ...['--skip-pass=local-cse', '--skip-pass=simplify-locals'],
 ];
@@ -45,7 +47,7 @@ export async function buildWasm() {
   });
   const compiled = at('target/wasm32-unknown-unknown/release/toolgate.wasm');
   const stamp = createHash('sha256').update(readFileSync(compiled)).update(bindgenVersion());
-  const sources = ['package-lock.json', 'src/wire/names.rs', ...['wasm', 'glue', 'wasm-names'].map((name) => `pkg-scripts/lib/${name}.mjs`)];
+  const sources = ['package-lock.json', 'src/wire/names.rs', 'src/wasm/entry.rs', ...['wasm', 'glue', 'wasm-names'].map((name) => `pkg-scripts/lib/${name}.mjs`)];
   for (const source of sources) stamp.update(readFileSync(at(source)));
   const made = stamp.digest('hex');
   const stampFile = join(bindgenDir, '.stamp');
@@ -86,8 +88,11 @@ const HIDDEN = [
   ['-disable-lsr'],
   // No copies of code on the way to where its result is needed, only to save computing it twice.
   ['-enable-pre=0'],
-  // Equal ends of branches become one.
+  // Equal ends of branches become one, late: merged early, each branch must first say how it differs.
   ['-tail-merge-threshold=500', '-tail-merge-size=1'],
+  ['-simplifycfg-sink-common=0'],
+  // What a loop keeps in memory stays there, instead of being taken out before and put back on every way out.
+  ['-disable-licm-promotion'],
 ];
 
 /** Those that the compiler takes. Asking for anything at all makes it read them. */

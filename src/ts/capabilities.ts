@@ -15,7 +15,10 @@ const AI_SDK: Capabilities = {
   lost: [],
 };
 
-/** What the protocol can express; what it cannot is lost on the way. Throws a `TypeError` for an unknown protocol. */
+/**
+ * What the protocol can express; what it cannot is lost on the way. Throws a `TypeError` for an unknown protocol, and
+ * `not-initialized` for one that has not been loaded.
+ */
 export function capabilities(protocol: Protocol): Capabilities {
   return codecOf(protocol)?.capabilities ?? AI_SDK;
 }

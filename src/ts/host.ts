@@ -68,11 +68,12 @@ export class Host {
     return this.#kept.length - this.#free.length > this.#sweepAt;
   }
 
-  /** Lets go every value that is not at one of these places. */
-  sweep(live: Uint32Array): void {
+  /** Lets go every value that is not at one of these places: a list that the core made. */
+  sweep(list: number): void {
     const used = new Uint8Array(this.#kept.length);
     used[0] = 1;
-    for (const place of live) used[place] = 1;
+    for (const place of this.take(list) as number[]) used[place] = 1;
+    this.end();
     this.#free.length = 0;
     for (let place = 0; place < used.length; place++) {
       if (used[place]) continue;

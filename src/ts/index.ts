@@ -3,10 +3,11 @@
  */
 export { capabilities } from './capabilities.js';
 export { runClock } from './clock.js';
+export { loadProtocols, PROTOCOLS } from './codecs/registry.js';
 export { digest } from './digest.js';
 export { ToolGateError } from './errors.js';
 export { initSync, isInitialized } from './init.js';
-export type { InitSource } from './init.js';
+export type { InitOptions, InitSource } from './init.js';
 export { init } from './own-wasm.js';
 export { ToolGate } from './store.js';
 export type * from './types.js';

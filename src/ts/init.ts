@@ -4,16 +4,45 @@
  * point without default loading does not refer to the file.
  */
 import { begin, imports } from '../../target/bindgen/toolgate.js';
+import { loadProtocols } from './codecs/registry.js';
 import { ToolGateError } from './errors.js';
 import { compileWasm, isA, loadFailed, type InitSource } from './load-wasm.js';
+import type { Protocol } from './types.js';
 
 export type { InitSource };
 
 let initialized = false;
 let loading: Promise<void> | undefined;
+let loadingAll: Promise<void> | undefined;
 
-/** Loads what `source` returns, unless the core runs already; calls made meanwhile share one promise. @internal */
-export function load(source: () => InitSource): Promise<void> {
+/** What `init` loads, and from where. */
+export interface InitOptions {
+  /** The core's WebAssembly. Default: the package's own file; `toolgate/slim` has none. */
+  readonly source?: InitSource;
+  /** The protocols that the page speaks. Default: all. The AI SDK's is always there. */
+  readonly protocols?: readonly Protocol[];
+}
+
+/** Loads the core, unless it runs already, and the protocols; calls made meanwhile share one promise. @internal */
+export function load(given: InitSource | InitOptions | undefined, ownSource: () => InitSource): Promise<void> {
+  const { source, protocols } = isOptions(given) ? given : { source: given, protocols: undefined };
+  const isWhole = protocols === undefined;
+  if (isWhole && loadingAll) return loadingAll;
+  const all = Promise.all([start(() => source ?? ownSource()), loadProtocols(protocols)])
+    .then(() => {})
+    .finally(() => {
+      if (isWhole) loadingAll = undefined;
+    });
+  if (isWhole) loadingAll = all;
+  return all;
+}
+
+/** A source that is an object is one of the platform's. */
+function isOptions(given: InitSource | InitOptions | undefined): given is InitOptions {
+  return typeof given === 'object' && given !== null && isA(given, 'Object') && !('then' in given);
+}
+
+function start(source: () => InitSource): Promise<void> {
   if (initialized) return Promise.resolve();
   loading ??= run(source).finally(() => {
     loading = undefined;
@@ -38,15 +67,17 @@ async function run(source: () => InitSource): Promise<void> {
 }
 
 /**
- * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module. Calls while it loads share one
- * promise, a call afterwards does nothing. Rejects with `load-failed`, and a later call may try again.
+ * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module; and the protocols: all, or those of
+ * `init({ source, protocols })`. Calls while it loads share one promise, a call afterwards loads only what is missing. Rejects
+ * with `load-failed`, and a later call may try again.
  */
-export function init(source: InitSource): Promise<void> {
-  return load(() => source);
+export function init(source: InitSource | (InitOptions & { readonly source: InitSource })): Promise<void> {
+  return load(source, () => source as InitSource);
 }
 
 /**
- * Starts the core at once, from its bytes or a compiled module. Does nothing if it runs already. Throws `load-failed`.
+ * Starts the core at once, from its bytes or a compiled module. Does nothing if it runs already. Throws `load-failed`. Of the
+ * protocols only the AI SDK's is there at once; `loadProtocols` brings others.
  * Some browsers refuse to compile more than a few kilobytes this way on the main thread; `init` always works.
  */
 export function initSync(source: BufferSource | WebAssembly.Module): void {

@@ -4,9 +4,10 @@
  */
 export { capabilities } from './capabilities.js';
 export { runClock } from './clock.js';
+export { loadProtocols, PROTOCOLS } from './codecs/registry.js';
 export { digest } from './digest.js';
 export { ToolGateError } from './errors.js';
 export { init, initSync, isInitialized } from './init.js';
-export type { InitSource } from './init.js';
+export type { InitOptions, InitSource } from './init.js';
 export { ToolGate } from './store.js';
 export type * from './types.js';

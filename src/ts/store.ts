@@ -7,7 +7,8 @@
  */
 import { Core, names } from '../../target/bindgen/toolgate.js';
 import { AuditLog } from './audit-log.js';
-import { Translator } from './codecs/translator.js';
+import { codecOf, translatorFor } from './codecs/registry.js';
+import type { Translator } from './codecs/translator.js';
 import { deliverAll } from './deliver.js';
 import { digest, digestOf } from './digest.js';
 import { ToolGateError } from './errors.js';
@@ -57,7 +58,7 @@ export class ToolGate {
   readonly #options: ToolGateOptions;
   #core!: Core;
   #host!: Host;
-  readonly #translator: Translator;
+  #translates: Translator | undefined;
   readonly #projection: Projection;
   readonly #outbox: Outbox;
   readonly #log: AuditLog;
@@ -80,10 +81,10 @@ export class ToolGate {
     checkOptions(options);
     setNames(names());
     this.#options = options;
-    this.#translator = new Translator(options, () => this.#freshId(), (event) => this.#lost.push(event));
+    codecOf(options.protocol);
     this.#begin();
     this.#projection = new Projection(this.#core, this.#host);
-    this.#outbox = new Outbox(this.#core, this.#host, this.#projection, this.#translator);
+    this.#outbox = new Outbox(this.#core, this.#host, this.#projection, () => this.#translator);
     this.#log = new AuditLog(options.logLimit ?? 1000);
     this.#takeOver();
     openPort(this, {
@@ -109,7 +110,8 @@ export class ToolGate {
       options.approvalTimeoutMs ?? 0,
       options.rewriteResult !== undefined,
       host.give(options.browserTools),
-      this.#translator.codec?.runsHere === true,
+      this.#translator?.codec?.runsHere === true,
+      this.#translator?.kind ?? 0,
       texts as number,
       host.idOf(UNNAMED),
     );
@@ -167,10 +169,21 @@ export class ToolGate {
     });
   }
 
+  /** There is none as long as only the AI SDK's protocol is loaded. */
+  get #translator(): Translator | undefined {
+    return (this.#translates ??= translatorFor(
+      this.#options,
+      () => this.#freshId(),
+      (event) => this.#lost.push(event),
+      () => this.getSnapshot().messages,
+    ));
+  }
+
   /** Takes one event of the protocol's stream. Never throws on content: what cannot be used becomes an `anomaly` event. */
   receive(event: unknown, about?: About): void {
     const now = this.#now();
-    const chunks = this.#translator.chunks(event, about);
+    const translator = this.#translator;
+    const chunks = translator ? translator.chunks(event, about) : [event];
     this.#run(() => {
       this.#core.set_now(now);
       const listed = this.#core.has_ready() ? this.#outbox.outgoing(this.#chat()) : [];
@@ -190,7 +203,7 @@ export class ToolGate {
   streamEnded(how: StreamEnd, about?: About): void {
     const status = ENDINGS.indexOf(how.status);
     if (status < 0) throw new TypeError(`streamEnded: status "${how.status}" is none of ${ENDINGS.join(', ')}`);
-    this.#translator.ended(about);
+    this.#translator?.ended(about);
     this.#run(() => this.#core.stream_ended(status, requestNumber(about), about?.attempt ?? 0));
   }
 
@@ -199,7 +212,7 @@ export class ToolGate {
    * (for the AI SDK `ModelMessage[]` too). It is not changed; what had to be mended is reported. Nothing leaves by loading.
    */
   load(messages: readonly unknown[]): RepairReport {
-    const history = this.#translator.load(messages);
+    const history = this.#translator?.load(messages) ?? messages;
     return this.#run(() => {
       this.#core.set_now(this.#now());
       const repairs = this.#host.take(this.#core.load(this.#host.give(history))) as Parameters<typeof toRepair>[0][];
@@ -335,7 +348,11 @@ export class ToolGate {
    * protocol has it. Default: the gate's own. Throws a `TypeError` for an unknown protocol.
    */
   assemble(protocol?: Protocol): unknown[] {
-    return this.#run(() => this.#translator.assemble(this.#projection.modelMessages(), protocol));
+    codecOf(protocol);
+    return this.#run(() => {
+      const model = this.#projection.modelMessages();
+      return this.#translator?.assemble(model, protocol) ?? model;
+    });
   }
 
   /**

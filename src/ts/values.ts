@@ -110,8 +110,9 @@ const list = (place: number): unknown[] => host.take(place) as unknown[];
 
 const property = (of: number, name: number): unknown => own(host.take(of), nameOf(name));
 
-/** The id of a value, and 1; 0 for a value that is no text. */
+/** The id of a value as it crosses: counted from 1, and 0 for a value that is no text. */
 const optional = (value: unknown): number => (isText(value) ? host.idOf(value) + 1 : 0);
+const textOf = (id: number): string => host.texts[id - 1] as string;
 
 /** Copies the own properties that are neither undefined nor in `drop`. */
 function copyAll(source: unknown, target: Bag, drop?: ReadonlySet<string>): Bag {
@@ -168,7 +169,7 @@ function tool(part: number): number {
 }
 
 function fresh(): number {
-  return host.idOf(randomId());
+  return optional(randomId());
 }
 
 function flag(of: number, name: number): number {
@@ -200,7 +201,7 @@ function pushName(to: number, name: number): void {
 }
 
 function pushId(to: number, id: number): void {
-  list(to).push(host.texts[id]);
+  list(to).push(textOf(id));
 }
 
 function pushNumber(to: number, value: number): void {
@@ -225,11 +226,11 @@ function copy(from: number, name: number, to: number, toName: number): void {
 }
 
 function setId(of: number, name: number, id: number): void {
-  bag(of)[nameOf(name)] = host.texts[id];
+  bag(of)[nameOf(name)] = textOf(id);
 }
 
 function setTool(of: number, tool: number): void {
-  bag(of)['type'] = TOOL + (host.texts[tool] as string);
+  bag(of)['type'] = TOOL + textOf(tool);
 }
 
 function setName(of: number, name: number, value: number): void {

@@ -1,13 +1,10 @@
 //! What the backend, the user and the host do.
 
-use wasm_bindgen::prelude::*;
-
-use super::{Core, about, optional, read_ids};
+use super::{Core, about, read_ids};
 use crate::machine::{Answer, Id, Payload, Sent, StreamEnd};
 use crate::wire::ai_sdk::{self, AiSdk, Received};
 use crate::wire::{Name, Values, words};
 
-#[wasm_bindgen]
 impl Core {
     /// Time has passed: what is due expires.
     pub fn tick(&mut self, now: f64) {
@@ -42,7 +39,7 @@ impl Core {
     /// Gives the message its id.
     pub fn name_message(&mut self, id: u32) {
         if self.unnamed_message().is_some() {
-            self.machine.begin(Some(Id(id)), self.unnamed);
+            self.machine.begin(Some(Id::at(id)), self.unnamed);
         }
     }
 
@@ -80,14 +77,14 @@ impl Core {
 
     /// The user's message. Returns 1 if it is in an outgoing item, 0 if it waits.
     pub fn send_user_message(&mut self, message: u32, id: u32, replace: u32) -> i32 {
-        let message = ai_sdk::user_message(&self.host, Payload(message), Id(id));
-        let sent = self.machine.send_user_message(message, optional(replace));
+        let message = ai_sdk::user_message(&self.host, Payload(message), Id::at(id));
+        let sent = self.machine.send_user_message(message, Id::of(replace));
         self.check(sent.map(|sent| sent == Sent::Sent))
     }
 
     /// The last answer once more.
     pub fn regenerate(&mut self, message_id: u32) -> i32 {
-        let done = self.machine.regenerate(optional(message_id));
+        let done = self.machine.regenerate(Id::of(message_id));
         self.check(done.map(|()| true))
     }
 
@@ -95,7 +92,7 @@ impl Core {
     /// decision, 0 if it had this very one.
     pub fn respond(&mut self, approval: u32, approved: bool, reason: u32, as_shown: bool) -> i32 {
         let reason = Values::keep(&self.host, Payload(reason));
-        let answer = self.machine.respond(Id(approval), approved, reason, as_shown);
+        let answer = self.machine.respond(Id::at(approval), approved, reason, as_shown);
         self.check(answer.map(|answer| answer == Answer::Accepted))
     }
 
@@ -108,18 +105,18 @@ impl Core {
 
     /// The input of the call that the approval is about.
     pub fn approval_input(&self, approval: u32) -> u32 {
-        self.machine.approval_call(Id(approval)).map_or(0, |part| part.input.0)
+        self.machine.approval_call(Id::at(approval)).map_or(0, |part| part.input.0)
     }
 
     /// When the approval of the call was asked for.
     pub fn requested_at(&self, call: u32) -> f64 {
-        let approval = self.machine.transcript().call(Id(call)).and_then(|part| part.approval.as_ref());
+        let approval = self.machine.transcript().call(Id::at(call)).and_then(|part| part.approval.as_ref());
         approval.map_or(0.0, |approval| approval.requested_at as f64)
     }
 
     /// When the approval of the call expires; 0 for never.
     pub fn expires_at(&self, call: u32) -> f64 {
-        let approval = self.machine.transcript().call(Id(call)).and_then(|part| part.approval.as_ref());
+        let approval = self.machine.transcript().call(Id::at(call)).and_then(|part| part.approval.as_ref());
         approval.and_then(|approval| approval.expires_at).unwrap_or(0) as f64
     }
 
@@ -142,7 +139,7 @@ impl Core {
     /// The result of a tool that ran in the browser.
     pub fn add_output(&mut self, call: u32, output: u32, failed: bool) -> i32 {
         let output = Values::keep(&self.host, Payload(output));
-        let added = self.machine.add_output(Id(call), output, failed);
+        let added = self.machine.add_output(Id::at(call), output, failed);
         self.check(added.map(|()| true))
     }
 

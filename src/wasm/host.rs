@@ -101,16 +101,16 @@ impl Values for Host {
         Name::of(js::name(of.0, name as u8))
     }
     fn id(&self, of: Payload, name: Name) -> Option<Id> {
-        id(js::id(of.0, name as u8))
+        Id::of(js::id(of.0, name as u8))
     }
     fn is_data(&self, of: Payload) -> bool {
         js::is_data(of.0)
     }
     fn tool(&self, part: Payload) -> Option<Id> {
-        id(js::tool(part.0))
+        Id::of(js::tool(part.0))
     }
     fn fresh(&self) -> Id {
-        Id(js::fresh())
+        Id::of(js::fresh()).unwrap_or_default()
     }
     fn flag(&self, of: Payload, name: Name) -> Option<bool> {
         match js::flag(of.0, name as u8) {
@@ -126,7 +126,7 @@ impl Values for Host {
         Payload(js::at(of.0, index))
     }
     fn as_id(&self, value: Payload) -> Option<Id> {
-        id(js::as_id(value.0))
+        Id::of(js::as_id(value.0))
     }
     fn as_number(&self, value: Payload) -> f64 {
         js::as_number(value.0)
@@ -135,7 +135,7 @@ impl Values for Host {
         js::push_name(to.0, name as u8);
     }
     fn push_id(&self, to: Payload, id: Id) {
-        js::push_id(to.0, id.0);
+        js::push_id(to.0, id.number());
     }
     fn push_number(&self, to: Payload, number: f64) {
         js::push_number(to.0, number);
@@ -153,10 +153,10 @@ impl Values for Host {
         js::copy(from.0, name as u8, to.0, to_name as u8);
     }
     fn set_id(&self, of: Payload, name: Name, id: Id) {
-        js::set_id(of.0, name as u8, id.0);
+        js::set_id(of.0, name as u8, id.number());
     }
     fn set_tool(&self, of: Payload, tool: Id) {
-        js::set_tool(of.0, tool.0);
+        js::set_tool(of.0, tool.number());
     }
     fn set_name(&self, of: Payload, name: Name, value: Name) {
         js::set_name(of.0, name as u8, value as u8);
@@ -189,7 +189,7 @@ impl Values for Host {
         Payload(js::join(a.0, b.0))
     }
     fn digest(&self, value: Payload) -> Option<Id> {
-        id(js::digest(value.0))
+        Id::of(js::digest(value.0))
     }
     fn json(&self, value: Payload) -> Payload {
         Payload(js::json(value.0))
@@ -218,9 +218,4 @@ impl Values for Host {
     fn put(&self, kept: Payload, value: Payload) {
         js::put(kept.0, value.0);
     }
-}
-
-/// An id that may be missing: the host says 0 for none, else the id's number and 1.
-fn id(number: u32) -> Option<Id> {
-    number.checked_sub(1).map(Id)
 }

@@ -1,18 +1,15 @@
 //! Remembered decisions, and results that the host rewrites.
 
-use wasm_bindgen::prelude::*;
-
-use super::{Core, events, optional};
+use super::{Core, events};
 use crate::machine::{Id, Memory, Payload};
 use crate::wire::{Values, time};
 
-#[wasm_bindgen]
 impl Core {
     /// Remembers the decision about the approval, for its input or for its tool. `expires_at`: 0 for never.
     pub fn remember(&mut self, approval: u32, this_input: bool, always: bool, expires_at: f64) {
         let host = &self.host;
         self.machine
-            .remember(Id(approval), this_input, always, time(expires_at), &mut |input| Values::digest(host, input));
+            .remember(Id::at(approval), this_input, always, time(expires_at), &mut |input| Values::digest(host, input));
     }
 
     /// Takes over a decision that the host has kept. `digest`: of the one input it holds for, 0 and an id and 1.
@@ -29,10 +26,10 @@ impl Core {
     ) {
         let reason = Values::keep(&self.host, Payload(reason));
         let (decided_at, expires_at) = (decided_at as u64, time(expires_at));
-        let input = optional(digest);
+        let input = Id::of(digest);
         self.machine.add_memory(Memory {
             id: 0,
-            tool: Id(tool),
+            tool: Id::at(tool),
             input,
             approved,
             reason,
@@ -64,6 +61,6 @@ impl Core {
     /// What the host makes of a result.
     pub fn rewrite(&mut self, call: u32, text: u32) -> bool {
         let text = Values::keep(&self.host, Payload(text));
-        self.machine.rewrite(Id(call), text)
+        self.machine.rewrite(Id::at(call), text)
     }
 }

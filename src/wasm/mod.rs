@@ -8,6 +8,7 @@
 
 mod acts;
 mod delivery;
+mod entry;
 mod events;
 mod host;
 mod memory;
@@ -39,7 +40,8 @@ pub struct Core {
 
 #[wasm_bindgen]
 impl Core {
-    /// A core. `browser_tools`: an array of names; `runs_all`: it is all of them. `texts`: the first of eight kept values, one behind
+    /// A core. `browser_tools`: an array of names; `runs_all`: it is all of them. `protocol`: 1 if it is
+    /// an answering one, and 2 if answers go first, and 4 if it is told what is cancelled. `texts`: the first of eight kept values, one behind
     /// the other: cancelled, interrupted, may have run, incomplete, moved on, superseded, skipped, expired.
     /// `unnamed`: the id that stands for one which the backend did not give, until the host does.
     /// `approval_timeout`: in milliseconds, 0 for none. `rewrites`: the host rewrites results.
@@ -52,6 +54,7 @@ impl Core {
         rewrites: bool,
         browser_tools: u32,
         runs_all: bool,
+        protocol: u32,
         texts: u32,
         unnamed: u32,
     ) -> Core {
@@ -75,15 +78,20 @@ impl Core {
             rewrites,
             browser_tools: read_ids(&host, browser_tools),
             runs_all,
+            answering: protocol & 1 > 0,
+            answers_first: protocol & 2 > 0,
+            cancel_answers: protocol & 4 > 0,
             moved_on: text(4),
             superseded: text(5),
             skipped: text(6),
             expired: text(7),
         };
         let machine = Machine::new(options);
-        Core { machine, codec: AiSdk::default(), host, texts: own, unnamed: Id(unnamed), refusal: None }
+        Core { machine, codec: AiSdk::default(), host, texts: own, unnamed: Id::at(unnamed), refusal: None }
     }
+}
 
+impl Core {
     /// Tells the time, in milliseconds.
     pub fn set_now(&mut self, now: f64) {
         self.machine.set_now(now as u64);
@@ -115,11 +123,13 @@ impl Core {
         true
     }
 
-    /// The places of all values that are still in use.
-    pub fn live(&self) -> Vec<u32> {
-        let mut live: Vec<u32> = self.texts.all().iter().map(|text| text.0).collect();
-        self.machine.payloads(&mut |payload| live.push(payload.0));
-        live
+    /// The places of all values that are still in use: an array.
+    pub fn live(&self) -> u32 {
+        let list = Values::array(&self.host);
+        let mut add = |payload: Payload| Values::push_number(&self.host, list, payload.0.into());
+        self.texts.all().into_iter().for_each(&mut add);
+        self.machine.payloads(&mut add);
+        list.0
     }
 
     fn check(&mut self, result: Result<bool, Refusal>) -> i32 {
@@ -136,11 +146,6 @@ impl Core {
 /// The ids in an array of texts.
 fn read_ids<V: Values>(values: &V, list: u32) -> Vec<Id> {
     (0..values.len(Payload(list))).filter_map(|place| values.as_id(values.at(Payload(list), place))).collect()
-}
-
-/// An id that may be missing: 0 for none, else the id's number and 1.
-fn optional(number: u32) -> Option<Id> {
-    number.checked_sub(1).map(Id)
 }
 
 fn lists(numbers: u32, values: u32) -> Lists {

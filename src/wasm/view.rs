@@ -1,14 +1,11 @@
 //! What there is to see, read place by place.
 
-use wasm_bindgen::prelude::*;
-
 use super::host::Host;
 use super::{Core, events};
 use crate::machine::{Change, Payload};
 use crate::wire::Values;
 use crate::wire::ai_sdk::{self, Shape, Writer};
 
-#[wasm_bindgen]
 impl Core {
     /// Counts up with every change.
     pub fn revision(&self) -> u32 {

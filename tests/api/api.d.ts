@@ -6,17 +6,21 @@
  */
 export { capabilities } from './capabilities.js';
 export { runClock } from './clock.js';
+export { loadProtocols, PROTOCOLS } from './codecs/registry.js';
 export { digest } from './digest.js';
 export { ToolGateError } from './errors.js';
 export { initSync, isInitialized } from './init.js';
-export type { InitSource } from './init.js';
+export type { InitOptions, InitSource } from './init.js';
 export { init } from './own-wasm.js';
 export { ToolGate } from './store.js';
 export type * from './types.js';
 
 // ---- capabilities.d.ts ----
 import type { Capabilities, Protocol } from './types.js';
-/** What the protocol can express; what it cannot is lost on the way. Throws a `TypeError` for an unknown protocol. */
+/**
+ * What the protocol can express; what it cannot is lost on the way. Throws a `TypeError` for an unknown protocol, and
+ * `not-initialized` for one that has not been loaded.
+ */
 export declare function capabilities(protocol: Protocol): Capabilities;
 
 // ---- types.d.ts ----
@@ -1006,16 +1010,153 @@ export declare function canonical(value: unknown): string;
  */
 export declare function decode(json: unknown, at?: string): unknown;
 
+// ---- codecs/registry.d.ts ----
+import type { Protocol } from '../types.js';
+import type { Codec } from './codec.js';
+/** The names of all protocols, whether they are loaded or not. */
+export declare const PROTOCOLS: readonly Protocol[];
+/**
+ * Loads the codecs of these protocols, without names those of all. Loaded ones are not loaded again. Rejects with
+ * `load-failed`, and a later call may try again; with a `TypeError` for a name that is none.
+ */
+export declare function loadProtocols(names?: readonly Protocol[]): Promise<void>;
+/**
+ * The protocol's codec; undefined for the AI SDK's. Throws a `TypeError` for an unknown protocol, and `not-initialized` for
+ * one whose codec has not been loaded.
+ */
+export declare function codecOf(protocol?: Protocol): Codec | undefined;
+
+// ---- codecs/codec.d.ts ----
+/**
+ * What a codec is: one backend's wire format, told in the neutral forms that the core reads and writes.
+ *
+ * A codec decides nothing about approvals and keeps no state beyond one stream. It reads a stream as AI SDK chunks, writes
+ * the history from entries (`history.ts`), and reads a history into entries. What has to outlive a stream (item ids,
+ * signatures) goes into provider metadata, in the AI SDK's own words, so that a history that came in by one protocol is
+ * complete in another.
+ */
+import type { Capabilities, GateTexts, Loss, OutgoingHead } from '../types.js';
+/** Data from outside, of any shape: reading it may throw, and who reads it expects that. */
+export type Data = any;
+/** A part of a message as the AI SDK's `ModelMessage` has it: text, reasoning, a file, custom content; or a call. */
+export type Part = {
+    type: string;
+    providerOptions?: Record<string, Data>;
+} & Record<string, Data>;
+/** A call with all that belongs to it, each in the AI SDK's form. */
+export interface Call extends Part {
+    type: 'tool-call';
+    toolCallId: string;
+    toolName: string;
+    input: Data;
+    providerExecuted?: boolean;
+    request?: Part;
+    response?: Part;
+    result?: Part;
+}
+/** One message. Of the assistant: one step. */
+export interface Entry {
+    role: 'system' | 'user' | 'assistant';
+    content: Part[];
+}
+/** What writing and reading a history takes beside it. */
+export interface Context {
+    /** The app's own words for results that no tool wrote. */
+    readonly texts: Partial<GateTexts> | undefined;
+    /** Reports what the protocol cannot say: about a call, or about the whole history. */
+    lose(loss: Loss, call?: string): void;
+}
+/** What became of one call, as it is told to the backend: a decision, or what its tool in the browser came to. */
+export interface Decision {
+    readonly approvalId: string;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    /** As the model wrote it. */
+    readonly input: Data;
+    /** As the user changed it, with `outcome: 'approved'`; absent if nobody did. */
+    readonly editedInput?: Data;
+    /** `executed` and `failed`: the tool ran in the browser, and this is its result, not a decision. */
+    readonly outcome: 'approved' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'executed' | 'failed';
+    /** Why, for the model: the user's words, or those of the policy. Of a failed tool: its error. */
+    readonly reason?: string;
+    /** What a tool of the browser returned. */
+    readonly output?: Data;
+    /** The backend is asked to remember it, where it can. */
+    readonly remember?: 'chat' | 'always';
+    /** The approval with all that the backend attached to its request (every unknown field of the chunk), unread. */
+    readonly approval: Data;
+    /** The call's provider metadata. */
+    readonly metadata: Data;
+}
+/** What building a request takes. */
+export interface RequestContext extends Context {
+    readonly chatId: string;
+    /** Who keeps the history. */
+    readonly history: 'client' | 'server';
+    /** The item: which approvals it carries, and why it leaves. */
+    readonly item: OutgoingHead;
+    /** The metadata of the assistant's last message. */
+    readonly metadata: Data;
+    /**
+     * What the item carries: decisions, and results of tools that ran in the browser, in call order. With `cancelled` among them
+     * the user called the work off.
+     */
+    readonly decisions: readonly Decision[];
+    /** The user's messages that the item carries: those behind the assistant's last one. */
+    readonly news: readonly Entry[];
+}
+/** Reads one event of a stream; `false` for one that is not the protocol's. May throw: then the event was malformed. */
+export type Reader = (event: Data) => boolean;
+/** What a reader hands on: an AI SDK UI message chunk. */
+export type Emit = (chunk: Data) => void;
+/** One backend's wire format. */
+export interface Codec {
+    readonly capabilities: Capabilities;
+    /** Nobody but this client runs the tools: their calls wait for `addToolOutput`. */
+    readonly runsHere?: boolean;
+    /** Denials never travel with a message: they leave by themselves, and the message behind the reply to them. */
+    readonly answersFirst?: boolean;
+    /** The protocol has no approvals of its own: this client asks, under the call's id, unless the app says otherwise. */
+    readonly asks?: boolean;
+    /** A reader for one stream. `fresh` makes ids where the protocol has none. */
+    reader(emit: Emit, fresh: () => string): Reader;
+    /** The history as the model, or the backend's own client, has it. */
+    write(entries: readonly Entry[], context: Context): unknown[];
+    /** What the protocol's own client would put in a request. */
+    body(entries: readonly Entry[], context: RequestContext): unknown;
+    /**
+     * One decision in the protocol's own words, or the result of a tool in the browser: what `Outgoing.body` is. On answering
+     * protocols only; there `body` is what a message of the user is sent in.
+     */
+    answer?(decision: Decision, context: RequestContext): unknown;
+    /** A history of the protocol's own form. May throw for what is none. */
+    read(history: readonly Data[], context: Context): Entry[];
+}
+/** What a model's own API can express: decisions are told as results, in words. */
+export declare const wordsOnly: (lost: string) => Capabilities;
+
 // ---- init.d.ts ----
 import { type InitSource } from './load-wasm.js';
+import type { Protocol } from './types.js';
 export type { InitSource };
+/** What `init` loads, and from where. */
+export interface InitOptions {
+    /** The core's WebAssembly. Default: the package's own file; `toolgate/slim` has none. */
+    readonly source?: InitSource;
+    /** The protocols that the page speaks. Default: all. The AI SDK's is always there. */
+    readonly protocols?: readonly Protocol[];
+}
 /**
- * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module. Calls while it loads share one
- * promise, a call afterwards does nothing. Rejects with `load-failed`, and a later call may try again.
+ * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module; and the protocols: all, or those of
+ * `init({ source, protocols })`. Calls while it loads share one promise, a call afterwards loads only what is missing. Rejects
+ * with `load-failed`, and a later call may try again.
  */
-export declare function init(source: InitSource): Promise<void>;
+export declare function init(source: InitSource | (InitOptions & {
+    readonly source: InitSource;
+})): Promise<void>;
 /**
- * Starts the core at once, from its bytes or a compiled module. Does nothing if it runs already. Throws `load-failed`.
+ * Starts the core at once, from its bytes or a compiled module. Does nothing if it runs already. Throws `load-failed`. Of the
+ * protocols only the AI SDK's is there at once; `loadProtocols` brings others.
  * Some browsers refuse to compile more than a few kilobytes this way on the main thread; `init` always works.
  */
 export declare function initSync(source: BufferSource | WebAssembly.Module): void;
@@ -1029,13 +1170,14 @@ export declare function assertInitialized(): void;
  * Loading without being told from where: the package's own `toolgate.wasm`, which lies beside this file in the package.
  * Bundlers recognise the expression below, copy the file and put its new URL there.
  */
-import { type InitSource } from './init.js';
+import { type InitOptions, type InitSource } from './init.js';
 /**
- * Loads the core: without an argument from the package's own file, in Node too. Call it once, before `new ToolGate()`;
- * calls while it loads share one promise, a call afterwards does nothing. `source` is for apps that keep the file
- * elsewhere. Rejects with `load-failed`, and a later call may try again.
+ * Loads the core and the protocols: without an argument from the package's own files, in Node too, and all protocols. Call it
+ * once, before `new ToolGate()`; calls while it loads share one promise, a call afterwards loads only what is missing.
+ * `init({ protocols: ['acp'] })` downloads no more than these; the AI SDK's is always there. A source is for apps that keep the
+ * wasm elsewhere. Rejects with `load-failed`, and a later call may try again.
  */
-export declare function init(source?: InitSource): Promise<void>;
+export declare function init(source?: InitSource | InitOptions): Promise<void>;
 
 // ======== toolgate/slim ========
 
@@ -1046,10 +1188,11 @@ export declare function init(source?: InitSource): Promise<void>;
  */
 export { capabilities } from './capabilities.js';
 export { runClock } from './clock.js';
+export { loadProtocols, PROTOCOLS } from './codecs/registry.js';
 export { digest } from './digest.js';
 export { ToolGateError } from './errors.js';
 export { init, initSync, isInitialized } from './init.js';
-export type { InitSource } from './init.js';
+export type { InitOptions, InitSource } from './init.js';
 export { ToolGate } from './store.js';
 export type * from './types.js';
 

@@ -44,7 +44,7 @@ impl Host {
     }
 
     fn optional(&self, method: &str, arguments: &[u32]) -> Option<Id> {
-        (self.number(method, arguments) as u32).checked_sub(1).map(Id)
+        Id::of(self.number(method, arguments) as u32)
     }
 
     fn act(&self, method: &str, arguments: &[u32]) {
@@ -84,7 +84,7 @@ impl Values for Host {
         self.optional("tool", &[part.0])
     }
     fn fresh(&self) -> Id {
-        Id(self.number("fresh", &[]) as u32)
+        Id::of(self.number("fresh", &[]) as u32).expect("an id")
     }
     fn flag(&self, of: Payload, name: Name) -> Option<bool> {
         match self.number("flag", &[of.0, name as u32]) as u8 {
@@ -120,10 +120,10 @@ impl Values for Host {
         self.act("set", &[of.0, name as u32, value.0]);
     }
     fn set_id(&self, of: Payload, name: Name, id: Id) {
-        self.act("setId", &[of.0, name as u32, id.0]);
+        self.act("setId", &[of.0, name as u32, id.number()]);
     }
     fn set_tool(&self, of: Payload, tool: Id) {
-        self.act("setTool", &[of.0, tool.0]);
+        self.act("setTool", &[of.0, tool.number()]);
     }
     fn set_name(&self, of: Payload, name: Name, value: Name) {
         self.act("setName", &[of.0, name as u32, value as u32]);
@@ -141,7 +141,7 @@ impl Values for Host {
         self.act("pushName", &[to.0, name as u32]);
     }
     fn push_id(&self, to: Payload, id: Id) {
-        self.act("pushId", &[to.0, id.0]);
+        self.act("pushId", &[to.0, id.number()]);
     }
     fn push_number(&self, to: Payload, number: f64) {
         self.call("pushNumber", &[to.0.into(), number.into()]);

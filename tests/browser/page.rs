@@ -130,7 +130,7 @@ impl Page {
     }
 
     fn id(&self, text: &JsValue) -> Id {
-        Id(self.tables.id_of(text))
+        Id::at(self.tables.id_of(text))
     }
 
     fn messages(&self) -> &[Message] {

@@ -38,9 +38,11 @@ describe.each(checked)('%s', (protocol) => {
     fc.assert(
       fc.property(chats, (history) => {
         const gate = loaded('ai-sdk', plain(history));
-        const written = gate.assemble(protocol);
+        let written: unknown[] = [];
+        const gone = losses(gate, () => (written = gate.assemble(protocol))).filter(({ loss }) => loss === 'pending');
         const back = loaded(protocol, written);
-        expect(factsOf(back.assemble('ai-sdk'))).toEqual(without(lost, factsOf(gate.assemble('ai-sdk'))));
+        const ids = gone.map(({ toolCallId }) => toolCallId);
+        expect(factsOf(back.assemble('ai-sdk'))).toEqual(without(lost, factsOf(gate.assemble('ai-sdk')), ids));
         expect(back.assemble(protocol)).toEqual(written);
       }),
       { numRuns: 300 },
@@ -57,7 +59,7 @@ describe.each(checked)('%s', (protocol) => {
         expect(losses(gate, () => gate.assemble(protocol))).toEqual([]);
         const pending = factsOf(gate.assemble('ai-sdk')).filter(({ outcome }) => outcome === undefined);
         const left = found.filter(({ loss }) => loss === 'pending').map(({ toolCallId }) => toolCallId);
-        expect(left).toEqual(lost.includes('pending') ? pending.map(({ id }) => id) : []);
+        expect(pending.map(({ id }) => id)).toEqual(expect.arrayContaining(left));
       }),
       { numRuns: 100 },
     );

@@ -2,6 +2,8 @@
  * What each provider demands of a history before it lets a model see it: every call answered where its rules want the answer,
  * nothing answered twice, nothing answered that was not asked. Each rule returns what is broken, in words.
  */
+import { langgraph, openaiAgents } from './pairing-agents';
+import { agUi, pydanticAi } from './pairing-web';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Data = any;
@@ -150,8 +152,103 @@ const vscode: Rule = (messages) => {
   return broken;
 };
 
+/**
+ * The responses to a model's requests are the next message, as many and in order. Of the last message of the model some may have
+ * none: then it has no message behind it, and what has run waits beside its request.
+ */
+const genkit: Rule = (messages) => {
+  const broken: string[] = [];
+  const all: string[] = [];
+  messages.forEach(({ role, content }, place) => {
+    if (!['system', 'user', 'model', 'tool'].includes(role)) broken.push(`role ${role}`);
+    if (content.length === 0) broken.push('empty content');
+    const requests = content.filter((part: Data) => part.toolRequest);
+    const asked: string[] = requests.map(({ toolRequest: { name, ref } }: Data) => `${ref} ${name}`);
+    const next = messages[place + 1];
+    const answered: string[] = next?.role === 'tool' ? next.content.map(({ toolResponse: { name, ref } }: Data) => `${ref} ${name}`) : [];
+    const isOpen = !next && requests.some(({ metadata }: Data) => !('pendingOutput' in (metadata ?? {})));
+    if (!isOpen && !same(asked, answered)) broken.push(`asked ${asked}, answered ${answered}`);
+    if (asked.length && role !== 'model') broken.push('a request of the user');
+    if (role === 'tool' && messages[place - 1]?.role !== 'model') broken.push('responses out of place');
+    if (role === 'tool' && content.some(({ toolResponse }: Data) => toolResponse.output === undefined)) broken.push('a response that says nothing');
+    all.push(...requests.map(({ toolRequest }: Data) => toolRequest.ref));
+  });
+  return [...broken, ...doubles(all, 'a ref')];
+};
+
+/** A replay tells every call once, and that it is over; a text of one message is in one piece. */
+const acp: Rule = (updates) => {
+  const broken: string[] = [];
+  updates.forEach((update, place) => {
+    const { sessionUpdate, toolCallId, title, status, rawOutput, content, messageId } = update;
+    const before = updates[place - 1];
+    if (sessionUpdate === 'tool_call') {
+      if (status !== 'completed' && status !== 'failed') broken.push(`${toolCallId} is ${status}`);
+      if (status === 'failed' && typeof rawOutput !== 'string') broken.push(`${toolCallId} failed without a word`);
+      if (typeof title !== 'string') broken.push(`${toolCallId} has no title`);
+    } else if (!/^(user_message|agent_message|agent_thought)_chunk$/.test(sessionUpdate)) {
+      broken.push(`update ${sessionUpdate}`);
+    } else if (content.type === 'text') {
+      if (!content.text) broken.push('an empty text');
+      if (before?.sessionUpdate === sessionUpdate && before.messageId === messageId && before.content.type === 'text') broken.push('a text in two pieces');
+    }
+  });
+  return [...broken, ...doubles(updates.filter(({ toolCallId }) => toolCallId !== undefined).map(({ toolCallId }) => toolCallId), 'a call')];
+};
+
+/** Every call of an assistant message is answered in it or in the next message, or decided in the last step. */
+const aiSdkWs: Rule = (messages) => {
+  const broken: string[] = [];
+  const calls: string[] = [];
+  const results: string[] = [];
+  messages.forEach(({ role, content }, place) => {
+    if (typeof content === 'string') return;
+    const answers: Data[] = messages[place + 1]?.role === 'tool' ? messages[place + 1].content : [];
+    const isLast = messages.slice(place + 1).every((message) => message.role === 'tool');
+    for (const part of content) {
+      if (part.type === 'tool-result') results.push(part.toolCallId);
+      if (part.type !== 'tool-call') continue;
+      calls.push(part.toolCallId);
+      const request = content.find((other: Data) => other.type === 'tool-approval-request' && other.toolCallId === part.toolCallId);
+      const isDecided = answers.some((other) => request && other.type === 'tool-approval-response' && other.approvalId === request.approvalId);
+      const isAnswered = [...content, ...answers].some((other) => other.type === 'tool-result' && other.toolCallId === part.toolCallId);
+      if (!isAnswered && !(isDecided && isLast) && !part.providerExecuted) broken.push(`${part.toolCallId} dangles`);
+    }
+    if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('answers without a call');
+  });
+  if (results.some((id) => !calls.includes(id))) broken.push('a result was not asked for');
+  return [...broken, ...doubles(calls, 'a call'), ...doubles(results, 'a result')];
+};
+
+/** Events of a session: contents as Gemini has them, each with its author, and every call with an id of its own. */
+const adk: Rule = (events) => {
+  // What a result is, ADK leaves to the tool.
+  const broken = gemini(events.map(({ content }) => content)).filter((words) => words !== 'a response that says nothing');
+  const calls: Data[] = events.flatMap(({ content }) => content.parts).flatMap(({ functionCall: call }: Data) => call ?? []);
+  if (events.some(({ author, content: { role, parts } }) => !author || ((author === 'user') !== (role === 'user' && !parts[0]?.functionResponse)))) broken.push('an event of nobody');
+  if (calls.some(({ id }) => id === undefined)) broken.push('a call without an id');
+  if (calls.some(({ name }) => /^adk_/.test(name))) broken.push('a call of ADK’s own');
+  return [...broken, ...doubles(calls.map(({ id }) => id), 'a call')];
+};
+
 /** The rules, by protocol. */
-export const rules = { anthropic, 'openai-chat': openaiChat, 'openai-responses': openaiResponses, gemini, effect, vscode };
+export const rules = {
+  anthropic,
+  'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+  gemini,
+  adk,
+  effect,
+  genkit,
+  vscode,
+  'ag-ui': agUi,
+  tanstack: agUi,
+  'pydantic-ai': pydanticAi,
+  acp,
+  'ai-sdk-ws': aiSdkWs,
+  langgraph,
+  'openai-agents': openaiAgents,
+};
 
 /** A protocol that has rules. */
 export type Checked = keyof typeof rules;

@@ -34,15 +34,61 @@ const TYPES: Record<Checked, { imports: string; history: string; body: string }>
     history: 'Content[]',
     body: '{ contents: Content[]; systemInstruction?: Content }',
   },
+  // ADK is in Python; its contents are those of Google's own library.
+  adk: {
+    imports: `import type { Content } from '@google/genai';`,
+    history: '{ author: string; content: Content }[]',
+    body: '{ session_id: string; new_message: Content; streaming: boolean }',
+  },
   effect: {
     imports: `import type { Prompt } from 'effect/ai';`,
     history: 'Prompt.MessageEncoded[]',
     body: '{ prompt: Prompt.MessageEncoded[] }',
   },
+  genkit: {
+    imports: `import type { MessageData, ToolRequestPart, ToolResponsePart } from 'genkit';`,
+    history: 'MessageData[]',
+    body: '{ messages: MessageData[]; resume?: { restart?: ToolRequestPart[]; respond?: ToolResponsePart[] } }',
+  },
   vscode: {
     imports: `import type { LanguageModelChatMessage } from 'vscode';`,
     history: 'LanguageModelChatMessage[]',
     body: '{ messages: LanguageModelChatMessage[] }',
+  },
+  langgraph: {
+    imports: `import type { Client, Message } from '@langchain/langgraph-sdk';`,
+    history: 'Message[]',
+    body: `NonNullable<Parameters<Client['runs']['stream']>[2]> & { input?: { messages: Message[] } }`,
+  },
+  'openai-agents': {
+    imports: `import type { AgentInputItem } from '@openai/agents';`,
+    history: 'AgentInputItem[]',
+    body: '{ chatId: string; input?: AgentInputItem[]; decisions?: { callId: string; approve: boolean; message?: string }[] }',
+  },
+  'ag-ui': {
+    imports: `import type { Message, RunAgentInput } from '@ag-ui/core';`,
+    history: 'Message[]',
+    body: 'RunAgentInput',
+  },
+  tanstack: {
+    imports: `import type { chatParamsFromRequestBody } from '@tanstack/ai'; import type { Message, RunAgentInput } from '@ag-ui/core';`,
+    history: 'Message[]',
+    body: `RunAgentInput & Pick<Awaited<ReturnType<typeof chatParamsFromRequestBody>>, 'threadId' | 'resume'>`,
+  },
+  'pydantic-ai': {
+    imports: `import type { UIMessage } from 'ai';`,
+    history: 'UIMessage[]',
+    body: `{ id: string; messages: UIMessage[]; trigger: 'submit-message' }`,
+  },
+  acp: {
+    imports: `import type { PromptRequest, SessionUpdate } from '@agentclientprotocol/sdk';`,
+    history: 'SessionUpdate[]',
+    body: `{ jsonrpc: '2.0'; id: string; method: 'session/prompt'; params: PromptRequest }`,
+  },
+  'ai-sdk-ws': {
+    imports: `import type { ModelMessage, UIMessage } from 'ai';`,
+    history: 'ModelMessage[]',
+    body: `{ type: 'message'; data: { id: string; messages: UIMessage[]; trigger: 'submit-message'; messageId?: string } }`,
   },
 };
 
@@ -50,6 +96,7 @@ const chats = fc.oneof(histories({ version: 7, calls: 'left' }), histories({ ver
 
 /** A value as TypeScript. */
 function literal(value: unknown): string {
+  if (value instanceof URL) return `new URL(${JSON.stringify(value.href)})`;
   if (value instanceof Uint8Array) return `new Uint8Array([${String([...value])}])`;
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
@@ -73,7 +120,14 @@ function own(protocol: Checked): unknown {
 function bodyOf(history: readonly unknown[], protocol: Checked): Data {
   const gate = loaded(protocol, history);
   gate.sendUserMessage({ text: 'And now?' });
-  return gate.outgoing()[0]?.body;
+  // Answers leave first, where they are messages of their own.
+  for (let round = 0; round < 20; round++) {
+    const [item] = gate.outgoing();
+    if (item?.kind !== 'answer') return item?.body;
+    gate.claim(item.id);
+    gate.markSent(item.id);
+  }
+  throw new Error('more answers than calls');
 }
 
 test('what is assembled is of the vendors’ types', { timeout: 120_000 }, () => {

@@ -45,9 +45,11 @@ fn shapes(machine: &Machine) -> Holds {
     };
     for part in parts(machine) {
         let c = || letter(part.call);
-        holds(9, once(&mut calls, part.call.0), || format!("{} stands twice", c()))?;
+        holds(9, once(&mut calls, part.call.place()), || format!("{} stands twice", c()))?;
         if let Some(approval) = &part.approval {
-            holds(6, once(&mut approvals, approval.id.0), || format!("the approval of {} is another call's too", c()))?;
+            holds(6, once(&mut approvals, approval.id.place()), || {
+                format!("the approval of {} is another call's too", c())
+            })?;
         }
         let settled = part.phase.is_settled() == part.outcome.is_some();
         holds(8, settled, || format!("{} is {:?}, and its outcome is {:?}", c(), part.phase, part.outcome))?;
@@ -70,7 +72,7 @@ fn shapes(machine: &Machine) -> Holds {
     let messages = machine.transcript().messages();
     let mut seen = 0;
     for message in messages.iter().chain(machine.queued()) {
-        holds(9, once(&mut seen, message.id.0), || "a message stands twice".to_owned())?;
+        holds(9, once(&mut seen, message.id.place()), || "a message stands twice".to_owned())?;
     }
     Ok(())
 }
@@ -148,7 +150,7 @@ fn barrier(machine: &Machine) -> Holds {
         let open = match part.phase {
             Phase::InputStreaming | Phase::ApprovalRequested | Phase::AutomaticRequest => true,
             Phase::InputAvailable | Phase::Preliminary => !part.provider_executed,
-            Phase::Approved => machine.options().is_browser_tool(part.name),
+            Phase::Approved => machine.options().is_browser_tool(part),
             _ => false,
         };
         holds(14, !open, || format!("the step leaves, and {} is {:?}", letter(part.call), part.phase))?;

@@ -19,7 +19,7 @@ const KINDS: [(&str, u32); 5] =
 fn id(kind: usize, number: usize) -> Id {
     assert!(number < KINDS[kind].1 as usize, "ids run out");
     let before: u32 = KINDS[..kind].iter().map(|(_, count)| count).sum();
-    Id(before + u32::try_from(number).unwrap())
+    Id::at(before + u32::try_from(number).unwrap())
 }
 
 /// A call.
@@ -49,7 +49,7 @@ pub fn reply(number: usize) -> Id {
 
 /// The number of a call; none for an id that is no call's.
 pub fn number_of(id: Id) -> Option<usize> {
-    usize::try_from(id.0).ok().filter(|&number| number < CALLS)
+    usize::try_from(id.place()).ok().filter(|&number| number < CALLS)
 }
 
 /// Where a path begins, and what stands for values.

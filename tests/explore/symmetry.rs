@@ -71,11 +71,11 @@ pub fn number(of: impl Hash) -> u64 {
 /// The part as it is whoever it is: without the ids of the call and its approval.
 pub fn nameless(part: &ToolPart) -> ToolPart {
     let mut nameless = part.clone();
-    nameless.call = Id(0);
+    nameless.call = Id::at(0);
     if let Some(asked) = &mut nameless.approval {
         // Which of the call's ids it is: the first, the second, or its own.
         let c = number_of(part.call).unwrap_or_default();
-        asked.id = Id([approval(c), second_approval(c)].iter().position(|&id| id == asked.id).unwrap_or(2) as u32);
+        asked.id = Id::at([approval(c), second_approval(c)].iter().position(|&id| id == asked.id).unwrap_or(2) as u32);
     }
     nameless
 }
@@ -176,7 +176,7 @@ fn hash_message(message: &Message, calls: &[u64; CALLS], world: &World, mix: &mu
 
 /// The bit that stands for a message of the user.
 pub fn message_bit(id: Id) -> u32 {
-    id.0.saturating_sub(crate::scene::message(0).0).min(31)
+    id.place().saturating_sub(crate::scene::message(0).place()).min(31)
 }
 
 fn hash_item(item: &Item, name: impl Fn(Option<Id>) -> Option<Option<usize>>, mix: &mut Mix) {
@@ -184,9 +184,9 @@ fn hash_item(item: &Item, name: impl Fn(Option<Id>) -> Option<Option<usize>>, mi
     #[rustfmt::skip]
     let Item {
         id: _, state, attempt, trigger, message_id, approvals: _, granted: _, behind, calls, outputs: _, messages,
-        body, error, stalled, ended,
+        body, error, stalled, ended, cancels,
     } = item;
-    (state, attempt, trigger, body, error, stalled, ended, calls.len()).hash(mix);
+    (state, attempt, trigger, body, error, stalled, ended, cancels, calls.len()).hash(mix);
     (name(*message_id), name(*behind)).hash(mix);
     messages.iter().for_each(|&id| name(Some(id)).hash(mix));
 }
@@ -214,7 +214,7 @@ pub fn exact(machine: &Machine) -> u64 {
     machine.transcript().approvals().for_each(|approval| approval.hash(&mut mix));
     for item in machine.items() {
         (item.id, &item.approvals, &item.granted, &item.calls, &item.outputs, &item.messages).hash(&mut mix);
-        hash_item(item, |id| id.map(|id| Some(id.0 as usize)), &mut mix);
+        hash_item(item, |id| id.map(|id| Some(id.place() as usize)), &mut mix);
     }
     machine.hash_rest(|id| id, &mut mix);
     mix.finish()

@@ -45,19 +45,19 @@ impl Store {
     pub fn make(&self, text: &str) -> Id {
         self.find(text).unwrap_or_else(|| {
             self.texts.borrow_mut().push(text.into());
-            Id(self.ids() - 1)
+            Id::at(self.ids() - 1)
         })
     }
 
     /// The id of a text, if it has one.
     pub fn find(&self, text: &str) -> Option<Id> {
         let place = self.texts.borrow().iter().position(|known| **known == *text)?;
-        Some(Id(u32::try_from(place).unwrap()))
+        Some(Id::at(u32::try_from(place).unwrap()))
     }
 
     /// The text of an id.
     pub fn text(&self, id: Id) -> Rc<str> {
-        self.texts.borrow()[id.0 as usize].clone()
+        self.texts.borrow()[id.place() as usize].clone()
     }
 
     /// How many ids there are.

@@ -6,7 +6,7 @@
  * signatures) goes into provider metadata, in the AI SDK's own words, so that a history that came in by one protocol is
  * complete in another.
  */
-import type { Capabilities, GateTexts, Loss, OutgoingHead } from '../types.js';
+import type { AiSdkBody, Capabilities, GateTexts, Loss, OutgoingHead } from '../types.js';
 
 /** Data from outside, of any shape: reading it may throw, and who reads it expects that. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -71,6 +71,8 @@ export interface RequestContext extends Context {
   readonly history: 'client' | 'server';
   /** The item: which approvals it carries, and why it leaves. */
   readonly item: OutgoingHead;
+  /** What the AI SDK's own client would post. */
+  readonly request: AiSdkBody;
   /** The metadata of the assistant's last message. */
   readonly metadata: Data;
   /**
@@ -97,8 +99,11 @@ export interface Codec {
   readonly answersFirst?: boolean;
   /** The protocol has no approvals of its own: this client asks, under the call's id, unless the app says otherwise. */
   readonly asks?: boolean;
-  /** A reader for one stream. `fresh` makes ids where the protocol has none. */
-  reader(emit: Emit, fresh: () => string): Reader;
+  /**
+   * A reader for one stream. `fresh` makes ids where the protocol has none; `calls` are the tool parts of the last message as
+   * the view shows them: where a backend reports what it made of a decision as an ordinary result, they tell what was decided.
+   */
+  reader(emit: Emit, fresh: () => string, calls: () => readonly Data[]): Reader;
   /** The history as the model, or the backend's own client, has it. */
   write(entries: readonly Entry[], context: Context): unknown[];
   /** What the protocol's own client would put in a request. */
@@ -108,6 +113,8 @@ export interface Codec {
    * protocols only; there `body` is what a message of the user is sent in.
    */
   answer?(decision: Decision, context: RequestContext): unknown;
+  /** Whether this one approval takes an edited input, where `capabilities` says that some do. */
+  editable?(approval: Data): boolean;
   /** A history of the protocol's own form. May throw for what is none. */
   read(history: readonly Data[], context: Context): Entry[];
 }

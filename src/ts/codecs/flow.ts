@@ -16,8 +16,12 @@ export class Flow {
   /** Inputs that grow: the call's id, its name and what is special about it, and the text so far. */
   readonly #inputs = new Map<string, [head: Data, text: string]>();
 
-  constructor(emit: Emit) {
+  readonly #calls: () => readonly Data[];
+
+  /** `calls`: see `Codec.reader`. */
+  constructor(emit: Emit, calls: () => readonly Data[] = () => []) {
     this.#emit = emit;
+    this.#calls = calls;
   }
 
   /** The reply has begun. */
@@ -35,9 +39,9 @@ export class Flow {
     this.#emit(chunk);
   }
 
-  /** More of a text. */
-  say(id: string, delta: Data, kind = 'text'): void {
-    if (!this.#open.has(id)) this.put({ type: `${kind}-start`, id });
+  /** More of a text. `more` goes into what opens it. */
+  say(id: string, delta: Data, kind = 'text', more?: Data): void {
+    if (!this.#open.has(id)) this.put({ type: `${kind}-start`, id, ...more });
     this.#open.set(id, kind);
     if (delta) this.put({ type: `${kind}-delta`, id, delta });
   }
@@ -98,12 +102,28 @@ export class Flow {
     this.#emit({ ...result, toolCallId, ...more });
   }
 
-  /** The reply is complete. */
-  end(): void {
+  /** What the backend made of a decision, told as if it were a result. True if the call is settled here: then it is no result. */
+  refused(toolCallId: string): boolean {
+    const call = this.#calls().find((one) => one.toolCallId === toolCallId);
+    this.begin();
+    if (call?.approval?.approved === false) this.#emit({ type: 'tool-output-denied', toolCallId });
+    return call?.outcome !== undefined;
+  }
+
+  /** The step is complete: what follows belongs to another. */
+  step(): void {
     this.hush();
     this.called();
-    this.put({ type: 'finish-step' });
-    this.#emit({ type: 'finish' });
+    if (this.#begun < 2) return;
+    this.#emit({ type: 'finish-step' });
+    this.#begun = 1;
+  }
+
+  /** The reply is complete. */
+  end(finishReason?: string): void {
+    this.begin();
+    this.step();
+    this.#emit({ type: 'finish', ...(finishReason && { finishReason }) });
     this.#begun = 0;
   }
 

@@ -39,9 +39,9 @@ export function write(entries: readonly Entry[], context: Context, words: Words)
       }
       const id = words.id?.(toolCallId) ?? toolCallId;
       if (id !== toolCallId) context.lose('id', toolCallId);
-      if (part.response?.['approved']) context.lose('approval', toolCallId);
+      if (result && part.response?.['approved']) context.lose('approval', toolCallId);
       if (result?.kind === 'failed') context.lose('failed', toolCallId);
-      if (typeof result?.value !== 'string') context.lose('json', toolCallId);
+      if (result && typeof result.value !== 'string') context.lose('json', toolCallId);
       const [use, answer = []] = words.call(part, result, id);
       answers.push(...answer);
       return use;

@@ -1,6 +1,7 @@
-/** The panel beside the chat: what left the browser, what the model saw, and how each call moved. */
+/** The panel beside the chat: what left the browser, what the model saw, the same for other backends, and how each call moved. */
 import type { Session } from '../session/session';
 import { useGateLog, useRecord, useWire } from '../session/use-session';
+import { BackendsPanel } from './backends-panel';
 import { PromptPanel } from './prompt-panel';
 import { SentPanel, sheetsOf } from './sent-panel';
 import { Tabs } from './tabs';
@@ -23,6 +24,7 @@ export function Inspector({ session }: { session: Session }) {
             count: record.modelCalls.length,
             panel: <PromptPanel calls={record.modelCalls} model={record.model} />,
           },
+          { id: 'backends', label: 'Backends', count: 0, panel: <BackendsPanel session={session} /> },
           { id: 'moves', label: 'Transitions', count: log.length, panel: <TransitionsPanel session={session} log={log} /> },
         ]}
       />

@@ -1,0 +1,314 @@
+/**
+ * `acp`: the Agent Client Protocol, versions 1 and 2. Source: `v1/schema` and `v2/schema` of `@agentclientprotocol/sdk` 2.4.
+ *
+ * In: the agent's JSON-RPC messages about one prompt: `session/update`, `session/request_permission`, and the response to
+ * `session/prompt`. Out: one JSON-RPC message an item: a message of the user is a `session/prompt` request (its id is the
+ * item's, its session the chat), an answer is the response to the agent's request. The agent keeps the history; a history
+ * here is the list of updates that `session/load` replays.
+ *
+ * A decision is told by the option of its kind, and never by one that grants more: to an approval for once, where the agent
+ * offers `allow_always` alone, the answer is `cancelled`, and nothing runs. There is no room for a reason or another input.
+ * Left to the host: `session/cancel`, sent right before `gate.cancel()`, whose items then answer every open request with
+ * `cancelled`; `streamEnded('step-limit')` for `max_turn_requests`; and to drop answers to requests of an earlier connection,
+ * where their ids meant something else.
+ */
+import { resultText } from '../texts.js';
+import type { Call, Codec, Context, Data, Decision, Emit, Entry, Part, Reader, RequestContext } from './codec.js';
+import { Flow } from './flow.js';
+import { fileOf, settle, textOf, type Told } from './history.js';
+import { read, write } from './phrase.js';
+
+/** How a prompt's turn ends, in the AI SDK's words. */
+const REASONS: Readonly<Record<string, string>> = { end_turn: 'stop', max_tokens: 'length', refusal: 'content-filter' };
+
+/** Updates that are content of a message: the kind of text. */
+const KINDS: Readonly<Record<string, string>> = { user_message: 'user', agent_message: 'text', agent_thought: 'reasoning' };
+
+/** The kind of an update that is content, and whether it is one piece of it; undefined for another one. */
+function kindOf(sessionUpdate: string): [kind: string, isChunk: boolean] | undefined {
+  const name = sessionUpdate.replace(/_chunk$/, '');
+  return Object.hasOwn(KINDS, name) ? [KINDS[name] as string, name !== sessionUpdate] : undefined;
+}
+
+function reader(emit: Emit, _: () => string, told: () => readonly Data[]): Reader {
+  const flow = new Flow(emit, told);
+  const calls = new Map<string, Data>();
+  /** The calls whose input has been told. */
+  const whole = new Set<string>();
+  /** Messages that came in pieces. */
+  const said = new Set<string>();
+  let open = '';
+  let running = 0;
+  let isStep = false;
+
+  /** Other content begins. Behind calls that are all over, it is another step's. */
+  const turnTo = (what: string): void => {
+    if (open !== what) flow.hush();
+    open = what;
+    if (!isStep || running) return;
+    isStep = false;
+    flow.step();
+  };
+  const say = (kind: string, { messageId, content }: Data): void => {
+    const id = messageId ?? kind;
+    said.add(id);
+    turnTo(kind + id);
+    if (content.type === 'text') flow.say(id, content.text, kind);
+    else flow.put(chunkOf(partOf(content)));
+  };
+  const update = (fields: Data, isAsked = false, more?: Data): void => {
+    const { toolCallId: id } = fields;
+    const was = calls.get(id);
+    // What is over takes nothing more.
+    if (isOver(was)) return;
+    if (!was) {
+      turnTo('');
+      running++;
+      isStep = true;
+    }
+    const call = merge(was, fields);
+    calls.set(id, call);
+    const { status = 'pending', rawInput, rawOutput, content } = call;
+    const head = { title: call.title, ...more, providerMetadata: { acp: metaOf(call) } };
+    if (status === 'pending' && rawInput === undefined && !isAsked) {
+      if (!was) flow.put({ type: 'tool-input-start', toolCallId: id, toolName: nameOf(call), ...head });
+    } else if (!whole.has(id) || isAsked || fields.rawInput !== undefined) {
+      whole.add(id);
+      flow.whole(id, nameOf(call), inputOf(call), head);
+    }
+    if (!isOver(call)) return;
+    running--;
+    const kept = rawOutput != null && content ? { providerMetadata: { acp: { content } } } : undefined;
+    // What was denied or called off is reported as failed.
+    if (status === 'completed' || !flow.refused(id)) flow.result(id, ...resultOf(call), kept);
+  };
+  const ask = ({ id, params: { toolCall, subject, options, ...params } }: Data): void => {
+    const about = toolCall ?? subject?.toolCall;
+    const { toolCallId = `permission-${id}` } = about ?? subject ?? {};
+    if (!Array.isArray(options)) throw new TypeError('a permission request without options');
+    if (about || calls.has(toolCallId)) {
+      update({ ...about, toolCallId }, true);
+    } else {
+      // A permission that is about no call: nobody will report on it.
+      const { type: name = 'permission', command, cwd } = subject ?? {};
+      const { title, description } = params;
+      update({ toolCallId, name, title, rawInput: command === undefined ? { title, description } : { command, cwd } }, true, { providerExecuted: true });
+    }
+    flow.put({ type: 'tool-approval-request', approvalId: `${id}:${toolCallId}`, toolCallId, acp: { id, options, toolCall, subject, ...params } });
+  };
+  const stop = (reason: string, error?: Data): void => {
+    flow.hush();
+    if (reason === 'cancelled') emit({ type: 'abort' });
+    else if (reason === 'error') flow.fail(error?.message);
+    else if (reason === 'max_turn_requests') flow.step();
+    else flow.end(REASONS[reason] ?? 'other');
+  };
+  const tell = ({ sessionUpdate, ...rest }: Data): boolean => {
+    const [kind, isChunk] = kindOf(sessionUpdate) ?? [];
+    if (kind === 'user') return true;
+    if (kind && isChunk) say(kind, rest);
+    else if (kind) said.has(rest.messageId) || (rest.content ?? []).forEach((content: Data) => say(kind, { ...rest, content }));
+    else if (/^tool_call/.test(sessionUpdate)) update(asUpdate(calls.get(rest.toolCallId), sessionUpdate, rest));
+    else if (/^plan(_update)?$/.test(sessionUpdate)) flow.put({ type: 'data-plan', id: rest.plan?.planId ?? 'plan', data: rest.plan ?? rest });
+    else if (sessionUpdate !== 'state_update') return false;
+    else if (rest.stopReason) stop(rest.stopReason, rest.error);
+    return true;
+  };
+  return ({ method, id, params, result, error }) => {
+    if (method === 'session/update') return tell(params.update);
+    if (method === 'session/request_permission') ask({ id, params });
+    else if (method === undefined && error) flow.fail(error.message);
+    else if (result?.stopReason) stop(result.stopReason);
+    else if (result?.messageId) flow.begin();
+    else return false;
+    return true;
+  };
+}
+
+const isOver = (call: Data): boolean => /^(completed|failed|cancelled)$/.test(call?.status);
+
+/** What an update says of a call; a piece of content comes behind what is there. */
+const asUpdate = (was: Data, sessionUpdate: string, update: Data): Data =>
+  sessionUpdate === 'tool_call_content_chunk' ? { ...update, content: [...(was?.content ?? []), update.content] } : update;
+
+/** A call with what an update gives. */
+const merge = (call: Data, update: Data): Data => ({
+  ...call,
+  ...Object.fromEntries(Object.entries(update).filter(([name, value]) => value !== undefined && (value !== null || name.startsWith('raw')))),
+});
+
+const nameOf = ({ name, kind = 'other' }: Data): string => name ?? kind;
+
+/** What a call says of itself beside its input and its output. */
+const metaOf = (call: Data): Data => Object.fromEntries(['title', 'kind', 'locations', '_meta'].filter((name) => call[name] !== undefined).map((name) => [name, call[name]]));
+
+/** What the user decides about: the input, or what the agent shows instead. */
+const inputOf = ({ rawInput, toolCallId, title = toolCallId, locations, content }: Data): Data =>
+  rawInput === undefined ? { title, ...(locations && { locations }), ...(content && { content }) } : rawInput;
+
+/** What a call came to: its output, or what is shown of it; and whether it failed. */
+function resultOf({ status, rawOutput, content = [] }: Data): [value: Data, failed: boolean] {
+  const texts = content.map(({ content: block }: Data) => block?.text);
+  const shown = texts.includes(undefined) ? content : texts.join('');
+  const value = rawOutput === undefined || (rawOutput === null && content.length) ? shown : rawOutput;
+  if (status === 'completed') return [value, false];
+  return [textOf(value) || (status === 'cancelled' ? resultText({ kind: status }) : ''), true];
+}
+
+/** A content block as a part. */
+function partOf(block: Data): Part {
+  const { type, text, data, uri, name, resource } = block;
+  if (type === 'text') return { type, text };
+  const mediaType = block.mimeType ?? resource?.mimeType ?? (resource?.text === undefined ? 'application/octet-stream' : 'text/plain');
+  if (data !== undefined) return { type: 'file', mediaType, data: `data:${mediaType};base64,${data}` };
+  if (uri !== undefined) return { type: 'file', mediaType, data: uri, filename: name };
+  if (!resource) return { type: 'custom', kind: `acp.${type}`, providerOptions: { acp: { block } } };
+  const body = resource.text === undefined ? `;base64,${resource.blob}` : `,${encodeURIComponent(resource.text)}`;
+  return { type: 'file', mediaType, data: `data:${mediaType}${body}`, filename: resource.uri };
+}
+
+/** A part that is no text as a chunk. */
+const chunkOf = ({ type, kind, mediaType, data, providerOptions }: Part): Data =>
+  type === 'file' ? { type, mediaType, url: data } : { type, kind, providerMetadata: providerOptions };
+
+/** A part as a content block. */
+function wordPart(part: Part): Data {
+  const { type, text, filename } = part as Data;
+  if (type === 'text' || type === 'reasoning') return text ? { type: 'text', text } : undefined;
+  if (type === 'custom') return part.providerOptions?.['acp']?.block;
+  const { url, base64: data, mediaType: mimeType } = fileOf(part);
+  if (!url) return undefined;
+  if (data === undefined) return { type: 'resource_link', uri: url, name: filename ?? url, mimeType };
+  const [kind] = /^(image|audio)\b/.exec(mimeType) ?? [];
+  if (kind) return { type: kind, data, mimeType };
+  return { type: 'resource', resource: { uri: /:/.test(filename) ? filename : `file:///${filename ?? 'file'}`, blob: data, mimeType } };
+}
+
+function updates(entries: readonly Entry[], context: Context): Data[] {
+  let count = 0;
+  const said = entries.filter(({ role }) => role !== 'system');
+  if (said.length < entries.length) context.lose('system');
+  return write(said, context, {
+    message(_, parts) {
+      const messageId = `message-${count}`;
+      if (parts.some(({ toolCallId }) => toolCallId === undefined)) count++;
+      return parts.reduce(join, []).map((part: Data) => (part.toolCallId === undefined ? { ...part, messageId } : part));
+    },
+    call: (call, result) => [[wordCall(call, result)]],
+    part(part, role) {
+      const content = wordPart(part);
+      const sessionUpdate = role === 'user' ? 'user_message_chunk' : part.type === 'reasoning' ? 'agent_thought_chunk' : 'agent_message_chunk';
+      return content && { sessionUpdate, content };
+    },
+  });
+}
+
+/** Texts that stand side by side are one. */
+function join(list: Data[], part: Data): Data[] {
+  const last = list.at(-1);
+  if (last?.sessionUpdate !== part.sessionUpdate || last.content?.type !== 'text' || part.content?.type !== 'text') return [...list, part];
+  return [...list.slice(0, -1), { ...last, content: { ...last.content, text: last.content.text + part.content.text } }];
+}
+
+function wordCall({ toolCallId, toolName, input, providerOptions, result: kept }: Call, { kind, text, value }: Told): Data {
+  return {
+    title: toolName,
+    ...providerOptions?.['acp'],
+    sessionUpdate: 'tool_call',
+    toolCallId,
+    name: toolName,
+    status: kind === 'executed' ? 'completed' : 'failed',
+    rawInput: input,
+    rawOutput: kind === 'executed' ? value : text,
+    ...kept?.providerOptions?.['acp'],
+  };
+}
+
+/** A message in a history. Pieces of one text are one part; a call is one part with all that is said of it. */
+interface Message {
+  readonly role: Entry['role'];
+  id: string | undefined;
+  readonly parts: Data[];
+}
+
+function messages(history: readonly Data[]): Message[] {
+  const list: Message[] = [];
+  const calls = new Map<string, Data>();
+  for (const item of history) {
+    const { sessionUpdate, messageId, ...rest } = item.params?.update ?? item.update ?? item;
+    const [kind] = kindOf(sessionUpdate) ?? [];
+    const was = calls.get(rest.toolCallId);
+    if (was) was.call = merge(was.call, asUpdate(was.call, sessionUpdate, rest));
+    if (was || !(kind || /^tool_call/.test(sessionUpdate))) continue;
+    const role = kind === 'user' ? kind : 'assistant';
+    let message = list.at(-1);
+    // Behind a call that is over, a text is the next step's, but for one of the same message.
+    const isBehind = isOver(message?.parts.at(-1)?.call);
+    const isSame = !kind || (messageId && message?.id === messageId) || !(isBehind || (messageId && message?.id));
+    if (message?.role !== role || !isSame) list.push((message = { role, id: undefined, parts: [] }));
+    message.id ??= messageId ?? undefined;
+    for (const block of kind ? [rest.content ?? []].flat() : []) {
+      const last = message.parts.at(-1);
+      if (last?.kind === kind && last.block.type === 'text' && block.type === 'text') last.block = { ...last.block, text: last.block.text + block.text };
+      else message.parts.push({ kind, block });
+    }
+    if (kind) continue;
+    const part = { call: merge(undefined, asUpdate(undefined, sessionUpdate, rest)) };
+    message.parts.push(part);
+    calls.set(rest.toolCallId, part);
+  }
+  return list;
+}
+
+function parse({ kind, block, call }: Data, { texts }: Context): Part {
+  if (!call) return kind === 'reasoning' && block.type === 'text' ? { type: kind, text: block.text } : partOf(block);
+  const part: Call = { type: 'tool-call', toolCallId: call.toolCallId, toolName: nameOf(call), input: inputOf(call), providerOptions: { acp: metaOf(call) } };
+  const { rawOutput, content } = call;
+  if (isOver(call)) settle(part, ...resultOf(call), texts, rawOutput != null && content ? { acp: { content } } : undefined);
+  return part;
+}
+
+function body(_: readonly Entry[], { chatId, item, news, lose }: RequestContext): unknown {
+  const prompt = news.flatMap(({ role, content }) =>
+    content.flatMap((part) => {
+      const block = role === 'user' && wordPart(part);
+      if (!block && (role !== 'user' || part.type !== 'text')) lose(role === 'user' ? 'file' : 'system');
+      return block || [];
+    }),
+  );
+  return { jsonrpc: '2.0', id: item.id, method: 'session/prompt', params: { sessionId: chatId, prompt } };
+}
+
+/** The response to a permission request: the option of the decision's kind. */
+function answer({ outcome, remember, reason, toolCallId, approval }: Decision, { lose }: RequestContext): unknown {
+  const { id, options = [] } = approval?.acp ?? {};
+  const word = outcome === 'approved' ? 'allow' : 'reject';
+  const reaches = remember ? ['always', 'once'] : ['once'];
+  // A denial that holds for longer still grants nothing.
+  if (word === 'reject') reaches.push('always');
+  const kinds = /^(approved|denied|skipped|expired)$/.test(outcome) ? reaches.map((reach) => `${word}_${reach}`) : [];
+  const offered = kinds.map((kind) => options.find((option: Data) => option.kind === kind));
+  const chosen = offered.find(Boolean);
+  if (!offered[0] && outcome !== 'cancelled') lose('option', toolCallId);
+  if (reason !== undefined) lose('reason', toolCallId);
+  return { jsonrpc: '2.0', id, result: { outcome: chosen ? { outcome: 'selected', optionId: chosen.optionId } : { outcome: 'cancelled' } } };
+}
+
+/** The Agent Client Protocol. */
+export const acp: Codec = {
+  capabilities: {
+    kind: 'answering',
+    reason: false,
+    editedInput: false,
+    cancel: true,
+    remember: true,
+    history: 'server',
+    denialVisible: false,
+    lost: ['approval', 'pending', 'system', 'reasoning', 'file', 'custom', 'reason', 'option'],
+  },
+  reader,
+  write: updates,
+  read: (history, context) => read(messages(history), context, ({ role, parts }) => [role, parts], (part) => parse(part, context)),
+  body,
+  answer,
+};

@@ -1,0 +1,225 @@
+/**
+ * `genkit`: a flow of Genkit that runs `ai.generate({ messages, resume })`, streams its chunks and returns its response, both as
+ * JSON. Source: `src/parts.ts`, `tool.ts` and `generate/resolve-tool-requests.ts` of `@genkit-ai/ai` 1.42; the events are those
+ * of its flow servers (`{message}`, `{result}`, `{error}`).
+ *
+ * A tool that asks first interrupts. What is approved is restarted with `resumed: {toolApproved: true}`, as Genkit's own
+ * approval middleware wants it; what is denied gets its result from here; and every call of the step is answered in one
+ * request. A `ref` may be missing, or be no more than a place in its message: the id that is made for it is written back.
+ */
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
+import { Flow } from './flow.js';
+import { fileOf, isCall, requestFor, settle, told, type Told } from './history.js';
+import { read, write, type Answer } from './phrase.js';
+
+/** How the ids begin that we make. */
+const OWN = 'toolgate-';
+
+function reader(emit: (chunk: Data) => void, fresh: () => string, known: () => readonly Data[]): Reader {
+  const flow = new Flow(emit);
+  /** The calls of the step that have no response yet. */
+  let calls: { id: string; name: string; ref?: string }[] = [];
+  /** Whether the step has come in pieces, and whether any has. */
+  let isHeard = false;
+  let isSpoken = false;
+  const isKnown = ({ ref }: Data): boolean => known().some(({ toolCallId }) => toolCallId === ref);
+  /** The call that a response, or a request seen again, is about. */
+  const callOf = ({ name, ref }: Data): string | undefined => {
+    const at = calls.findIndex((call) => call.name === name && call.ref === ref);
+    return at < 0 ? undefined : calls.splice(at, 1)[0]?.id;
+  };
+  let texts = 0;
+  const take = (part: Data): string | undefined => {
+    const { text, reasoning, toolRequest: call, toolResponse: answer, media } = part;
+    const more = metaOf(part);
+    const said = text ?? reasoning;
+    if (said !== undefined) {
+      const id = `${text === undefined ? 'thought' : 'text'}-${texts}`;
+      if (!flow.has(id)) flow.hush();
+      flow.say(id, said, text === undefined ? 'reasoning' : 'text');
+      if (!more) return undefined;
+      flow.hush(id, more);
+    }
+    flow.hush();
+    texts++;
+    const meta = more && { providerMetadata: more };
+    if (call) {
+      if (call.partial) return undefined;
+      const { name, ref, input = {} } = call;
+      const id = ref && !/^\d{1,4}$/.test(ref) ? ref : OWN + fresh();
+      flow.whole(id, name, input, meta);
+      calls.push({ id, name, ref });
+      return id;
+    }
+    if (answer) respond(part);
+    else if (media) flow.put({ type: 'file', mediaType: media.contentType ?? '', url: media.url, ...meta });
+    else if (said === undefined) flow.put({ type: 'custom', kind: 'genkit.part', providerMetadata: { genkit: { part } } });
+    return undefined;
+  };
+  const respond = ({ toolResponse: { output, content = null, ...answer }, metadata = {} }: Data): void => {
+    const toolCallId = callOf(answer) ?? (isKnown(answer) && answer.ref);
+    // A call that a silent model has made comes with the response.
+    if (!toolCallId) return;
+    // What the client has said itself comes back: only a denial is news.
+    if (metadata.interruptResponse?.approved === false) emit({ type: 'tool-output-denied', toolCallId });
+    else if (!metadata.interruptResponse && metadata.source !== 'pending') flow.result(toolCallId, output ?? content, false);
+  };
+  const step = (): void => {
+    flow.step();
+    calls = [];
+  };
+  /** The steps before the last one of a model that does not stream. */
+  const recall = (messages: readonly Data[]): void => {
+    for (const { role, content } of messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1)) {
+      if (role === 'tool') content.forEach((part: Data) => calls.length && respond(part));
+      else if (content.some(({ toolRequest: call }: Data) => call && !isKnown(call))) {
+        step();
+        content.forEach(take);
+      }
+    }
+  };
+  const end = ({ message, request }: Data): void => {
+    if (!isSpoken) recall(request?.messages ?? []);
+    if (!isHeard) step();
+    for (const part of message?.content ?? []) {
+      const { toolRequest: call, metadata } = part;
+      if (!call && isHeard) continue;
+      const toolCallId = (call && callOf(call)) ?? take(part);
+      if (metadata?.interrupt) flow.put({ ...requestFor({ toolCallId }), genkit: metadata.interrupt });
+      else if (metadata?.pendingOutput !== undefined) flow.result(toolCallId, metadata.pendingOutput, false);
+    }
+    flow.end();
+  };
+  return ({ message, result, error }) => {
+    if (error) flow.fail(error.message);
+    else if (result !== undefined) end(result ?? {});
+    else if (message) {
+      const { role, content = [] } = message;
+      if (role === 'tool') isHeard = false;
+      else if (!isHeard) {
+        step();
+        isSpoken ||= content.length > 0;
+        isHeard = content.length > 0;
+      }
+      content.forEach(take);
+    } else return false;
+    return true;
+  };
+}
+
+/** What the model wants to get back with a part: all that is not about its interrupt. */
+function metaOf({ metadata }: Data): Data {
+  const { interrupt: _i, resolvedInterrupt: _r, pendingOutput: _p, resumed: _d, ...rest } = metadata ?? {};
+  return Object.keys(rest).length ? { genkit: { metadata: rest } } : undefined;
+}
+
+/** Of a step that has yet to run, what has settled waits beside its request. `resumed`: the step that a request answers. */
+function messages(entries: readonly Entry[], context: Context, resumed?: Entry): Data[] {
+  const stands = ({ providerExecuted }: Call): boolean => !providerExecuted;
+  const isOpen = (entry: Entry): boolean => entry === resumed || entry.content.some((part) => isCall(part) && !part.result && stands(part));
+  const open = entries.filter(isOpen).flatMap(({ content }) => content);
+  return write(entries, context, {
+    message: (role, content) => ({ role: role === 'assistant' ? 'model' : role, content }),
+    call: (call, result) => wordCall(call, result, open.includes(call), resumed !== undefined),
+    part: wordPart,
+    open: stands,
+  });
+}
+
+function wordCall(call: Call, result: Told | undefined, isOpen: boolean, isResumed: boolean): [Data[], Data[]] {
+  const { request, response } = call;
+  const waits = isOpen && result && (!isResumed || isKept(result));
+  const metadata = {
+    ...call.providerOptions?.['genkit']?.metadata,
+    ...(request && { [isOpen && !waits ? 'interrupt' : 'resolvedInterrupt']: true }),
+    ...(response && !result && !isResumed && APPROVED),
+    ...(waits && { pendingOutput: outputOf(result) }),
+  };
+  return [[withMeta({ toolRequest: { ...headOf(call), input: call.input } }, metadata)], result && !isOpen ? [responseTo(call, result)] : []];
+}
+
+const APPROVED = { resumed: { toolApproved: true } };
+
+const headOf = ({ toolCallId: ref, toolName: name }: Call): Data => ({ name, ref });
+
+const responseTo = (call: Call, result: Told): Data => ({ toolResponse: { ...headOf(call), output: outputOf(result) } });
+
+const outputOf = ({ kind, failed, value, text }: Told): Data => (failed || kind !== 'executed' ? { error: text } : value);
+
+/** Whether Genkit reads the output that waits beside a request: an empty one it does not. */
+const isKept = ({ kind, value }: Told): boolean => kind === 'executed' && Boolean(value);
+
+const withMeta = (part: Data, metadata: Data): Data => (metadata && Object.keys(metadata).length ? { ...part, metadata } : part);
+
+function wordPart({ providerOptions, ...part }: Part): Data {
+  const { type, text } = part as Data;
+  const { part: own, metadata } = providerOptions?.['genkit'] ?? {};
+  if (type === 'text') return text ? withMeta({ text }, metadata) : undefined;
+  if (type === 'reasoning') return withMeta({ reasoning: text }, metadata);
+  if (own || type === 'custom') return own;
+  const { url, mediaType: contentType } = fileOf(part);
+  return url ? withMeta({ media: { contentType, url } }, metadata) : undefined;
+}
+
+/** `refs`: the call that each `ref` stood for last. */
+function parse(part: Data, calls: ReadonlyMap<string, Call>, refs: Map<unknown, string>, texts: Context['texts']): Part | Answer {
+  const { text, reasoning, media, toolRequest, toolResponse, metadata = {} } = part;
+  const providerOptions = metaOf(part);
+  if (toolResponse) {
+    const { ref, name, output } = toolResponse;
+    return { answers: ref === undefined ? ref : (refs.get(ref) ?? ref), name, ...heard(output) };
+  }
+  if (toolRequest) {
+    const { name, ref, input = {} } = toolRequest;
+    const toolCallId = ref === undefined || calls.has(ref) ? OWN + calls.size : ref;
+    refs.set(ref, toolCallId);
+    const call: Call = { type: 'tool-call', toolCallId, toolName: name, input, providerOptions };
+    const { interrupt, resolvedInterrupt, resumed, pendingOutput } = metadata;
+    if (interrupt || resolvedInterrupt) call.request = requestFor(call);
+    if (resolvedInterrupt || resumed) call.response = { type: '', approved: true };
+    const { value, failed } = heard(pendingOutput);
+    if (pendingOutput !== undefined) settle(call, value, failed, texts);
+    return call;
+  }
+  if (media) return { type: 'file', mediaType: media.contentType ?? '', data: media.url, providerOptions };
+  const said = text ?? reasoning;
+  if (said === undefined) return { type: 'custom', kind: 'genkit.part', providerOptions: { genkit: { part } } };
+  return { type: text === undefined ? 'reasoning' : 'text', text: said, providerOptions };
+}
+
+/** An output as it was, or the error that it tells. */
+function heard(output: Data = null): { value: Data; failed: boolean } {
+  const failed = typeof output?.error === 'string' && Object.keys(output).length === 1;
+  return { value: failed ? output.error : output, failed };
+}
+
+function body(entries: readonly Entry[], context: RequestContext): unknown {
+  const { news, decisions, texts } = context;
+  const step = !news.length && decisions.length ? entries.at(-1) : undefined;
+  const restart: Data[] = [];
+  const respond: Data[] = [];
+  for (const call of step?.content.filter(isCall) ?? []) {
+    const result = told(call, texts);
+    const { editedInput: input = call.input, approval } = decisions.find(({ toolCallId }) => toolCallId === call.toolCallId) ?? ({} as Data);
+    const interrupted = { ...call.providerOptions?.['genkit']?.metadata, interrupt: approval?.genkit ?? true, ...APPROVED };
+    if (!result) restart.push({ toolRequest: { ...headOf(call), input }, metadata: { ...interrupted, ...(input !== call.input && { replacedInput: call.input }) } });
+    else if (!isKept(result)) {
+      const isDenial = call.response?.['approved'] === false;
+      respond.push({ ...responseTo(call, result), metadata: { interruptResponse: isDenial ? { approved: false } : true } });
+    }
+  }
+  const resume = step && { resume: { ...(restart.length && { restart }), ...(respond.length && { respond }) } };
+  return { messages: messages(entries, context, step), ...resume };
+}
+
+/** Genkit. */
+export const genkit: Codec = {
+  capabilities: { ...wordsOnly('pending custom file'), editedInput: true },
+  reader,
+  write: (entries, context) => messages(entries, context),
+  read(history, context) {
+    const refs = new Map<unknown, string>();
+    return read(history, context, ({ role, content }) => [role === 'model' ? 'assistant' : role, content], (part, calls) => parse(part, calls, refs, context.texts));
+  },
+  body,
+};

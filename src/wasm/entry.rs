@@ -1,0 +1,128 @@
+//! The one entry into the core: what JavaScript asks for is a number, and so is all that it gives and gets.
+//!
+//! wasm-bindgen checks the object anew in every entry, which costs some ninety bytes; there are sixty things to ask for.
+//! The bindings have a method for each (`pkg-scripts/lib/glue.mjs` reads the list below).
+
+use wasm_bindgen::prelude::*;
+
+use super::Core;
+
+/// What crosses as a number of JavaScript.
+trait Number {
+    fn of(number: f64) -> Self;
+    fn number(self) -> f64;
+}
+
+macro_rules! numbers {
+    ($($type:ty)*) => {$(
+        impl Number for $type {
+            fn of(number: f64) -> Self {
+                number as Self
+            }
+            fn number(self) -> f64 {
+                self as f64
+            }
+        }
+    )*};
+}
+
+numbers! { u32 i32 usize f64 }
+
+impl Number for bool {
+    fn of(number: f64) -> Self {
+        number != 0.0
+    }
+    fn number(self) -> f64 {
+        f64::from(u8::from(self))
+    }
+}
+
+impl Number for () {
+    fn of(_: f64) {}
+    fn number(self) -> f64 {
+        0.0
+    }
+}
+
+macro_rules! calls {
+    ($($call:ident($($name:ident: $type:ty),*) $(-> $result:ty)?;)*) => {
+        #[allow(non_camel_case_types)]
+        #[repr(u32)]
+        enum Call { $($call),* }
+
+        #[wasm_bindgen]
+        impl Core {
+            /// Calls the method that has this number.
+            #[allow(clippy::too_many_arguments)] // as many as the longest method has
+            pub fn call(&mut self, which: u32, a: f64, b: f64, c: f64, d: f64, e: f64, f: f64, g: f64) -> f64 {
+                let given = [a, b, c, d, e, f, g];
+                $(if which == Call::$call as u32 {
+                    let mut _next = given.into_iter();
+                    $(let $name = <$type>::of(_next.next().unwrap_or(0.0));)*
+                    return self.$call($($name),*).number();
+                })*
+                0.0
+            }
+        }
+    };
+}
+
+// A method's number is its place here. Each is told of where it is written.
+calls! {
+    set_now(now: f64);
+    take_refusal() -> u32;
+    save(numbers: u32, values: u32);
+    restore(numbers: u32, values: u32, version: u32, ids: u32, live: u32) -> bool;
+    live() -> u32;
+    tick(now: f64);
+    next_deadline() -> f64;
+    receive(event: u32, request: u32, attempt: u32) -> u32;
+    name_message(id: u32);
+    stream_ended(how: u32, request: u32, attempt: u32);
+    load(history: u32) -> u32;
+    send_user_message(message: u32, id: u32, replace: u32) -> i32;
+    regenerate(message_id: u32) -> i32;
+    respond(approval: u32, approved: bool, reason: u32, as_shown: bool) -> i32;
+    respond_all(approvals: u32, approved: bool, reason: u32) -> u32;
+    approval_input(approval: u32) -> u32;
+    requested_at(call: u32) -> f64;
+    expires_at(call: u32) -> f64;
+    cancel(reason: u32);
+    stop();
+    resume();
+    add_output(call: u32, output: u32, failed: bool) -> i32;
+    drop_turn() -> bool;
+    outgoing() -> u32;
+    undelivered() -> u32;
+    decisions(id: u32) -> u32;
+    claim(id: u32) -> bool;
+    is_taken(id: u32) -> bool;
+    has_ready() -> bool;
+    freeze(id: u32, body: u32);
+    mark_sent(id: u32) -> i32;
+    mark_failed(id: u32, error: u32) -> i32;
+    retry(id: u32) -> i32;
+    remember(approval: u32, this_input: bool, always: bool, expires_at: f64);
+    add_memory(tool: u32, digest: u32, approved: bool, reason: u32, always: bool, decided_at: f64, expires_at: f64);
+    remembered() -> u32;
+    forget(id: u32);
+    is_writing() -> bool;
+    rewrite(call: u32, text: u32) -> bool;
+    revision() -> u32;
+    message_count() -> usize;
+    queue_revision() -> u32;
+    undecided() -> u32;
+    decided() -> u32;
+    status() -> u32;
+    turn_status() -> u32;
+    turn_ending() -> u32;
+    changes(list: u32);
+    part(message: usize, part: usize) -> u32;
+    head(message: usize) -> u32;
+    part_count(message: usize) -> usize;
+    body_message(message: usize) -> u32;
+    model_messages(message: usize) -> u32;
+    queued() -> u32;
+    has_events() -> bool;
+    take_events() -> u32;
+}

@@ -1,0 +1,66 @@
+/**
+ * AG-UI: a server on its own packages, and two ways to it: plain requests, and its own client, whose checks of what is sent and
+ * of what arrives run as they do in an app.
+ */
+import { HttpAgent, type Interrupt, type Message, type RunAgentInput } from '@ag-ui/client';
+import type { Outgoing, ToolGate, ToolGateOptions } from 'toolgate';
+import { serveAgUi, type AgUiOptions, type AgUiServer } from './ag-ui.server';
+import type { Reply, Rig, Session } from './rig';
+import { exchange, gateFor } from './support';
+
+/** A chat with its server, and with what AG-UI's own client has made of the replies. */
+export interface AgUiSession extends Session {
+  readonly server: AgUiServer;
+  /** The client's messages; none without it. */
+  readonly kept: readonly Message[];
+}
+
+/** Opens a chat; by AG-UI's own client, or by plain requests. */
+export async function openAgUi(
+  by: 'client' | 'fetch',
+  replies: readonly Reply[],
+  options: ToolGateOptions = {},
+  how: AgUiOptions = {},
+): Promise<AgUiSession> {
+  const server = await serveAgUi(replies, how);
+  const gate = gateFor('ag-ui', options);
+  const agent = new HttpAgent({ url: server.url, threadId: 'chat' });
+  return {
+    gate,
+    server,
+    ran: server.ran,
+    prompts: server.prompts,
+    get kept() {
+      return agent.messages;
+    },
+    send: (item) => (by === 'fetch' ? exchange(gate, item, server.url) : byClient(agent, gate, item)),
+    close: () => server.close(),
+  };
+}
+
+/** What its client makes of a request with our history, and the events as it hands them on. */
+async function byClient(agent: HttpAgent, gate: ToolGate, { id: requestId, body }: Outgoing): Promise<void> {
+  const { runId, messages, resume } = JSON.parse(JSON.stringify(body)) as RunAgentInput;
+  agent.messages.splice(0, agent.messages.length, ...messages);
+  const open: Interrupt[] = agent.pendingInterrupts;
+  try {
+    await agent.runAgent(
+      { runId, ...(resume && { resume }) },
+      {
+        onRunInitialized: () => gate.markSent(requestId),
+        onEvent: ({ event }) => gate.receive(event, { requestId }),
+        // It keeps what a failed run has answered, and would not take a message any more.
+        onRunErrorEvent: () => void (agent.pendingInterrupts = agent.pendingInterrupts.filter((one) => !open.includes(one))),
+      },
+    );
+  } catch (error) {
+    return gate.streamEnded({ status: 'error', error: String(error) }, { requestId });
+  }
+  gate.streamEnded({ status: 'finished' }, { requestId });
+}
+
+/** AG-UI by one of the two ways. */
+export const agUiRig = (by: 'client' | 'fetch', how?: AgUiOptions): Rig => ({
+  name: `AG-UI by ${by === 'client' ? 'its own client' : `plain requests${how?.chunks ? ', in chunks' : ''}`}`,
+  open: (replies, options) => openAgUi(by, replies, options, how),
+});

@@ -1,0 +1,107 @@
+/**
+ * Genkit with a defined model: tools that interrupt, a flow around `ai.generateStream`, served as Genkit's own servers do
+ * (`@genkit-ai/express`: `data: {"message": chunk}`, `data: {"result": response}`, `error: {"error": …}`).
+ */
+import { genkit as makeGenkit, z, type GenkitBeta } from 'genkit/beta';
+import { logger } from 'genkit/logging';
+import type { ToolGateOptions } from 'toolgate';
+import type { Line, Reply, Rig, Session } from './rig';
+import { asks, done, exchange, gateFor, scripted, serve, TOOLS, written, type Data } from './support';
+
+logger.setLogLevel('error');
+
+/** How the scripted model speaks. */
+export interface Manner {
+  /** In chunks. Default: yes. */
+  readonly streams?: boolean;
+  /** Its requests have refs: the calls' ids (default), none, or places in the message, as some of Genkit's models give them. */
+  readonly refs?: 'ids' | 'none' | 'places';
+}
+
+/** What the model is told, part by part. */
+function linesOf(messages: readonly Data[]): Line[] {
+  const open: { ref?: string; name: string; call: string }[] = [];
+  return messages.flatMap(({ role, content }: Data) =>
+    content.map(({ text, toolRequest: asked, toolResponse: answer }: Data): Line => {
+      if (text !== undefined) return { kind: role === 'user' ? 'user' : 'text', text };
+      if (asked) {
+        const call = `${asked.name} ${asked.input.path}`;
+        open.push({ ...asked, call });
+        return { kind: 'call', call };
+      }
+      if (!answer) return { kind: 'other' };
+      const at = open.findIndex(({ name, ref }) => name === answer.name && ref === answer.ref);
+      const text2 = typeof answer.output === 'string' ? answer.output : JSON.stringify(answer.output);
+      return { kind: 'result', call: open.splice(at, 1)[0]?.call ?? `? ${answer.ref}`, text: text2 };
+    }),
+  );
+}
+
+function partsOf(reply: Exclude<Reply, { error: string }>, refs: Manner['refs']): Data[] {
+  if ('text' in reply) return [{ text: reply.text }];
+  return reply.calls.map(({ id, tool: name, path }, place) => {
+    const ref = refs === 'none' ? undefined : refs === 'places' ? String(place) : id;
+    return { toolRequest: { name, ...(ref !== undefined && { ref }), input: { path } } };
+  });
+}
+
+/** Genkit with a scripted model and the tools of every rig. */
+export function backend(replies: readonly Reply[], { streams = true, refs = 'ids' }: Manner = {}) {
+  const ran: string[] = [];
+  const raw: Data[] = [];
+  const next = scripted(replies);
+  const ai: GenkitBeta = makeGenkit({});
+  const model = ai.defineModel({ name: 'scripted', supports: { tools: true, multiturn: true } }, async ({ messages }, chunk) => {
+    raw.push(JSON.parse(JSON.stringify(messages)));
+    const content = partsOf(next(), refs);
+    if (streams) for (const part of content) chunk?.({ content: [part] });
+    return { message: { role: 'model', content }, finishReason: 'stop' };
+  });
+  const tools = TOOLS.map((name) =>
+    ai.defineTool({ name, description: name, inputSchema: z.object({ path: z.string() }), outputSchema: z.string() }, async ({ path }, { interrupt, resumed }) => {
+      if (asks(name) && (resumed as Data)?.toolApproved !== true) interrupt({ path });
+      ran.push(`${name} ${path}`);
+      return done(name, path);
+    }),
+  );
+  const flow = ai.defineFlow({ name: 'chat', inputSchema: z.any(), streamSchema: z.any() }, async ({ messages, resume }, { sendChunk }) => {
+    const { stream, response } = ai.generateStream({ model, tools, messages, ...(resume && { resume }) });
+    for await (const piece of stream) sendChunk(piece.toJSON());
+    return (await response).toJSON();
+  });
+  return { ran, raw, flow };
+}
+
+/** A server of Genkit, and what its model got. */
+export async function openGenkit(replies: readonly Reply[], options: ToolGateOptions, manner?: Manner): Promise<Session & { readonly raw: readonly Data[] }> {
+  const { ran, raw, flow } = backend(replies, manner);
+  const server = await serve(async ({ data }) => {
+    const { stream, output } = flow.stream(data);
+    // The stream tells of its failure too.
+    output.catch(() => {});
+    const events = async function* (): AsyncGenerator<string> {
+      try {
+        for await (const message of stream) yield `data: ${JSON.stringify({ message })}\n\n`;
+        yield `data: ${JSON.stringify({ result: await output })}\n\n`;
+      } catch (error) {
+        const { status = 'INTERNAL', message } = error as Data;
+        yield `error: ${JSON.stringify({ error: { status, message } })}\n\n`;
+      }
+    };
+    return written(events(), 'text/plain');
+  });
+  const gate = gateFor('genkit', options);
+  return {
+    gate,
+    ran,
+    raw,
+    get prompts() {
+      return raw.map(linesOf);
+    },
+    send: (item) => exchange(gate, { ...item, body: { data: item.body } }, server.url),
+    close: server.close,
+  };
+}
+
+/** Genkit. */
+export const genkit = (title: string, manner: Manner): Rig => ({ name: `Genkit, ${title}`, open: (replies, options) => openGenkit(replies, options, manner) });

@@ -1,0 +1,116 @@
+/**
+ * The OpenAI Agents SDK: an app's server around its `Runner`, as the head of the codec says, behind HTTP on the loopback. Between
+ * two requests nothing is left of a run but its state as a text. The scripted model is an implementation of the SDK's `Model`.
+ */
+import { Agent, Runner, RunState, setTracingDisabled, tool, type AgentInputItem, type Model } from '@openai/agents';
+import { z } from 'zod';
+import type { Line, Reply, Rig, Session } from './rig';
+import { asks, done, events, exchange, gateFor, scripted, serve, TOOLS, type Data } from './support';
+
+setTracingDisabled(true);
+
+/** What the model is told, item by item. */
+export function linesOf(input: readonly Data[]): Line[] {
+  const calls = new Map<string, string>();
+  return input.flatMap((item: Data): Line[] => {
+    const { type = 'message', role, content, callId } = item;
+    if (type === 'function_call') {
+      const call = `${item.name} ${JSON.parse(item.arguments).path}`;
+      calls.set(callId, call);
+      return [{ kind: 'call', call }];
+    }
+    if (type === 'function_call_result') return [{ kind: 'result', call: calls.get(callId) ?? `? ${callId}`, text: item.output.text }];
+    if (type !== 'message') return [{ kind: 'other', text: type }];
+    return (typeof content === 'string' ? [{ text: content }] : content).map(({ text }: Data) => ({ kind: role === 'user' ? 'user' : 'text', text }));
+  });
+}
+
+function outputOf(reply: Exclude<Reply, { error: string }>): Data[] {
+  if ('text' in reply) return [{ type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: reply.text }] }];
+  return reply.calls.map(({ id, tool: name, path }) => ({ type: 'function_call', callId: id, name, status: 'completed', arguments: JSON.stringify({ path }) }));
+}
+
+const USAGE = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+
+/** A chat, what was posted, and the server's history. */
+export interface AgentsSession extends Session {
+  readonly bodies: readonly Data[];
+  history(): Data[];
+}
+
+/** The SDK behind a server; with `whole`, without the model's own events: texts arrive in one piece. */
+export function openaiAgents(whole = false): Rig<AgentsSession> {
+  return {
+    name: `OpenAI Agents SDK${whole ? ', run items only' : ''}`,
+    async open(replies, options): Promise<AgentsSession> {
+      const ran: string[] = [];
+      const prompts: Line[][] = [];
+      const bodies: Data[] = [];
+      const next = scripted(replies);
+      let responses = 0;
+      const model = {
+        getResponse: () => Promise.reject(new Error('this model streams')),
+        async *getStreamedResponse({ input }: Data) {
+          prompts.push(linesOf(input));
+          const output = outputOf(next());
+          yield { type: 'response_started' };
+          for (const { content = [] } of output) for (const letter of content[0]?.text ?? '') yield { type: 'output_text_delta', delta: letter };
+          yield { type: 'response_done', response: { id: `response-${responses++}`, usage: USAGE, output } };
+        },
+      } as unknown as Model;
+      const tools = TOOLS.map((name) =>
+        tool({
+          name,
+          description: name,
+          parameters: z.object({ path: z.string() }),
+          needsApproval: asks(name),
+          execute: ({ path }) => {
+            ran.push(`${name} ${path}`);
+            return done(name, path);
+          },
+        }),
+      );
+      const agent = new Agent({ name: 'agent', model, tools });
+      const runner = new Runner({ tracingDisabled: true });
+      // What a server has in its database.
+      const chats = new Map<string, { history: string; state?: string }>();
+      const server = await serve(async ({ chatId, input, decisions }: Data) => {
+        bodies.push({ chatId, input, decisions });
+        const chat = chats.get(chatId) ?? { history: '[]' };
+        const history = JSON.parse(chat.history) as AgentInputItem[];
+        let from: Data = [...history, ...(input ?? [])];
+        if (decisions) {
+          from = await RunState.fromString(agent, chat.state ?? '');
+          const open = new Map<string, Data>(from.getInterruptions().map((item: Data) => [item.rawItem.callId, item]));
+          if (open.size !== decisions.length) throw new Error(`${decisions.length} decisions for ${open.size} interruptions`);
+          for (const { callId, approve, ...rest } of decisions) {
+            if (approve) from.approve(open.get(callId), rest);
+            else from.reject(open.get(callId), rest);
+          }
+        }
+        const result = await runner.run(agent, from, { stream: true });
+        const stream = async function* (): AsyncGenerator<unknown> {
+          try {
+            for await (const event of result) if (!whole || event.type !== 'raw_model_stream_event') yield event;
+            await result.completed;
+          } catch (error) {
+            yield { type: 'error', message: String(error) };
+          }
+          const isOpen = result.interruptions.length > 0;
+          chats.set(chatId, { history: JSON.stringify(isOpen ? history : result.history), state: result.state.toString() });
+        };
+        return events(stream());
+      });
+      const gate = gateFor('openai-agents', options);
+      return {
+        gate,
+        ran,
+        prompts,
+        bodies,
+        history: () => JSON.parse(chats.get('chat')?.history ?? '[]'),
+        send: (item) => exchange(gate, item, server.url),
+        close: server.close,
+      };
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/**
+ * Pydantic AI: a server in Python with a scripted model, behind its adapter for the AI SDK and the one for AG-UI. One server
+ * serves all chats of a test file.
+ */
+import type { Protocol, ToolGateOptions } from 'toolgate';
+import type { PythonServer } from './python';
+import type { Line, Reply, Rig, Session } from './rig';
+import { exchange, gateFor, type Data } from './support';
+
+/** A line that also says what the server made of a result: Pydantic AI's `outcome`. */
+export type ToldLine = Line & { readonly outcome?: 'success' | 'failed' | 'denied' | 'interrupted' | 'retried' };
+
+/** A chat, what it was sent, and what the model was told. */
+export interface PydanticSession extends Session {
+  readonly requests: readonly Data[];
+  readonly prompts: readonly (readonly ToldLine[])[];
+}
+
+/** Opens a chat behind one of the adapters. */
+export async function openPydantic(
+  { url }: PythonServer,
+  adapter: 'vercel' | 'ag-ui',
+  replies: readonly Reply[],
+  options: ToolGateOptions,
+): Promise<PydanticSession> {
+  const opened = await fetch(`${url}/open`, { method: 'POST', body: JSON.stringify(replies) });
+  const chat = String(await opened.json());
+  const protocol: Protocol = adapter === 'vercel' ? 'pydantic-ai' : 'ag-ui';
+  const gate = gateFor(protocol, options);
+  const [ran, prompts, requests]: [string[], ToldLine[][], Data[]] = [[], [], []];
+  return {
+    gate,
+    ran,
+    prompts,
+    requests,
+    async send(item) {
+      requests.push(item.body);
+      try {
+        await exchange(gate, item, `${url}/${adapter}/${chat}`);
+      } finally {
+        const seen = (await (await fetch(`${url}/seen/${chat}`)).json()) as { ran: string[]; prompts: ToldLine[][] };
+        ran.splice(0, ran.length, ...seen.ran);
+        prompts.splice(0, prompts.length, ...seen.prompts);
+      }
+    },
+  };
+}
+
+/** Pydantic AI behind one of its adapters. `server` is asked when a chat is opened. */
+export const pydanticRig = (adapter: 'vercel' | 'ag-ui', server: () => PythonServer): Rig => ({
+  name: `Pydantic AI, ${adapter === 'vercel' ? 'AI SDK' : 'AG-UI'} adapter`,
+  open: (replies, options) => openPydantic(server(), adapter, replies, options),
+});

@@ -1,0 +1,44 @@
+/**
+ * Starts a server of tests/interop/python: a framework in Python with a scripted model, on the loopback. The server takes a
+ * free port, prints it as its first line, and ends when its standard input does, so that none outlives its test.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { python } from '../../pkg-scripts/lib/python.mjs';
+
+/** A server that runs. */
+export interface PythonServer {
+  /** Where it listens: `http://127.0.0.1:<port>`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Starts `tests/interop/python/<name>.py` with these arguments. Throws with what it printed if it does not come up. */
+export async function startPython(name: string, args: readonly string[] = []): Promise<PythonServer> {
+  if (!existsSync(python)) throw new Error('The Python environment of the tests is missing: `./pkg-scripts/test unit` makes it.');
+  const script = fileURLToPath(new URL(`python/${name}.py`, import.meta.url));
+  const child = spawn(python, ['-u', script, ...args], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' } });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  let said = '';
+  child.stderr.on('data', (piece: Buffer) => (said += String(piece)));
+  const port = await new Promise<string>((resolve, reject) => {
+    const fail = (why: string): void => reject(new Error(`${name}.py did not start: ${why}\n${said}`));
+    const timer = setTimeout(() => fail('it took more than 60 s'), 60_000);
+    child.once('error', (error) => fail(error.message));
+    child.once('close', (code) => fail(`it ended with ${String(code)}`));
+    createInterface({ input: child.stdout }).once('line', (line) => {
+      clearTimeout(timer);
+      resolve(line);
+    });
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close() {
+      child.stdin.end();
+      const timer = setTimeout(() => child.kill('SIGKILL'), 5_000);
+      return ended.finally(() => clearTimeout(timer));
+    },
+  };
+}

@@ -1,0 +1,121 @@
+"""Pydantic AI with a scripted model, behind both of its adapters, on the loopback.
+
+`POST /open` starts a chat with a list of replies and answers its number; `POST /vercel/<n>` and `POST /ag-ui/<n>` are what a
+client of that protocol sends its requests to; `GET /seen/<n>` tells which tools ran and what the model was told.
+"""
+
+import json
+import socket
+import sys
+import threading
+
+import uvicorn
+from pydantic_ai import Agent, DeferredToolRequests
+from pydantic_ai.messages import ModelRequest, TextPart, ToolCallPart, ToolReturnPart, UserPromptPart
+from pydantic_ai.models.function import DeltaToolCall, FunctionModel
+from pydantic_ai.ui.ag_ui import AGUIAdapter
+from pydantic_ai.ui.vercel_ai import VercelAIAdapter
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+
+class Chat:
+    """One chat: its script, the tools that ran, and every prompt."""
+
+    def __init__(self, replies):
+        self.replies = list(replies)
+        self.ran = []
+        self.prompts = []
+        self.agent = Agent(FunctionModel(stream_function=self.answer), output_type=[str, DeferredToolRequests])
+        for name in ('read', 'remove', 'send'):
+            self.agent.tool_plain(self.tool(name), name=name, requires_approval=name != 'read')
+
+    def tool(self, name):
+        def run(path: str) -> str:
+            self.ran.append(f'{name} {path}')
+            return f'{name} {path}: done'
+
+        return run
+
+    async def answer(self, messages, _info):
+        self.prompts.append(list(lines(messages)))
+        if not self.replies:
+            raise RuntimeError('the script is over')
+        reply = self.replies.pop(0)
+        if 'error' in reply:
+            raise RuntimeError(reply['error'])
+        if 'text' in reply:
+            yield reply['text'][:2]
+            yield reply['text'][2:]
+        for place, call in enumerate(reply.get('calls', [])):
+            arguments = json.dumps({'path': call['path']})
+            yield {place: DeltaToolCall(name=call['tool'], json_args=arguments[:5], tool_call_id=call['id'])}
+            yield {place: DeltaToolCall(json_args=arguments[5:])}
+
+
+def lines(messages):
+    """What the model was told, as the rig's lines. A result also has its outcome, which no model sees."""
+    calls = {}
+    for message in messages:
+        for part in message.parts:
+            if isinstance(part, ToolCallPart):
+                calls[part.tool_call_id] = f'{part.tool_name} {part.args_as_dict()["path"]}'
+                yield {'kind': 'call', 'call': calls[part.tool_call_id]}
+            elif isinstance(part, ToolReturnPart):
+                text = part.model_response_str()
+                yield {'kind': 'result', 'text': text, 'call': calls.get(part.tool_call_id), 'outcome': part.outcome}
+            elif isinstance(part, UserPromptPart):
+                text = part.content if isinstance(part.content, str) else ''.join(str(item) for item in part.content)
+                yield {'kind': 'user', 'text': text}
+            elif isinstance(part, TextPart):
+                yield {'kind': 'text', 'text': part.content}
+            else:
+                yield {'kind': 'other', 'text': type(part).__name__ if isinstance(message, ModelRequest) else part.part_kind}
+
+
+chats = []
+
+
+async def open_chat(request):
+    chats.append(Chat(await request.json()))
+    return JSONResponse(len(chats) - 1)
+
+
+async def vercel(request):
+    agent = chats[request.path_params['chat']].agent
+    return await VercelAIAdapter.dispatch_request(request, agent=agent, sdk_version=6)
+
+
+async def ag_ui(request):
+    return await AGUIAdapter.dispatch_request(request, agent=chats[request.path_params['chat']].agent)
+
+
+async def seen(request):
+    chat = chats[request.path_params['chat']]
+    return JSONResponse({'ran': chat.ran, 'prompts': chat.prompts, 'left': len(chat.replies)})
+
+
+def main():
+    """Serves until standard input ends."""
+    app = Starlette(
+        routes=[
+            Route('/open', open_chat, methods=['POST']),
+            Route('/vercel/{chat:int}', vercel, methods=['POST']),
+            Route('/ag-ui/{chat:int}', ag_ui, methods=['POST']),
+            Route('/seen/{chat:int}', seen),
+        ]
+    )
+    listener = socket.create_server(('127.0.0.1', 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level='warning'))
+
+    def watch():
+        sys.stdin.read()
+        server.should_exit = True
+
+    threading.Thread(target=watch, daemon=True).start()
+    print(listener.getsockname()[1], flush=True)
+    server.run(sockets=[listener])
+
+
+main()

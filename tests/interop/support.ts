@@ -1,0 +1,125 @@
+/**
+ * What rigs share: a gate, the scripted model's replies, what the tools do, and HTTP on the loopback, both halves of it.
+ * It knows no framework: a rig hands on bytes as its own client and server would.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import type { ReadableStream as Bytes } from 'node:stream/web';
+import { init, ToolGate, type Outgoing, type Protocol, type ToolGateOptions } from 'toolgate';
+import type { Reply, ScriptedCall } from './rig';
+
+await init();
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Data = any;
+
+/** A gate with ids that are the same in every run. */
+export function gateFor(protocol: Protocol, options: ToolGateOptions): ToolGate {
+  let ids = 0;
+  return new ToolGate({ protocol, chatId: 'chat', generateId: () => `made-${ids++}`, ...options });
+}
+
+/** The tools of every rig. */
+export const TOOLS: readonly ScriptedCall['tool'][] = ['read', 'remove', 'send'];
+
+/** Whether a tool asks before it runs. */
+export const asks = (tool: string): boolean => tool !== 'read';
+
+/** The replies of the scripted model, one after another. Throws for a reply that is an error, and when there is none left. */
+export function scripted(replies: readonly Reply[]): () => Exclude<Reply, { error: string }> {
+  let next = 0;
+  return () => {
+    const reply = replies[next++];
+    if (!reply) throw new Error('the model was asked once more than it should be');
+    if ('error' in reply) throw new Error(reply.error);
+    return reply;
+  };
+}
+
+/** What a tool that ran returns. */
+export const done = (tool: string, path: string): string => `${tool} ${path}: done`;
+
+/** A server on the loopback. */
+export interface Served {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Serves requests as a route handler does; each request's body as JSON. */
+export async function serve(route: (body: Data, request: Request) => Promise<Response>): Promise<Served> {
+  const server = createServer((incoming, outgoing) => {
+    const pieces: Buffer[] = [];
+    incoming.on('data', (piece: Buffer) => pieces.push(piece));
+    incoming.on('end', () => {
+      const body = Buffer.concat(pieces).toString();
+      const request = new Request(`http://127.0.0.1${incoming.url ?? '/'}`, {
+        method: incoming.method ?? 'POST',
+        headers: Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
+        ...(body && { body }),
+      });
+      Promise.resolve()
+        .then(() => route(body && JSON.parse(body), request))
+        .catch((error: unknown) => new Response(String(error), { status: 500 }))
+        .then((response) => {
+          outgoing.writeHead(response.status, Object.fromEntries(response.headers.entries()));
+          if (response.body) Readable.fromWeb(response.body as Bytes).on('error', () => outgoing.destroy()).pipe(outgoing);
+          else outgoing.end();
+        });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** A reply that is written piece by piece. What fails in the middle cuts the connection. */
+export function written(pieces: AsyncIterable<string>, type = 'text/event-stream'): Response {
+  const body = Readable.toWeb(Readable.from(pieces, { objectMode: false })) as ReadableStream;
+  return new Response(body, { headers: { 'content-type': type } });
+}
+
+/** A reply of server-sent events, each of them JSON. */
+export function events(source: AsyncIterable<unknown>): Response {
+  const text = async function* (): AsyncGenerator<string> {
+    for await (const event of source) yield `data: ${JSON.stringify(event)}\n\n`;
+  };
+  return written(text());
+}
+
+/** The data of server-sent events; Genkit's servers call that of an error `error`. */
+export async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const piece of body) {
+    const blocks = (rest + decoder.decode(piece, { stream: true })).split(/\r?\n\r?\n/);
+    rest = blocks.pop() as string;
+    for (const block of blocks) {
+      const lines = [...block.matchAll(/^(?:data|error): ?(.*)$/gm)];
+      if (lines.length) yield lines.map(([, text]) => text).join('\n');
+    }
+  }
+}
+
+/** Posts an item's body and feeds the reply to the gate. A status that is no success rejects: nothing was taken in. */
+export async function exchange(gate: ToolGate, { id: requestId, key, body, attempt }: Outgoing, url: string): Promise<void> {
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream', 'idempotency-key': key };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
+  gate.markSent(requestId);
+  const about = { requestId, attempt };
+  try {
+    for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>)) {
+      if (data !== '[DONE]') gate.receive(JSON.parse(data), about);
+    }
+  } catch (error) {
+    return gate.streamEnded({ status: 'disconnected', error: String(error) }, about);
+  }
+  gate.streamEnded({ status: 'finished' }, about);
+}
