@@ -107,7 +107,7 @@ export const policyMutations = [
     invariant: 8,
     says: 'a tool that runs in the browser is said to be skipped',
     file: machine('on_deny'),
-    find: '&& !self.options.is_browser_tool(part.name);',
+    find: '&& !self.options.is_browser_tool(part);',
     put: ';',
   },
   {

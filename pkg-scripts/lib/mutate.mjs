@@ -5,7 +5,7 @@
  * invariant the exploration (tests/explore) must find one mutation at least, by a counterexample that names it. It takes
  * a good while, so it is no stage of `test`: run it after a change to the machine, or to its tests.
  * `./pkg-scripts/mutate 3 7` tries the mutations of those invariants only; with `--explore` only the exploration looks, and
- * its counterexamples are printed.
+ * its counterexamples are printed. `./pkg-scripts/mutate resolve` tries those of `toolgate/resolve` instead.
  *
  * Tests that compare a committed file are left out: they notice every change of the table, and prove nothing.
  */
@@ -13,6 +13,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mutations } from '../../tests/mutations.mjs';
+import { mutateResolve } from './mutate-resolve.mjs';
 import { at, bold, Failure, main, say } from './shell.mjs';
 
 const copy = at('target/mutants');
@@ -22,6 +23,7 @@ const CASES = process.env.PROPTEST_CASES ?? '128';
 const MINUTES = 5;
 
 await main(async () => {
+  if (process.argv[2] === 'resolve') return mutateResolve(process.argv.slice(3));
   const printed = process.argv.includes('--explore');
   const asked = process.argv.slice(2).filter((word) => word !== '--explore').map(Number);
   const chosen = mutations.filter(({ invariant }) => asked.length === 0 || asked.includes(invariant));

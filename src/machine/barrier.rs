@@ -8,11 +8,17 @@ use crate::prelude::*;
 impl Machine {
     /// Lets leave what may leave: the user's queued messages, else the decisions of a complete step.
     pub(super) fn advance(&mut self) {
+        if self.options.answering {
+            self.push_answers();
+        }
         if self.reply.is_some() || self.active().is_some() {
             return;
         }
         if !self.queue.is_empty() {
             self.release_queue();
+            return;
+        }
+        if self.options.answering {
             return;
         }
         if self.hold || self.left || self.rule == Some(Rule::End) || self.is_stalled() || !self.step_is_complete() {
@@ -27,6 +33,32 @@ impl Machine {
             let message_id = self.transcript.last().map(|message| message.id);
             self.push_item(Trigger::Submit, &ready, Vec::new(), message_id);
         }
+    }
+
+    /// Makes an answer of each decision and output that has not left, while the stream runs too.
+    pub(super) fn push_answers(&mut self) {
+        if !self.queue.is_empty() {
+            self.hold = false;
+            // The message may wait for a reply, and the reply for the answers: the policy gives them now.
+            self.settle_pending();
+        }
+        if self.hold {
+            return;
+        }
+        let mut unsent = self.held_denials();
+        unsent.extend(self.unsent());
+        for at in unsent {
+            self.push_item(Trigger::Answer, &[at], Vec::new(), None);
+            if self.transcript.tool(at).is_some_and(|part| part.unsent_output) {
+                self.push_item(Trigger::Answer, &[at], Vec::new(), None);
+            }
+        }
+    }
+
+    /// Whether answers are on their way, or about to be.
+    pub(super) fn answers_wait(&self) -> bool {
+        let waits = |item: &super::Item| matches!(item.state, DeliveryState::Ready | DeliveryState::InFlight);
+        self.items.iter().any(|item| item.is_answer() && waits(item))
     }
 
     /// Who answers what a reply asked has its request confirmed: the chat goes on from there, and a retry
@@ -72,7 +104,8 @@ impl Machine {
         places.retain(|&at| {
             !self.is_in_step(at)
                 && self.transcript.tool(at).is_some_and(|part| {
-                    part.is_undelivered() && matches!(part.phase, Phase::Denied | Phase::OutputDenied)
+                    let told = matches!(part.phase, Phase::Denied | Phase::OutputDenied) || part.is_closed();
+                    part.is_undelivered() && told
                 })
         });
         places
@@ -134,9 +167,16 @@ impl Machine {
         })
     }
 
-    /// Whether a failed submission stands that carries approved calls without results.
+    /// Whether a request stands that must reach the backend before a message: a failed one with approved calls, or any
+    /// that may not have arrived where answers go first.
     pub(super) fn failed_with_approvals(&self) -> Option<u32> {
-        self.items.iter().find(|item| item.state == DeliveryState::Failed && self.owes(item)).map(|item| item.id)
+        let first = self.options.answers_first;
+        let stands = |item: &&super::Item| match item.state {
+            DeliveryState::Failed => self.owes(item) || (first && !item.calls.is_empty()),
+            DeliveryState::Unconfirmed => first && !item.calls.is_empty(),
+            _ => false,
+        };
+        self.items.iter().find(stands).map(|item| item.id)
     }
 
     /// Closes what a later step or message leaves behind: servers execute only what stands last.

@@ -115,7 +115,12 @@ impl Machine {
             self.anomaly(Refusal::new(Code::MalformedEvent, Why::ForeignApproval).on_call(call).on_approval(call));
             return None;
         }
-        match self.apply_with(at, cause, take) {
+        let verdict = self.apply_with(at, cause, take);
+        // Whoever settles a call has what was answered about it.
+        if cause != Cause::InputDelta {
+            self.arrived(|item| item.calls.contains(&call));
+        }
+        match verdict {
             Verdict::Go(_) | Verdict::GoAmiss(..) if unasked => {
                 self.transcript.set_approval(call, Holder::Call(call));
                 Some(at)
@@ -197,11 +202,23 @@ impl Machine {
         }
         self.transcript.set_approval(id, Holder::Call(call));
         if self.reply.as_ref().is_some_and(|reply| reply.cancelled) {
-            self.apply(at, Cause::Cancel);
+            self.call_off(at, Payload::NONE);
         } else if self.rule.is_some() {
             self.skip(at);
         }
         Some(at)
+    }
+
+    /// The backend has an answer about the call: one that has not left never does.
+    fn forestall(&mut self, at: At) {
+        let Some(part) = self.transcript.tool(at) else { return };
+        let call = part.call;
+        self.arrived(|item| item.calls.contains(&call));
+        self.withdraw_carrier(at);
+        if let Some(part) = self.transcript.tool_mut(at).filter(|part| part.is_undelivered()) {
+            part.delivery = None;
+            self.apply(at, Cause::Sent);
+        }
     }
 
     /// The backend answers an approval itself, or reports an answer from elsewhere.
@@ -222,10 +239,13 @@ impl Machine {
         };
         let at = self.transcript.find(call)?;
         self.mark_shown();
+        if self.options.answering {
+            self.forestall(at);
+        }
         let cause = if approved { Cause::BackendApproved } else { Cause::BackendDenied };
         self.apply_with(at, cause, &mut |part| {
             if let Some(approval) = &mut part.approval {
-                approval.decision = Some(Decision { approved, reason, by: Author::Backend });
+                approval.decision = Some(Decision::new(approved, reason, Author::Backend));
                 part.delivery = None;
             }
             take(part);

@@ -41,10 +41,7 @@ impl Machine {
         if !approved {
             self.apply_on_deny(reason.is_some());
         }
-        if self.reply.is_none() {
-            self.hold = false;
-            self.left = false;
-        }
+        self.let_go();
         self.advance();
         Ok(Answer::Accepted)
     }
@@ -55,7 +52,7 @@ impl Machine {
         let first = self.transcript.tool(at).is_some_and(|part| part.decision().is_none());
         let verdict = self.apply_with(at, cause, &mut |part| {
             if let Some(approval) = &mut part.approval {
-                approval.decision = Some(Decision { approved, reason, by });
+                approval.decision = Some(Decision::new(approved, reason, by));
             }
         });
         if first
@@ -122,11 +119,19 @@ impl Machine {
             };
             return Err(self.refuse(code, why, at));
         }
-        if self.reply.is_none() {
+        if self.reply.is_none() || self.options.answering {
             self.hold = false;
         }
         self.advance();
         Ok(())
+    }
+
+    /// The user answers: what was held leaves with it, unless the stream will say when.
+    fn let_go(&mut self) {
+        if self.reply.is_none() || self.options.answering {
+            self.hold = false;
+            self.left = false;
+        }
     }
 
     fn refuse(&self, code: Code, why: Why, at: At) -> Refusal {
@@ -150,9 +155,8 @@ impl Machine {
                 decided += 1;
             }
         }
-        if decided > 0 && self.reply.is_none() {
-            self.hold = false;
-            self.left = false;
+        if decided > 0 {
+            self.let_go();
         }
         if decided > 0 && !approved {
             self.apply_on_deny(reason.is_some());

@@ -14,9 +14,12 @@ pub enum Trigger {
     Submit,
     /// The last answer is wanted once more.
     Regenerate,
+    /// One decision, or one output of the browser: nobody waits for a reply to it.
+    Answer,
 }
 
-/// A submission: the conversation, with the decisions of its last step or the user's next message.
+/// A submission: the conversation, with the decisions of its last step or the user's next message. Or an answer: what one
+/// call came to.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Item {
     /// Its number. The host shows it as `Outgoing.id`.
@@ -47,16 +50,24 @@ pub struct Item {
     pub error: Payload,
     /// Its reply ended without what it owed.
     pub stalled: bool,
-    /// Its reply has ended, however.
+    /// Its reply has ended, however; an answer has none.
     pub ended: bool,
+    /// Some of what it carries is called off.
+    pub cancels: bool,
 }
 
 impl Item {
-    /// Whether it is about to leave, or its reply is awaited.
+    /// Whether it is an answer.
+    #[must_use]
+    pub fn is_answer(&self) -> bool {
+        self.trigger == Trigger::Answer
+    }
+
+    /// Whether it is a submission that is about to leave, or whose reply is awaited.
     #[must_use]
     pub fn is_active(&self) -> bool {
         match self.state {
-            DeliveryState::Ready | DeliveryState::InFlight => true,
+            DeliveryState::Ready | DeliveryState::InFlight => !self.is_answer(),
             DeliveryState::Acknowledged => !self.ended,
             DeliveryState::Held | DeliveryState::Failed | DeliveryState::Unconfirmed => false,
         }
@@ -75,8 +86,15 @@ const KEPT: usize = 32;
 impl Machine {
     /// What may leave now. Listing changes nothing.
     pub fn outgoing(&self) -> impl Iterator<Item = &Item> {
-        let open = self.reply.is_none() && self.unwritten == 0;
-        self.items.iter().filter(move |item| open && item.state == DeliveryState::Ready)
+        let written = self.unwritten == 0;
+        let open = |item: &Item| if item.is_answer() { self.is_next(item) } else { self.reply.is_none() };
+        self.items.iter().filter(move |item| written && item.state == DeliveryState::Ready && open(item))
+    }
+
+    /// Whether nothing has to arrive before this answer: an output of the browser follows the approval.
+    fn is_next(&self, item: &Item) -> bool {
+        let approved = item.calls.first().and_then(|call| self.transcript.call(*call)).and_then(|part| part.delivery);
+        !item.approvals.is_empty() || approved.is_none_or(|state| state == DeliveryState::Acknowledged)
     }
 
     /// What needs the user: failed, unconfirmed and stalled items.
@@ -104,9 +122,15 @@ impl Machine {
     pub(super) fn take(&mut self, id: u32) {
         let Some(item) = self.item(id).filter(|item| item.state == DeliveryState::Ready) else { return };
         let calls = item.calls.clone();
+        let answers = item.is_answer();
         self.set_error(id, Payload::NONE);
-        // What is asked from here on is asked by a backend that knows of the denial.
-        if !calls.is_empty() {
+        // What is asked from here on is asked by a backend that knows of the denial. An answer is of a step that goes on.
+        if answers {
+            // What comes behind it is new, not the last reply once more.
+            if let Some(past) = self.past.as_mut().filter(|past| past.ending.completes_step()) {
+                past.next_item = 0;
+            }
+        } else if !calls.is_empty() {
             self.leave_step();
         }
         self.move_item(id, DeliveryState::InFlight);
@@ -133,7 +157,19 @@ impl Machine {
     pub fn mark_sent(&mut self, id: u32) -> Result<(), Refusal> {
         self.known(id)?;
         self.claim(id);
+        if self.options.answering {
+            self.arrived(|item| item.id == id);
+            self.advance();
+        }
         Ok(())
+    }
+
+    /// The backend has these answers, if they have left.
+    pub(super) fn arrived(&mut self, these: impl Fn(&Item) -> bool) {
+        let left = |item: &&Item| item.is_answer() && item.state != DeliveryState::Ready && these(item);
+        for id in self.items.iter().filter(left).map(|item| item.id).collect::<Vec<_>>() {
+            self.move_item(id, DeliveryState::Acknowledged);
+        }
     }
 
     /// The item could not be sent. After the reply has begun this is a lost connection instead.
@@ -146,10 +182,15 @@ impl Machine {
         match item.state {
             DeliveryState::Ready | DeliveryState::InFlight => {
                 item.ended = true;
+                let answers = item.is_answer();
                 self.take(id);
                 self.set_error(id, error);
                 self.move_item(id, DeliveryState::Failed);
-                self.reply_failed();
+                if answers {
+                    self.advance();
+                } else {
+                    self.reply_failed();
+                }
             }
             DeliveryState::Acknowledged if !item.ended => {
                 item.error = error;
@@ -170,7 +211,8 @@ impl Machine {
         if !self.item(id).is_some_and(Item::is_undelivered) {
             return Err(Refusal::new(Code::Busy, Why::NotUndelivered));
         }
-        if self.active().is_some() || self.reply.is_some() {
+        let answers = self.item(id).is_some_and(Item::is_answer);
+        if !answers && (self.active().is_some() || self.reply.is_some()) {
             return Err(Refusal::new(Code::Busy, Why::UnderWay));
         }
         // A step never leaves while the user is asked about it.
@@ -188,13 +230,15 @@ impl Machine {
         if let Some(item) = self.item_mut(id) {
             item.attempt += 1;
             item.stalled = false;
-            item.ended = false;
+            item.ended = answers;
         }
-        self.close_partial_reply(id);
-        // The user takes the turn up again.
-        self.hold = false;
-        self.rule = None;
-        self.turn.reopen();
+        if !answers {
+            self.close_partial_reply(id);
+            // The user takes the turn up again.
+            self.hold = false;
+            self.rule = None;
+            self.turn.reopen();
+        }
         self.move_item(id, DeliveryState::Ready);
         Ok(())
     }
@@ -276,25 +320,37 @@ impl Machine {
             body: Payload::NONE,
             error: Payload::NONE,
             stalled: false,
-            ended: false,
+            ended: trigger == Trigger::Answer,
+            cancels: false,
         };
         for &at in calls {
             let Some(part) = self.transcript.tool_mut(at) else { continue };
             item.calls.push(part.call);
-            if core::mem::take(&mut part.unsent_output) {
+            // An answer is one thing: first the decision, then the output.
+            if !(trigger == Trigger::Answer && part.is_undelivered()) && core::mem::take(&mut part.unsent_output) {
                 item.outputs.push(part.call);
             }
             if let Some(approval) = part.approval.as_ref().filter(|_| part.is_undelivered()) {
+                let closed = part.is_closed();
                 item.approvals.push(approval.id);
-                item.granted.push(approval.decision.as_ref().is_some_and(|decision| decision.approved));
+                item.granted.push(!closed && approval.decision.as_ref().is_some_and(|decision| decision.approved));
+                item.cancels |= closed;
             }
         }
         while self.items.len() >= KEPT {
-            let Some(old) = self.items.iter().position(|item| item.ended && !item.is_undelivered()) else { break };
+            let Some(old) = self
+                .items
+                .iter()
+                .position(|item| item.ended && item.state == DeliveryState::Acknowledged && !item.stalled)
+            else {
+                break;
+            };
             self.items.remove(old);
         }
         self.items.push(item);
-        self.turn.reopen();
+        if trigger != Trigger::Answer {
+            self.turn.reopen();
+        }
         self.move_item(id, DeliveryState::Ready);
         id
     }
@@ -308,7 +364,9 @@ impl Machine {
             item.ended = true;
             item.attempt -= 1;
             let failed = item.error.is_some();
-            self.turn.ending = Some(super::Ending::Interrupted);
+            if !item.is_answer() {
+                self.turn.ending = Some(super::Ending::Interrupted);
+            }
             self.move_item(id, if failed { DeliveryState::Failed } else { DeliveryState::Unconfirmed });
             return;
         }
@@ -320,7 +378,7 @@ impl Machine {
         for call in &item.calls {
             let Some(at) = self.transcript.find(*call) else { continue };
             let Some(part) = self.transcript.tool_mut(at) else { continue };
-            part.unsent_output = item.outputs.contains(call);
+            part.unsent_output |= item.outputs.contains(call);
             if part.delivery == Some(DeliveryState::Ready) {
                 part.delivery = Some(DeliveryState::Held);
             }
@@ -348,8 +406,9 @@ impl Machine {
             let carries = self
                 .transcript
                 .tool(at)
+                .filter(|part| part.decision().is_some() || part.is_closed())
                 .and_then(|part| part.approval.as_ref())
-                .is_some_and(|approval| approval.decision.is_some() && approvals.contains(&approval.id));
+                .is_some_and(|approval| approvals.contains(&approval.id));
             if carries && let Some(part) = self.transcript.tool_mut(at) {
                 part.delivery = Some(to);
             }

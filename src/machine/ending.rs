@@ -28,7 +28,8 @@ impl Machine {
 
     fn ended_before_it_began(&mut self, end: StreamEnd, about: About) {
         let awaited = self.items.iter().find(|item| {
-            item.state == DeliveryState::InFlight
+            item.is_active()
+                && item.state == DeliveryState::InFlight
                 && about.request.is_none_or(|id| id == item.id)
                 && about.attempt.is_none_or(|attempt| attempt == item.attempt)
         });
@@ -76,7 +77,8 @@ impl Machine {
         self.close_unfinished(reply.message, ending);
         let completes = ending.completes_step();
         let owes = item.as_ref().is_some_and(|item| self.owes_to_user(item));
-        let stalls = matches!(ending, Ending::Finished | Ending::Empty) && (owes || !reply.content);
+        let awaited = item.as_ref().is_none_or(|item| !item.is_answer() && !item.cancels);
+        let stalls = awaited && matches!(ending, Ending::Finished | Ending::Empty) && (owes || !reply.content);
         if let Some(item) = item.and_then(|item| self.item_mut(item.id)) {
             item.ended = true;
             item.stalled = stalls;
@@ -136,12 +138,13 @@ impl Machine {
         let Some(message) = self.transcript.messages().get(index) else { return };
         for at in super::barrier::calls_of(index, message) {
             let Some(part) = self.transcript.tool(at) else { continue };
-            let denied = part.phase == Phase::Denied && part.delivery.is_none();
+            let heard = part.delivery.is_none_or(|state| state == DeliveryState::Acknowledged);
+            let denied = part.phase == Phase::Denied && heard;
             match part.phase {
                 Phase::InputStreaming | Phase::Preliminary if ending != Ending::Disconnected => {
                     self.apply(at, Cause::Interrupt);
                 }
-                // The backend's own denial, for which it sent no event.
+                // The backend's own denial, or one that it has: it sent no event.
                 Phase::Denied if denied => {
                     self.apply(at, Cause::ConfirmDenial);
                 }

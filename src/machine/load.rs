@@ -95,7 +95,7 @@ impl Machine {
                 self.drop_item(item);
             }
         }
-        self.items.retain(|item| item.is_active() || item.is_undelivered());
+        self.items.retain(|item| item.is_active() || item.is_undelivered() || item.state == DeliveryState::InFlight);
         for message in messages {
             self.transcript.push_message(message);
         }
@@ -286,16 +286,20 @@ impl Machine {
                 part.delivery = Some(DeliveryState::Held);
             }
         }
-        if self.undecided > 0 || answered.is_empty() || self.active().is_some() {
+        let answering = self.options.answering;
+        if !answering && (self.undecided > 0 || self.active().is_some()) {
             return;
         }
-        let message_id = self.transcript.last().map(|message| message.id);
-        let id = self.push_item(Trigger::Submit, &answered, Vec::new(), message_id);
-        self.take(id);
-        if let Some(item) = self.item_mut(id) {
-            item.ended = true;
+        let message_id = self.transcript.last().map(|message| message.id).filter(|_| !answering);
+        let (trigger, size) = if answering { (Trigger::Answer, 1) } else { (Trigger::Submit, usize::MAX) };
+        for calls in answered.chunks(size) {
+            let id = self.push_item(trigger, calls, Vec::new(), message_id);
+            self.take(id);
+            if let Some(item) = self.item_mut(id) {
+                item.ended = true;
+            }
+            self.move_item(id, DeliveryState::Unconfirmed);
         }
-        self.move_item(id, DeliveryState::Unconfirmed);
     }
 }
 

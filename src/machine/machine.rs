@@ -129,7 +129,7 @@ impl Machine {
         if self.is_stalled() {
             return TurnStatus::Stalled;
         }
-        if self.reply.is_some() || self.active().is_some() {
+        if self.reply.is_some() || self.active().is_some() || self.answers_wait() {
             return TurnStatus::Open;
         }
         let waiting = self.undecided > 0 || (self.rule != Some(Rule::End) && self.step_waits());
@@ -209,6 +209,7 @@ impl Machine {
                             keep(approval.envelope);
                             if let Some(decision) = &approval.decision {
                                 keep(decision.reason);
+                                keep(decision.original);
                             }
                         }
                         if let Some(outcome) = &tool.outcome {

@@ -82,13 +82,21 @@ impl Machine {
         };
         self.add_memory(memory);
         for at in self.step().collect::<Vec<_>>() {
-            self.recall(at, digest);
+            self.answer_as_before(at, digest);
         }
         self.advance();
     }
 
     /// Answers a request that was just asked, if the user had the answer remembered.
     pub fn recall(&mut self, at: At, digest: Digest) {
+        self.answer_as_before(at, digest);
+        // Elsewhere nothing leaves while the stream runs.
+        if self.options.answering {
+            self.advance();
+        }
+    }
+
+    fn answer_as_before(&mut self, at: At, digest: Digest) {
         let Some(part) = self.transcript.tool(at).filter(|part| part.is_pending() && !part.recalled) else { return };
         let (tool, input) = (part.name, part.input);
         let mut known: Vec<&Memory> = self.memories().filter(|memory| memory.tool == tool).collect();

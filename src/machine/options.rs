@@ -46,6 +46,12 @@ pub struct Options {
     pub browser_tools: Vec<Id>,
     /// Every tool runs in the browser but those that the provider runs: a model's own API is asked.
     pub runs_all: bool,
+    /// Each decision, and each output of the browser, is an answer of its own: it leaves at once, while the stream runs.
+    pub answering: bool,
+    /// The backend takes no message while it waits for an answer: denials too leave ahead of the user's message.
+    pub answers_first: bool,
+    /// The backend is told what is cancelled.
+    pub cancel_answers: bool,
     /// The reason that `DenyPending` gives.
     pub moved_on: Payload,
     /// The reason of calls whose approval something later took the place of.
@@ -57,6 +63,12 @@ pub struct Options {
 }
 
 impl Options {
+    /// Whether the backend has to be answered before it is sent a message.
+    #[must_use]
+    pub fn answers_ahead(&self) -> bool {
+        self.answers_first || self.cancel_answers
+    }
+
     /// Whether the call's tool runs in the browser.
     #[must_use]
     pub fn is_browser_tool(&self, part: &ToolPart) -> bool {

@@ -76,6 +76,18 @@ pub struct Decision {
     pub reason: Payload,
     /// Who gave it.
     pub by: Author,
+    /// The input as the model wrote it, if the user changed it.
+    pub original: Payload,
+    /// The user had it remembered: for this chat, or for always.
+    pub remember: Option<bool>,
+}
+
+impl Decision {
+    /// An answer to what was asked, as it was asked.
+    #[must_use]
+    pub fn new(approved: bool, reason: Payload, by: Author) -> Self {
+        Self { approved, reason, by, original: Payload::NONE, remember: None }
+    }
 }
 
 /// An approval request and, once there is one, its answer.
@@ -200,6 +212,13 @@ impl ToolPart {
         self.delivery == Some(DeliveryState::Held)
     }
 
+    /// Whether it was closed without an answer or a result.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        let kind = self.outcome.as_ref().map(|outcome| outcome.kind);
+        matches!(kind, Some(OutcomeKind::Cancelled | OutcomeKind::Interrupted))
+    }
+
     /// Puts on record that the backend denied the call: on the wire a denied call has an approval,
     /// and one that is not granted. Source: AI SDK, `UIToolInvocation` in `ui/ui-messages.ts`.
     pub fn record_denial(&mut self) {
@@ -213,7 +232,7 @@ impl ToolPart {
             decision: None,
         });
         if approval.decision.as_ref().is_none_or(|decision| decision.approved) {
-            approval.decision = Some(Decision { approved: false, reason: Payload::NONE, by: Author::Backend });
+            approval.decision = Some(Decision::new(false, Payload::NONE, Author::Backend));
         }
     }
 

@@ -64,9 +64,16 @@ pub struct PastReply {
 impl Machine {
     /// Lets an event in. The first one of a reply acknowledges its item.
     pub fn admit(&mut self, about: About) -> Admission {
+        // What comes in answer to an answer goes on with the reply that it is about.
+        let answer = about.request.filter(|&id| self.item(id).is_some_and(super::Item::is_answer));
+        if let Some(id) = answer {
+            self.take(id);
+            self.arrived(|item| item.id == id);
+        }
         if let Some(reply) = &self.reply {
-            let same = about.request.is_none_or(|id| reply.item == Some(id))
-                && about.attempt.is_none_or(|attempt| attempt == reply.attempt);
+            let same = answer.is_some()
+                || about.request.is_none_or(|id| reply.item == Some(id))
+                    && about.attempt.is_none_or(|attempt| attempt == reply.attempt);
             return match same {
                 true if reply.stale => Admission::Late(reply.item),
                 true => Admission::Current,
@@ -74,7 +81,7 @@ impl Machine {
             };
         }
         let resumed = self.past.as_ref().filter(|past| !past.ending.completes_step()).map(|past| past.item);
-        let awaited = self.items.iter().find(|item| item.state == DeliveryState::InFlight);
+        let awaited = self.active().filter(|item| item.state == DeliveryState::InFlight);
         let (item, attempt) = match (about.request, awaited) {
             (None, Some(item)) => (Some(item.id), item.attempt),
             (Some(id), Some(item)) if id == item.id && about.attempt.is_none_or(|attempt| attempt == item.attempt) => {
@@ -83,7 +90,7 @@ impl Machine {
             (Some(id), Some(_)) => return Admission::Late(Some(id)),
             (None, None) => {
                 // Nobody claimed what is ready, and here is a stream: its reply, or the rest of the one before.
-                let ready = self.items.iter().find(|item| item.state == DeliveryState::Ready).map(|item| item.id);
+                let ready = self.active().filter(|item| item.state == DeliveryState::Ready).map(|item| item.id);
                 let item = match (ready, resumed) {
                     (Some(ready), Some(_)) => {
                         self.withdraw(ready);
@@ -98,7 +105,8 @@ impl Machine {
                 (item, item.and_then(|id| self.item(id)).map_or(1, |item| item.attempt))
             }
             (Some(id), None) => {
-                let reopens = resumed == Some(Some(id))
+                let reopens = answer.is_some()
+                    || resumed == Some(Some(id))
                     || self.item(id).is_some_and(|item| {
                         matches!(item.state, DeliveryState::Unconfirmed | DeliveryState::Ready | DeliveryState::Failed)
                             && about.attempt.is_none_or(|attempt| attempt == item.attempt)
@@ -112,7 +120,7 @@ impl Machine {
         };
         if let Some(id) = item {
             if let Some(item) = self.item_mut(id) {
-                item.ended = false;
+                item.ended = item.is_answer();
                 item.error = Payload::NONE;
             }
             self.move_item(id, DeliveryState::Acknowledged);

@@ -156,6 +156,10 @@ impl Machine {
             .filter(|item| item.is_active() && item.state != DeliveryState::Ready)
             .map(|item| item.id)
             .collect();
+        let answers = |item: &&Item| item.is_answer() && item.state == DeliveryState::InFlight;
+        for id in machine.items.iter().filter(answers).map(|item| item.id).collect::<Vec<_>>() {
+            machine.move_item(id, DeliveryState::Unconfirmed);
+        }
         for &id in &lost {
             if let Some(item) = machine.item_mut(id) {
                 item.ended = true;

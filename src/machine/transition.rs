@@ -36,7 +36,8 @@ impl Machine {
                     self.anomaly(refusal);
                 }
                 // Until it is claimed, an item can be taken back and made anew.
-                if cause != Cause::Sent && self.transcript.tool(at).is_some_and(is_ready) {
+                let output = self.options.answering && matches!(cause, Cause::ClientOutput | Cause::ClientError);
+                if cause != Cause::Sent && !output && self.transcript.tool(at).is_some_and(is_ready) {
                     self.withdraw_carrier(at);
                 }
                 if let Some(part) = self.transcript.tool_mut(at) {
@@ -66,7 +67,7 @@ impl Machine {
         verdict
     }
 
-    fn withdraw_carrier(&mut self, at: At) {
+    pub(super) fn withdraw_carrier(&mut self, at: At) {
         let Some(call) = self.transcript.tool(at).map(|part| part.call) else { return };
         let carrier = self.items.iter().find(|item| item.state == DeliveryState::Ready && item.calls.contains(&call));
         // A message that is about to leave stays: it was the user's act.
@@ -107,7 +108,9 @@ impl Machine {
             self.await_rewrite(at);
             self.push_event(Event::Result { call, tool, outcome, output });
         }
-        if settles {
+        // What the browser gives says nothing of what the backend has.
+        let given = self.options.answering && self.transcript.tool(at).is_some_and(|part| part.unsent_output);
+        if settles && !given {
             self.late_settlement(call);
         }
     }

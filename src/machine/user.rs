@@ -69,7 +69,7 @@ impl Machine {
 
     /// Lets the queued messages leave, if nothing has to reach the backend before them.
     pub(super) fn release_queue(&mut self) {
-        if self.failed_with_approvals().is_some() {
+        if self.failed_with_approvals().is_some() || self.answers_wait() {
             return;
         }
         if self.undecided > 0 && !self.settle_pending() {
@@ -100,8 +100,13 @@ impl Machine {
         self.left = false;
         let mut unsent = self.held_denials();
         unsent.extend(self.unsent());
+        if self.options.answering && !unsent.is_empty() {
+            self.push_answers();
+            return;
+        }
+        let ahead = self.options.answers_ahead();
         let approved = |&at: &At| self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Approved);
-        if unsent.iter().any(approved) {
+        if unsent.iter().any(|at| ahead || approved(at)) {
             self.close_earlier_steps();
             let message_id = self.transcript.last().map(|message| message.id);
             self.push_item(Trigger::Submit, &unsent, Vec::new(), message_id);
@@ -136,7 +141,7 @@ impl Machine {
     }
 
     /// Applies the policy to pending approvals. `false` if the message has to wait for the user.
-    fn settle_pending(&mut self) -> bool {
+    pub(super) fn settle_pending(&mut self) -> bool {
         let places: Vec<At> = self.step().collect();
         match self.options.on_user_message {
             OnUserMessage::Queue | OnUserMessage::Block => return false,
@@ -151,7 +156,7 @@ impl Machine {
             OnUserMessage::CancelPending => {
                 for at in places {
                     if self.transcript.tool(at).is_some_and(super::ToolPart::is_pending) {
-                        self.apply(at, Cause::Cancel);
+                        self.call_off(at, Payload::NONE);
                     }
                 }
             }
@@ -175,9 +180,12 @@ impl Machine {
             if item.state == DeliveryState::Acknowledged || part.delivery.is_none() || !carried {
                 continue;
             }
-            // A denial that may not have arrived travels with the next request.
+            // A denial that may not have arrived travels with the next request; an answer only by a retry.
             let denied = matches!(part.phase, Phase::Denied | Phase::OutputDenied);
-            part.delivery = denied.then_some(DeliveryState::Held);
+            // What never arrived is asked there still.
+            let open = self.options.answers_ahead() && item.state == DeliveryState::Failed && part.is_closed();
+            let travels = (denied || open) && !item.is_answer();
+            part.delivery = travels.then_some(DeliveryState::Held);
         }
         self.touch();
     }
@@ -212,24 +220,45 @@ impl Machine {
                 Phase::ApprovalRequested | Phase::Approved => true,
                 Phase::InputAvailable => browser,
                 // Its reply ended without its result; what is on its way stands.
+                Phase::Submitted if self.options.answering => self.options.is_browser_tool(part),
                 Phase::Submitted => !sent && !part.provider_executed,
                 _ => false,
             };
             if cancels {
-                // The host was free to run an approved tool of the browser.
-                if self.options.is_browser_tool(part) {
-                    self.apply(at, Cause::Sent);
-                }
-                self.close(at, Cause::Cancel, reason);
+                self.call_off(at, reason);
             }
         }
         if let Some(reply) = &mut self.reply {
             reply.cancelled = true;
         }
-        // A denial that is left goes with the next message; nothing leaves by cancelling.
-        self.left = !self.unsent().is_empty();
+        // A denial that is left goes with the next message; nothing leaves by cancelling, unless the backend waits for it.
+        let unsent = self.unsent();
+        let told = unsent.iter().any(|&at| self.transcript.tool(at).is_some_and(super::ToolPart::is_closed));
+        self.left = !told && !unsent.is_empty();
+        self.hold &= !told;
         self.touch();
         self.advance();
+    }
+
+    /// Closes a call as cancelled. Where the backend can be told, it is: about what was asked, and about what the browser
+    /// was to run.
+    pub(super) fn call_off(&mut self, at: At, reason: Payload) {
+        let Some(part) = self.transcript.tool(at) else { return };
+        let browser = self.options.is_browser_tool(part);
+        let asked = matches!(part.phase, Phase::ApprovalRequested | Phase::Approved);
+        // The host was free to run an approved tool of the browser.
+        if browser {
+            self.apply(at, Cause::Sent);
+        }
+        self.close(at, Cause::Cancel, reason);
+        if self.options.cancel_answers
+            && let Some(part) = self.transcript.tool_mut(at)
+        {
+            if asked {
+                part.delivery = Some(DeliveryState::Held);
+            }
+            part.unsent_output = !asked && browser && self.options.answering;
+        }
     }
 
     /// The user stops: automatic submissions that have not left are void, decisions wait for
@@ -247,7 +276,8 @@ impl Machine {
         // A message that has not left is the user's newer wish: there is no stream of it to stop.
         if self.reply.is_some() || self.active().is_some_and(|item| item.state != DeliveryState::Ready) {
             self.stopping = true;
-        } else {
+        }
+        if !self.stopping || self.options.answering {
             self.hold_decisions();
         }
         self.touch();
@@ -277,8 +307,8 @@ impl Machine {
 
     /// Drops the message and all behind it; with `keep_user`, a user's message itself stays.
     pub(super) fn truncate_at(&mut self, id: Id, keep_user: bool) -> Result<(), Refusal> {
-        let waits = self.items.iter().any(|item| item.is_active() && item.state != DeliveryState::Ready);
-        if self.reply.is_some() || waits {
+        let waits = |item: &super::Item| item.state == DeliveryState::InFlight || item.is_active();
+        if self.reply.is_some() || self.items.iter().any(|item| waits(item) && item.state != DeliveryState::Ready) {
             return Err(Refusal::new(Code::Busy, Why::UnderWay));
         }
         let Some(index) = self.transcript.messages().iter().position(|message| message.id == id) else {

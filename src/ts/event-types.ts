@@ -18,6 +18,7 @@ export type GateEvent =
   | LossyEvent
   | PassthroughEvent
   | DataEvent
+  | StoppedEvent
   | CrashedEvent;
 
 /** A tool part changed its state, or settled. */
@@ -102,6 +103,11 @@ export interface PassthroughEvent {
 export interface DataEvent {
   readonly type: 'data';
   readonly part: DataPart;
+}
+
+/** The user stopped: what runs in the browser for this chat should end. The view need not have changed. */
+export interface StoppedEvent {
+  readonly type: 'stopped';
 }
 
 /** The state machine failed. The gate sends nothing more; the last saved snapshot can be restored. */

@@ -5,6 +5,7 @@
  * are, and when they may leave, the core decides.
  */
 import type { Core } from '../../target/bindgen/toolgate.js';
+import type { Decision } from './codecs/codec.js';
 import type { Translator } from './codecs/translator.js';
 import { digest } from './digest.js';
 import { ToolGateError } from './errors.js';
@@ -100,7 +101,7 @@ export class Outbox {
     return (this.#host.take(this.#core.undelivered()) as CoreItem[]).map((item) => ({
       id: PREFIX + item.item,
       key: this.#key(item, chat),
-      kind: 'submission',
+      kind: item.kind ?? 'submission',
       approvalIds: item.approvals,
       attempt: item.attempt,
       delivery: item.state as Undelivered['delivery'],
@@ -127,10 +128,11 @@ export class Outbox {
   }
 
   /** What the protocol's own client would send. Source for the AI SDK: `HttpChatTransport.sendMessages` of `ai`. */
-  #body({ trigger, messageId }: CoreItem, head: OutgoingHead, chat: string): unknown {
+  #body({ item, trigger, messageId }: CoreItem, head: OutgoingHead, chat: string): unknown {
     const body: AiSdkBody = { id: chat, messages: this.#projection.bodies(), trigger, ...(messageId !== undefined && { messageId }) };
     const translator = this.#translator();
-    return translator?.codec ? translator.body(this.#projection.modelMessages(), body, head) : body;
+    if (!translator?.codec) return body;
+    return translator.body(this.#projection.modelMessages(), body, this.#host.take(this.#core.decisions(item)) as Decision[], head);
   }
 
   /** Once given, an item's key stays: what it is the digest of may be settled meanwhile. */

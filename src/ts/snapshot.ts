@@ -6,7 +6,7 @@ import { ToolGateError } from './errors.js';
 import type { Snapshot } from './types.js';
 
 /** The version that this release writes; it reads all before it too. The core knows what was in which. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** What a snapshot holds. Numbers and texts are the core's; only it reads them. */
 export interface SavedState {

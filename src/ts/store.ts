@@ -111,6 +111,7 @@ export class ToolGate {
       options.rewriteResult !== undefined,
       host.give(options.browserTools),
       this.#translator?.codec?.runsHere === true,
+      this.#translator?.kind ?? 0,
       texts as number,
       host.idOf(UNNAMED),
     );
@@ -278,6 +279,7 @@ export class ToolGate {
   /** Voids what was about to leave by itself, and holds decisions until `resume()` or the next message. */
   stop(): void {
     this.#run(() => this.#core.stop());
+    this.#listeners.emit({ type: 'stopped' });
   }
 
   /** Lets go what `stop()` or a bad ending held. */

@@ -2,7 +2,7 @@
 
 use super::{Core, events};
 use crate::machine::{DeliveryState, Item, Payload};
-use crate::wire::Values;
+use crate::wire::{Values, decisions};
 
 impl Core {
     /// What may leave now, without bodies.
@@ -23,6 +23,11 @@ impl Core {
         list.0
     }
 
+    /// What an item carries, call by call.
+    pub fn decisions(&self, id: u32) -> u32 {
+        self.machine.item(id).map_or(0, |item| decisions(&self.host, &self.machine, item).0)
+    }
+
     /// Takes the item off the list.
     pub fn claim(&mut self, id: u32) -> bool {
         self.machine.claim(id)
@@ -33,9 +38,9 @@ impl Core {
         self.machine.item(id).is_some_and(|item| item.state != DeliveryState::Ready)
     }
 
-    /// Whether an item is ready to leave.
+    /// Whether a submission is ready to leave.
     pub fn has_ready(&self) -> bool {
-        self.machine.outgoing().next().is_some()
+        self.machine.outgoing().any(Item::is_active)
     }
 
     /// Keeps the item's body for a retry.

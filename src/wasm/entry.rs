@@ -94,6 +94,7 @@ calls! {
     drop_turn() -> bool;
     outgoing() -> u32;
     undelivered() -> u32;
+    decisions(id: u32) -> u32;
     claim(id: u32) -> bool;
     is_taken(id: u32) -> bool;
     has_ready() -> bool;

@@ -105,12 +105,15 @@ pub fn event<V: Values>(values: &V, machine: &Machine, event: &Event) -> Payload
 pub fn item<V: Values>(values: &V, item: &Item) -> Payload {
     let to = values.object();
     values.set_number(to, Name::Item, item.id.into());
+    if item.is_answer() {
+        values.set_name(to, Name::Kind, Name::Answer);
+    }
     values.set(to, Name::Key, key_material(values, item));
     values.set(to, Name::Approvals, ids(values, &item.approvals));
     values.set_number(to, Name::Attempt, item.attempt.into());
     values.set_name(to, Name::State, if item.stalled { Name::Stalled } else { words::delivery(item.state) });
     let trigger = match item.trigger {
-        Trigger::Submit => Name::SubmitMessage,
+        Trigger::Submit | Trigger::Answer => Name::SubmitMessage,
         Trigger::Regenerate => Name::RegenerateMessage,
     };
     values.set_name(to, Name::Trigger, trigger);

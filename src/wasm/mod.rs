@@ -40,7 +40,8 @@ pub struct Core {
 
 #[wasm_bindgen]
 impl Core {
-    /// A core. `browser_tools`: an array of names; `runs_all`: it is all of them. `texts`: the first of eight kept values, one behind
+    /// A core. `browser_tools`: an array of names; `runs_all`: it is all of them. `protocol`: 1 if it is
+    /// an answering one, and 2 if answers go first, and 4 if it is told what is cancelled. `texts`: the first of eight kept values, one behind
     /// the other: cancelled, interrupted, may have run, incomplete, moved on, superseded, skipped, expired.
     /// `unnamed`: the id that stands for one which the backend did not give, until the host does.
     /// `approval_timeout`: in milliseconds, 0 for none. `rewrites`: the host rewrites results.
@@ -53,6 +54,7 @@ impl Core {
         rewrites: bool,
         browser_tools: u32,
         runs_all: bool,
+        protocol: u32,
         texts: u32,
         unnamed: u32,
     ) -> Core {
@@ -76,6 +78,9 @@ impl Core {
             rewrites,
             browser_tools: read_ids(&host, browser_tools),
             runs_all,
+            answering: protocol & 1 > 0,
+            answers_first: protocol & 2 > 0,
+            cancel_answers: protocol & 4 > 0,
             moved_on: text(4),
             superseded: text(5),
             skipped: text(6),

@@ -17,6 +17,9 @@ pub fn key_material<V: Values>(values: &V, item: &Item) -> Payload {
     for (&approval, &granted) in item.approvals.iter().zip(&item.granted) {
         add(if granted { Name::Approved } else { Name::Denied }, approval);
     }
+    if item.cancels {
+        values.push_name(list, Name::Cancelled);
+    }
     item.outputs.iter().for_each(|&call| add(Name::Output, call));
     item.messages.iter().for_each(|&message| add(Name::Id, message));
     if item.trigger == Trigger::Regenerate {

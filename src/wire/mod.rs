@@ -10,10 +10,12 @@ mod key;
 mod names;
 pub mod snapshot;
 mod texts;
+mod told;
 mod values;
 pub mod words;
 
 pub use key::key_material;
 pub use names::{Name, Without};
 pub use texts::Texts;
+pub use told::decisions;
 pub use values::{Sort, Values, time};

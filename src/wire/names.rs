@@ -71,6 +71,7 @@ names! {
     Detail "detail" Key "key" By "by" Why "why" Cause "cause"
     Skipped "skipped" Expired "expired" Remembered "remembered" DecidedBy "decidedBy" ExpiresAt "expiresAt"
     DecidedAt "decidedAt" For "for" Chat "chat" Always "always" InputDigest "inputDigest" Rewrite "rewrite"
+    Answer "answer" EditedInput "editedInput" Remember "remember"
     Trigger "trigger" SubmitMessage "submit-message" RegenerateMessage "regenerate-message"
 }
 

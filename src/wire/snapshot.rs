@@ -14,7 +14,8 @@ use crate::prelude::*;
 const ROLES: [Role; 3] = [Role::System, Role::User, Role::Assistant];
 const AUTHORS: [Author; 4] = [Author::User, Author::Policy, Author::Backend, Author::Remembered];
 const RULES: [Rule; 2] = [Rule::Skip, Rule::End];
-const TRIGGERS: [Trigger; 2] = [Trigger::Submit, Trigger::Regenerate];
+const TRIGGERS: [Trigger; 3] = [Trigger::Submit, Trigger::Regenerate, Trigger::Answer];
+const SPANS: [bool; 2] = [false, true];
 const OUTCOMES: [OutcomeKind; 7] = [
     OutcomeKind::Executed,
     OutcomeKind::Failed,
@@ -36,7 +37,7 @@ const ENDINGS: [Ending; 6] =
     [Ending::Finished, Ending::Failed, Ending::Empty, Ending::StepLimit, Ending::Interrupted, Ending::Disconnected];
 
 /// The version that [`save`] writes. [`restore`] reads it and all before it.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The lists of a snapshot, as values of the host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,7 +104,7 @@ pub fn take_over<V: Values>(
     options: Options,
     live: Option<bool>,
 ) -> Option<Machine> {
-    let mut from = Reader { values, lists, is_first: version < 2, ids, number: 0, sound: true };
+    let mut from = Reader { values, lists, version, ids, number: 0, sound: true };
     let mut saved = Saved { messages: from.list(Reader::message), ..Saved::default() };
     saved.approvals = from.list(|from| {
         let (id, call) = (from.id(), from.id());
@@ -121,7 +122,7 @@ pub fn take_over<V: Values>(
         base: from.count(),
         ending: from.place(&ENDINGS),
     });
-    if !from.is_first {
+    if version > 1 {
         saved.rule = from.place(&RULES);
         saved.last_memory = from.count() as u32;
         saved.memories = from.list(Reader::memory);
@@ -225,6 +226,8 @@ impl<V: Values> Out<'_, V> {
                 self.flag(decision.approved);
                 self.payload(decision.reason);
                 self.place(&AUTHORS, Some(&decision.by));
+                self.payload(decision.original);
+                self.place(&SPANS, decision.remember.as_ref());
             }
         }
         self.flag(part.outcome.is_some());
@@ -271,6 +274,7 @@ impl<V: Values> Out<'_, V> {
         self.payload(item.error);
         self.flag(item.stalled);
         self.flag(item.ended);
+        self.flag(item.cancels);
     }
 }
 
@@ -279,8 +283,8 @@ impl<V: Values> Out<'_, V> {
 struct Reader<'a, V: Values> {
     values: &'a V,
     lists: Lists,
-    /// It is a snapshot of version 1, which had no policies, deadlines and remembered decisions.
-    is_first: bool,
+    /// Version 1 had no policies, deadlines and remembered decisions; version 2 no edited inputs and nothing cancelled on its way.
+    version: u32,
     ids: u32,
     number: u32,
     sound: bool,
@@ -381,11 +385,13 @@ impl<V: Values> Reader<'_, V> {
             envelope: self.payload(),
             automatic: self.flag(),
             requested_at: self.time().unwrap_or(0),
-            expires_at: if self.is_first { None } else { self.time() },
+            expires_at: if self.version < 2 { None } else { self.time() },
             decision: self.flag().then(|| Decision {
                 approved: self.flag(),
                 reason: self.payload(),
                 by: self.known(&AUTHORS),
+                original: if self.version < 3 { Payload::NONE } else { self.payload() },
+                remember: if self.version < 3 { None } else { self.place(&SPANS) },
             }),
         });
         part.outcome = self.flag().then(|| Outcome {
@@ -394,7 +400,7 @@ impl<V: Values> Reader<'_, V> {
             may_have_run: self.flag(),
         });
         part.delivery = self.place(&DELIVERIES);
-        if !self.is_first {
+        if self.version > 1 {
             (part.recalled, part.written, part.unwritten) = (self.flag(), self.payload(), self.flag());
         }
         part
@@ -434,6 +440,7 @@ impl<V: Values> Reader<'_, V> {
             error: self.payload(),
             stalled: self.flag(),
             ended: self.flag(),
+            cancels: self.version > 2 && self.flag(),
         }
     }
 }

@@ -734,7 +734,7 @@ import type { DataPart, DeliveryState, Outcome, ToolState } from './message-type
 import type { Loss, Protocol } from './types.js';
 import type { DecidedBy } from './view-types.js';
 /** Anything a gate reports. Later releases may add types: ignore those you do not know. */
-export type GateEvent = TransitionEvent | DecisionEvent | DeliveryEvent | ToolResultEvent | AnomalyEvent | StalledEvent | LossyEvent | PassthroughEvent | DataEvent | CrashedEvent;
+export type GateEvent = TransitionEvent | DecisionEvent | DeliveryEvent | ToolResultEvent | AnomalyEvent | StalledEvent | LossyEvent | PassthroughEvent | DataEvent | StoppedEvent | CrashedEvent;
 /** A tool part changed its state, or settled. */
 export interface TransitionEvent {
     readonly type: 'transition';
@@ -809,6 +809,10 @@ export interface PassthroughEvent {
 export interface DataEvent {
     readonly type: 'data';
     readonly part: DataPart;
+}
+/** The user stopped: what runs in the browser for this chat should end. The view need not have changed. */
+export interface StoppedEvent {
+    readonly type: 'stopped';
 }
 /** The state machine failed. The gate sends nothing more; the last saved snapshot can be restored. */
 export interface CrashedEvent {
@@ -1337,4 +1341,510 @@ export interface Kept {
      * again.
      */
     close(): void;
+}
+
+// ======== toolgate/resolve ========
+
+// ---- resolve/index.d.ts ----
+/** `toolgate/resolve`: what a server, or a browser that runs tools itself, does with approvals. No wasm, no store. */
+export { collectApprovals } from './collect.js';
+export { errorResult, ToolDelegate, ToolRejectedError, ToolTimeoutError } from './delegate.js';
+export type { ToolDelegateOptions, ToolErrorResult, ToolResultFrame, WaitOptions } from './delegate.js';
+export { ResolveError } from './errors.js';
+export type { ResolveErrorAbout, ResolveErrorCode } from './errors.js';
+export { MemoryRecord } from './record.js';
+export { resolveApprovals, resolveApprovalsStream } from './resolve.js';
+export { signApproval, verifyApproval } from './signature.js';
+export type * from './types.js';
+export { registerTools } from './browser-tools.js';
+export type * from './browser-types.js';
+
+// ---- resolve/collect.d.ts ----
+import type { CollectedApprovals, CollectOptions } from './types.js';
+/**
+ * The answered approvals of a history, in call order: the AI SDK's `ModelMessage[]` or `UIMessage[]`, or the messages of an
+ * Effect prompt. Answers without a request are ignored; of several answers to one request the first counts, of several
+ * requests for one call the last. Throws `malformed-messages` for an answer that is neither `true` nor `false`.
+ */
+export declare function collectApprovals(messages: readonly unknown[], { excludeResolved }?: CollectOptions): CollectedApprovals;
+
+// ---- resolve/types.d.ts ----
+/**
+ * The public types of the server's half: what `collectApprovals`, `resolveApprovals` and their streamed form take and give.
+ * No code.
+ */
+/** A tool call as it was approved, whatever form its message has. */
+export interface ApprovedCall {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    /** As the messages have it: nobody has validated it yet. */
+    readonly input: unknown;
+    /** The model's provider runs it, not this server. */
+    readonly providerExecuted?: boolean;
+}
+/** One answered approval. */
+export interface Approval {
+    readonly approvalId: string;
+    readonly toolCallId: string;
+    readonly approved: boolean;
+    /** In the words of who decided. */
+    readonly reason?: string;
+    /** Absent if the messages hold no such call. */
+    readonly toolCall?: ApprovedCall;
+}
+/** What {@link collectApprovals} is told. */
+export interface CollectOptions {
+    /** Leaves out the approvals of calls that have their result. Default `false`. */
+    readonly excludeResolved?: boolean;
+}
+/** The answered approvals of a history, each list in call order. */
+export interface CollectedApprovals {
+    readonly approved: Approval[];
+    readonly denied: Approval[];
+}
+/** What a tool's `execute` gets beside its input: what the AI SDK gives it. */
+export interface ExecuteOptions {
+    readonly toolCallId: string;
+    /** The messages as they were given. */
+    readonly messages: readonly unknown[];
+    readonly abortSignal: AbortSignal | undefined;
+    /** The entry of `toolsContext` for this tool. */
+    readonly context: unknown;
+}
+/**
+ * A tool: the AI SDK's `tool(…)`, or anything with an `execute`. An async iterable that it returns gives preliminary results,
+ * the last of which is the result. A tool without `execute` runs elsewhere: its calls are left as they are.
+ */
+export interface ResolvableTool {
+    execute?(input: never, options: never): unknown;
+    /** What the input is checked against: a Standard Schema (Zod, Valibot, ArkType, …) or a schema of the AI SDK. */
+    readonly inputSchema?: unknown;
+    /** What the model gets for an output, as in the AI SDK. Default: a text as it is, all else as JSON. */
+    toModelOutput?(options: never): unknown;
+}
+/** The server's tools by name; a function is a tool without a schema. */
+export type Toolkit = Readonly<Record<string, ResolvableTool | ((input: never, options: never) => unknown) | undefined>>;
+/** A call whose approval was asked for: what a signature stands for, and what a record keeps. */
+export interface RequestedCall {
+    readonly approvalId: string;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly input: unknown;
+}
+/**
+ * The server's own record of what it asked and what it started: the only thing that stops a forged approval and a repeated
+ * one alike. Ids must be unique in it: make one for each chat, or put the chat's id before them.
+ */
+export interface ApprovalRecord {
+    /** What was asked under this id; nothing if it never was. */
+    get(approvalId: string): RequestedCall | undefined | null | PromiseLike<RequestedCall | undefined | null>;
+    /**
+     * Notes that a call is being started: `true` for the first who claims the key, and `false` ever after. It must be atomic,
+     * across processes too (a unique key in a table). The key is 43 letters and digits, the same for a repeated request.
+     */
+    claim(key: string): boolean | PromiseLike<boolean>;
+    /** Keeps the result of a claimed call, as plain JSON where the output is. */
+    keep?(key: string, result: CallResult): void | PromiseLike<void>;
+    /** The result that was kept, for a request that repeats it: then nothing is run, and the same is answered. */
+    recall?(key: string): CallResult | undefined | null | PromiseLike<CallResult | undefined | null>;
+}
+/** How one call came out. `interrupted`: a later step has superseded it, and it was not run. */
+export interface CallResult {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly approvalId: string;
+    readonly outcome: 'executed' | 'failed' | 'denied' | 'interrupted';
+    /** What the tool returned, with `executed`. */
+    readonly output?: unknown;
+    /** What the model reads, with `failed` and `interrupted`. */
+    readonly errorText?: string;
+    /** Why it was denied: the user's words, or the default text. */
+    readonly reason?: string;
+}
+/** What {@link resolveApprovals} is told. */
+export interface ResolveOptions {
+    /** The server's tools. They are looked up by own keys only. */
+    readonly toolkit?: Toolkit | undefined;
+    /** How many calls run at a time. Default: all. */
+    readonly concurrency?: number;
+    /**
+     * What becomes of a handler's error, an invalid input and a call that was started before. `'result'` (default): the failed
+     * result of that call alone. `'throw'`: it is thrown; calls that run are awaited, no further ones start.
+     */
+    readonly failureMode?: 'result' | 'throw';
+    /** Given to the tools. Once it is aborted no call starts, and the signal's reason is thrown when the running ones have ended. */
+    readonly abortSignal?: AbortSignal | undefined;
+    /**
+     * The secret that requests were signed with: the AI SDK's `experimental_toolApprovalSecret`, or that of `signApproval`.
+     * Unsigned and changed calls are refused with `invalid-signature`, and nothing runs. An empty or missing one is a `TypeError`.
+     */
+    readonly secret?: string | Uint8Array;
+    /** The app's own check of an approved call: `false` is refused with `invalid-signature`, and nothing runs. */
+    readonly verify?: (call: RequestedCall & {
+        readonly signature?: string;
+    }) => boolean | PromiseLike<boolean>;
+    /** The server's own record: what is not in it is refused with `not-on-record`, and no call is started twice. */
+    readonly record?: ApprovalRecord;
+    /** What each tool gets as `context`, by name. */
+    readonly toolsContext?: Readonly<Record<string, unknown>>;
+    /** The reason of a denial without one. Default: Toolgate's text for denied calls. */
+    readonly deniedText?: string;
+    /** What the model, and the page, read of a handler's error. Default: the error's message. */
+    readonly errorText?: (error: unknown, call: ApprovedCall) => string;
+    /** Takes requests and answers out of the messages once their calls have results, as some providers need. Not from `UIMessage`s. */
+    readonly strip?: boolean;
+}
+/** What resolving gave. */
+export interface ResolvedApprovals<MESSAGE> {
+    /**
+     * The history with every result right behind its step, in call order: what to send to the model. Requests without a call and
+     * answers without a request are left out. Nothing given was changed.
+     */
+    readonly messages: MESSAGE[];
+    /** The results that were added, in call order. */
+    readonly results: readonly CallResult[];
+    /** The calls that still have no result: undecided ones, and those of tools that run elsewhere. Do not ask the model yet. */
+    readonly unresolved: readonly string[];
+}
+/** What the page is told as it happens: chunks of the AI SDK's UI message stream. */
+export type ResolveChunk = {
+    type: 'tool-output-available';
+    toolCallId: string;
+    output: unknown;
+    preliminary?: boolean;
+} | {
+    type: 'tool-output-error';
+    toolCallId: string;
+    errorText: string;
+} | {
+    type: 'tool-output-denied';
+    toolCallId: string;
+};
+/** The streamed form. Both ends may be used alone. */
+export interface ApprovalStream<MESSAGE> {
+    /** Denials at once, then each result when it is there. It fails as `resolved` does. Cancelling it stops no tool. */
+    readonly stream: ReadableStream<ResolveChunk>;
+    /** What {@link resolveApprovals} gives. */
+    readonly resolved: Promise<ResolvedApprovals<MESSAGE>>;
+}
+
+// ---- resolve/delegate.d.ts ----
+/** The user said no: the waiting tool did not run, and must not. */
+export declare class ToolRejectedError extends Error {
+    readonly name = "ToolRejectedError";
+    readonly toolCallId: string;
+    /** Why, in the user's words, where they gave any. */
+    readonly reason: string | undefined;
+    /** `reason`: in the user's words. */
+    constructor(toolCallId: string, reason?: string);
+}
+/** Nobody answered in time. */
+export declare class ToolTimeoutError extends Error {
+    readonly name = "ToolTimeoutError";
+    readonly toolCallId: string;
+    /** How long the tool waited, in ms. */
+    readonly timeoutMs: number;
+    /** `timeoutMs`: how long the tool waited. */
+    constructor(toolCallId: string, timeoutMs: number);
+}
+/** How a {@link ToolDelegate} behaves. */
+export interface ToolDelegateOptions {
+    /** How long a call waits, in ms, unless `wait` says otherwise. Default 10 minutes; `Infinity`: for ever. */
+    readonly timeoutMs?: number;
+    /** How many announced, and how many ended, calls are remembered; the oldest are forgotten. Default 1000. */
+    readonly limit?: number;
+}
+/** How one call is awaited. */
+export interface WaitOptions {
+    /** Ends the wait with the signal's reason. */
+    readonly signal?: AbortSignal;
+    /** How long, in ms; `Infinity`: for ever. Default: the delegate's. */
+    readonly timeoutMs?: number;
+}
+/** The frame by which the browser answers, over the WebSocket. Further fields are ignored. */
+export interface ToolResultFrame {
+    readonly type: 'tool_result';
+    readonly data: {
+        readonly toolCallId: string;
+        /** `false` rejects the call, whatever else is here. Absent: the result says yes. */
+        readonly approved?: boolean;
+        /** `'rejected'` or `'denied'` reject as well. */
+        readonly status?: string;
+        /** Why, of a rejection. */
+        readonly reason?: string;
+        /** What the tool returned, in the browser. */
+        readonly result?: unknown;
+    };
+}
+/** What {@link errorResult} gives the model: the seed's own form. */
+export interface ToolErrorResult {
+    readonly success: false;
+    readonly error: string;
+    /** The user said no. */
+    readonly denied?: true;
+    /** Nobody answered in time. */
+    readonly timedOut?: true;
+}
+/** The calls of one connection that wait for an answer. */
+export declare class ToolDelegate {
+    #private;
+    /** Throws a `TypeError` for a time or limit that is none. */
+    constructor({ timeoutMs, limit }?: ToolDelegateOptions);
+    /** The calls that wait now, the oldest first. */
+    get waiting(): readonly string[];
+    /**
+     * Announces a call whose approval is asked for: an answer that comes before `wait` is kept for it. Call it when the
+     * request leaves for the browser; an answer to a call that was neither announced nor awaited is refused.
+     */
+    expect(toolCallId: string): void;
+    /**
+     * Waits for the answer to a call. Resolves with its result; rejects with a {@link ToolRejectedError}, with a
+     * {@link ToolTimeoutError}, with the signal's reason, or with a `ResolveError`: `already-waiting`, `already-answered` or
+     * `too-late` for a call that is over, `closed`.
+     */
+    wait<RESULT = unknown>(toolCallId: string, { signal, timeoutMs }?: WaitOptions): Promise<RESULT>;
+    /** As `wait`, but a rejection and a timeout become an {@link ToolErrorResult}, for the tool to return to the model. */
+    ask(toolCallId: string, options?: WaitOptions): Promise<unknown>;
+    /** The call has a result. Throws `missing-call-id`, `unknown-call`, `already-answered`, `too-late` or `closed`. */
+    resolve(toolCallId: string, result: unknown): void;
+    /** The user said no. Throws as `resolve` does. */
+    reject(toolCallId: string, reason?: string): void;
+    /**
+     * Takes a frame of the WebSocket, parsed or as text; `false` for one that is no `tool_result`. Throws `missing-result` for
+     * an approval without data (the call goes on waiting), `malformed-answer` for one that cannot be read, and as `resolve`.
+     */
+    receive(frame: unknown): boolean;
+    /** The connection is gone: every wait ends with `closed`, and so does every later one. */
+    close(reason?: string): void;
+}
+/**
+ * What the waiting tool returns to the model when it was rejected or timed out. Anything else is thrown again: it is no
+ * answer of the user.
+ */
+export declare function errorResult(error: unknown): ToolErrorResult;
+
+// ---- resolve/errors.d.ts ----
+/**
+ * What `toolgate/resolve` throws. Each refusal has a stable `code` to test for and a message that says what would have been
+ * right. Codes and class only; who refuses, and when, is elsewhere.
+ */
+/** The reasons for which `toolgate/resolve` refuses something. A code keeps its meaning; new ones may be added. */
+export type ResolveErrorCode = 
+/** Approvals are answered, and there is no tool to run them with. `toolNames` are the tools that wait. */
+'toolkit-required'
+/** An approved call names a tool that the toolkit does not have. `toolNames` are those it has. */
+ | 'unknown-tool'
+/** The input of an approved call is not what its tool takes. */
+ | 'invalid-input'
+/** The approval has no signature, or one that was made for something else. */
+ | 'invalid-signature'
+/** The server's own record has no such approval, or has it for another call, tool or input. */
+ | 'not-on-record'
+/** The call was started by an earlier request, and its result is not in these messages. */
+ | 'already-started'
+/** The messages cannot be read. */
+ | 'malformed-messages'
+/** An answer names no call. */
+ | 'missing-call-id'
+/** An answer names a call that nobody waits for or expects. */
+ | 'unknown-call'
+/** An answer approves and brings no result. */
+ | 'missing-result'
+/** An answer can be read in no way, or in two. */
+ | 'malformed-answer'
+/** The call has its answer. */
+ | 'already-answered'
+/** The call timed out or was given up before the answer came. */
+ | 'too-late'
+/** Somebody waits for this call already. */
+ | 'already-waiting'
+/** The delegate was closed: no answer can come any more. */
+ | 'closed';
+/** What an error of this entry is about. */
+export interface ResolveErrorAbout {
+    readonly toolCallId?: string | undefined;
+    readonly approvalId?: string | undefined;
+    readonly toolName?: string | undefined;
+    readonly toolNames?: readonly string[] | undefined;
+    readonly cause?: unknown;
+}
+/** What `toolgate/resolve` throws. */
+export declare class ResolveError extends Error {
+    readonly name: string;
+    /** What was refused, to test for. */
+    readonly code: ResolveErrorCode;
+    /** The tool call in question, if there is one. */
+    readonly toolCallId?: string;
+    /** The approval in question, if there is one. */
+    readonly approvalId?: string;
+    /** The tool in question, if there is one. */
+    readonly toolName?: string;
+    /** Of `toolkit-required` the tools that wait; of `unknown-tool` those there are. */
+    readonly toolNames?: readonly string[];
+    /** `about` names what is in question, and the `cause`, where there is one. */
+    constructor(code: ResolveErrorCode, message: string, about?: ResolveErrorAbout);
+}
+/** An id or a name as it stands in a message: ids are data of any length. */
+export declare function quote(id: unknown): string;
+
+// ---- resolve/record.d.ts ----
+/**
+ * A record in memory: for one process, for tests, and as an example of what a table does.
+ */
+import type { ApprovalRecord, CallResult, RequestedCall } from './types.js';
+/**
+ * The server's record of one chat, as long as the process lives. `add` what is asked for, when its request leaves. Several
+ * processes, or one that restarts, need a table: see {@link ApprovalRecord}.
+ */
+export declare class MemoryRecord implements ApprovalRecord {
+    #private;
+    /** Notes a request. The input is copied as JSON: what is changed later does not change the record. */
+    add(call: RequestedCall): void;
+    get(approvalId: string): RequestedCall | undefined;
+    claim(key: string): boolean;
+    keep(key: string, result: CallResult): void;
+    recall(key: string): CallResult | undefined;
+}
+
+// ---- resolve/resolve.d.ts ----
+import type { ApprovalStream, ResolvedApprovals, ResolveOptions } from './types.js';
+/**
+ * Executes the approved calls of a history, writes its denials, and gives back the messages to send to the model: the AI SDK's
+ * `ModelMessage[]` or `UIMessage[]`, or the messages of an Effect prompt. A call that has its result never runs again, and
+ * each runs once whatever the history repeats; calls that the model's provider runs are left to it.
+ *
+ * Rejects with a `ResolveError`, before anything ran: `toolkit-required`, `unknown-tool`, `invalid-signature`,
+ * `not-on-record`, `malformed-messages`. With `failureMode: 'throw'` also with `invalid-input`, with `already-started`, and
+ * with what a tool threw. Rejects with the reason of an aborted signal.
+ */
+export declare function resolveApprovals<MESSAGE>(messages: readonly MESSAGE[], options?: ResolveOptions): Promise<ResolvedApprovals<MESSAGE>>;
+/**
+ * As {@link resolveApprovals}, and the page is told meanwhile: `stream` has the AI SDK's chunks for each result as it is
+ * there, for `writer.merge` in `createUIMessageStream`; `resolved` has the messages for `streamText`. It begins at once.
+ */
+export declare function resolveApprovalsStream<MESSAGE>(messages: readonly MESSAGE[], options?: ResolveOptions): ApprovalStream<MESSAGE>;
+
+// ---- resolve/signature.d.ts ----
+/**
+ * Signatures of approval requests: HMAC-SHA-256 by WebCrypto. The scheme is that of `ai` 7
+ * (`src/generate-text/tool-approval-signature.ts`, `ai-sdk-tool-approval-v1`), so what either signs, the other verifies. A
+ * signature binds a request to its call, tool and input; it does not say that a user agreed, does not expire, and does not
+ * stop a repetition.
+ */
+import type { RequestedCall } from './types.js';
+/** Signs a request: put it into the `tool-approval-request` as `signature`. Base64url. Throws a `TypeError` for an empty secret. */
+export declare function signApproval(call: RequestedCall, secret: string | Uint8Array): Promise<string>;
+/** Whether this secret signed exactly this call. Never rejects for what a client sent; a `TypeError` for an empty secret. */
+export declare function verifyApproval(call: RequestedCall, signature: unknown, secret: string | Uint8Array): Promise<boolean>;
+/** A digest of a list of texts: 43 letters, digits, `-` and `_`. */
+export declare function digestOf(texts: readonly string[]): Promise<string>;
+/** JSON with sorted keys, as `ai` 7 writes it. Throws for what JSON cannot hold, and for what is nested too deeply. */
+export declare function canonicalJson(value: unknown): string;
+
+// ---- resolve/browser-tools.d.ts ----
+import type { BrowserTool, RegisteredTools, RegisterOptions, ToolGateLike } from './browser-types.js';
+type Tools = Readonly<Record<string, BrowserTool>>;
+/**
+ * Runs tools in the browser for a gate: name them in the gate's option `browserTools` too (with a model's own API all tools
+ * are), or the server is asked to run them as well. Register them before the chat's first request; calling what is returned
+ * ends it. With `toolgate/keeper` only the tab that sends runs tools, and a call is stored as approved before it starts.
+ * Throws a `TypeError` for a name that is registered already, and for options that are none.
+ */
+export declare function registerTools(gate: ToolGateLike, tools: Tools, options?: RegisterOptions): RegisteredTools;
+export {};
+
+// ---- resolve/browser-types.d.ts ----
+/**
+ * The public types of `registerTools`: tools that run in the browser. No code.
+ */
+import type { GateEvent, GateView, ToolOutput } from '../types.js';
+/** What `registerTools` uses of a gate: a `ToolGate`, or `gateOf(chat)` of a guarded chat. */
+export interface ToolGateLike {
+    getSnapshot(): GateView;
+    subscribe(listener: () => void): () => void;
+    onEvent(listener: (event: GateEvent) => void): () => void;
+    addToolOutput(toolCallId: string, result: ToolOutput): void;
+}
+/** What a tool gets beside its input. */
+export interface BrowserToolContext {
+    readonly toolCallId: string;
+    /** Aborted when the user stops or cancels, when nobody needs the result any more, at the timeout, and at the disposal. */
+    readonly signal: AbortSignal;
+    /** Tells listeners how far it has come; nothing of it reaches the model. */
+    readonly onProgress: (output: unknown) => void;
+}
+/** A tool that runs in the browser. */
+export interface BrowserTool {
+    /** Runs a call. What it returns is the result, what it throws the error text; an async iterable tells progress, the last of it is the result. */
+    execute(input: never, context: BrowserToolContext): unknown;
+    /** What the input is checked against before it runs: a Standard Schema, or a schema of the AI SDK. */
+    readonly inputSchema?: unknown;
+    /**
+     * `false`: the backend never asks the user about it, so it runs as soon as its input is complete. Needed where the reply stays
+     * open until the result is there. Default: it runs once approved, or when the reply has ended without asking.
+     */
+    readonly needsApproval?: boolean;
+    /** After how many ms the call fails. Default: never. */
+    readonly timeoutMs?: number;
+}
+/** A call that runs, or is about to. */
+export interface BrowserCall {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly input: unknown;
+}
+/** What happens to calls. Later releases may add types. */
+export type BrowserToolEvent = {
+    readonly type: 'started';
+    readonly toolCallId: string;
+    readonly toolName: string;
+} | {
+    readonly type: 'progress';
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly output: unknown;
+}
+/** `aborted`: the gate was given no result; the call is closed by what aborted it, or with the user's next message. */
+ | {
+    readonly type: 'ended';
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly how: 'executed' | 'failed' | 'aborted';
+}
+/**
+ * The call may have been started before this page knew of it (a reload, another tab), or was not because the user stopped: it
+ * is not run. `retry` runs it, `gate.addToolOutput` closes it, and so does the user's next message.
+ */
+ | {
+    readonly type: 'interrupted';
+    readonly toolCallId: string;
+    readonly toolName: string;
+}
+/** The gate did not take the result, or the claim failed. */
+ | {
+    readonly type: 'error';
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly error: unknown;
+};
+/** How tools are run. */
+export interface RegisterOptions {
+    /** How many calls run at a time. Default: all. */
+    readonly concurrency?: number;
+    /** Told what happens, progress included: the gate itself shows a call that runs as open. */
+    readonly onEvent?: (event: BrowserToolEvent) => void;
+    /**
+     * Asked right before a call starts; anything but `true` leaves it as interrupted. For apps that store snapshots themselves and
+     * must never run a call twice: note the call's id there, and answer `false` for one that is noted. With `toolgate/keeper` this
+     * is not needed.
+     */
+    readonly claim?: (call: BrowserCall) => boolean | PromiseLike<boolean>;
+}
+/** Registered tools. Calling it ends the registration: what runs is aborted, and gives the gate no result. */
+export interface RegisteredTools {
+    (): void;
+    /** The calls that run now, the oldest first. */
+    readonly running: readonly string[];
+    /** Runs a call that was left as interrupted, because the user says so. Does nothing for any other. */
+    retry(toolCallId: string): void;
 }

@@ -60,22 +60,30 @@ test('an anomaly is nothing that the framework does by itself', async () => {
   }
 });
 
-test('several steps in one reply stay several; the next chat turn may bring the same places again', async () => {
-  const { gate, deliver, server } = await asked([{ calls: [call('read', 'r')] }, { calls: [call('read', 's'), call('remove', 'a')] }, DONE, { calls: [call('remove', 'c')] }, DONE], {
-    refs: 'places',
-  });
+test.each<[string, Manner]>([
+  ['refs', {}],
+  ['places for refs, which the next turn brings again', { refs: 'places' }],
+  ['no refs', { refs: 'none' }],
+  ['a model that does not stream', { streams: false }],
+  ['one that does not, and has places for refs', { streams: false, refs: 'places' }],
+])('several steps in one reply stay several: %s', async (_, manner) => {
+  const script: Reply[] = [{ calls: [call('read', 'r')] }, { calls: [call('read', 's'), call('remove', 'a')] }, { calls: [call('read', 't')] }, DONE, { calls: [call('remove', 'c')] }, DONE];
+  const { gate, deliver, server } = await asked(script, manner);
+  const found: unknown[] = [];
+  gate.onEvent((event) => event.type === 'anomaly' && found.push(event.error));
   gate.respondAll({ approved: true });
   await deliver();
   gate.sendUserMessage({ text: 'More.' });
   await deliver();
   gate.respondAll({ approved: true });
   await deliver();
-  expect(server.ran).toEqual(['read r', 'read s', 'remove a', 'remove c']);
+  expect(server.ran).toEqual(['read r', 'read s', 'remove a', 'read t', 'remove c']);
   const history: Data[] = gate.assemble();
   expect(rules.genkit(history)).toEqual([]);
   expect(history.map(({ role, content }) => `${role} ${content.length}`)).toEqual([
-    'user 1', 'model 1', 'tool 1', 'model 2', 'tool 2', 'model 1', 'user 1', 'model 1', 'tool 1', 'model 1',
+    'user 1', 'model 1', 'tool 1', 'model 2', 'tool 2', 'model 1', 'tool 1', 'model 1', 'user 1', 'model 1', 'tool 1', 'model 1',
   ]);
+  expect(found).toEqual([]);
   expect(loaded('genkit', history).assemble()).toEqual(history);
 });
 

@@ -2,6 +2,7 @@
  * What each provider demands of a history before it lets a model see it: every call answered where its rules want the answer,
  * nothing answered twice, nothing answered that was not asked. Each rule returns what is broken, in words.
  */
+import { langgraph, openaiAgents } from './pairing-agents';
 import { agUi, pydanticAi } from './pairing-web';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -219,12 +220,24 @@ const aiSdkWs: Rule = (messages) => {
   return [...broken, ...doubles(calls, 'a call'), ...doubles(results, 'a result')];
 };
 
+/** Events of a session: contents as Gemini has them, each with its author, and every call with an id of its own. */
+const adk: Rule = (events) => {
+  // What a result is, ADK leaves to the tool.
+  const broken = gemini(events.map(({ content }) => content)).filter((words) => words !== 'a response that says nothing');
+  const calls: Data[] = events.flatMap(({ content }) => content.parts).flatMap(({ functionCall: call }: Data) => call ?? []);
+  if (events.some(({ author, content: { role, parts } }) => !author || ((author === 'user') !== (role === 'user' && !parts[0]?.functionResponse)))) broken.push('an event of nobody');
+  if (calls.some(({ id }) => id === undefined)) broken.push('a call without an id');
+  if (calls.some(({ name }) => /^adk_/.test(name))) broken.push('a call of ADK’s own');
+  return [...broken, ...doubles(calls.map(({ id }) => id), 'a call')];
+};
+
 /** The rules, by protocol. */
 export const rules = {
   anthropic,
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
   gemini,
+  adk,
   effect,
   genkit,
   vscode,
@@ -233,6 +246,8 @@ export const rules = {
   'pydantic-ai': pydanticAi,
   acp,
   'ai-sdk-ws': aiSdkWs,
+  langgraph,
+  'openai-agents': openaiAgents,
 };
 
 /** A protocol that has rules. */

@@ -34,6 +34,12 @@ const TYPES: Record<Checked, { imports: string; history: string; body: string }>
     history: 'Content[]',
     body: '{ contents: Content[]; systemInstruction?: Content }',
   },
+  // ADK is in Python; its contents are those of Google's own library.
+  adk: {
+    imports: `import type { Content } from '@google/genai';`,
+    history: '{ author: string; content: Content }[]',
+    body: '{ session_id: string; new_message: Content; streaming: boolean }',
+  },
   effect: {
     imports: `import type { Prompt } from 'effect/ai';`,
     history: 'Prompt.MessageEncoded[]',
@@ -48,6 +54,16 @@ const TYPES: Record<Checked, { imports: string; history: string; body: string }>
     imports: `import type { LanguageModelChatMessage } from 'vscode';`,
     history: 'LanguageModelChatMessage[]',
     body: '{ messages: LanguageModelChatMessage[] }',
+  },
+  langgraph: {
+    imports: `import type { Client, Message } from '@langchain/langgraph-sdk';`,
+    history: 'Message[]',
+    body: `NonNullable<Parameters<Client['runs']['stream']>[2]> & { input?: { messages: Message[] } }`,
+  },
+  'openai-agents': {
+    imports: `import type { AgentInputItem } from '@openai/agents';`,
+    history: 'AgentInputItem[]',
+    body: '{ chatId: string; input?: AgentInputItem[]; decisions?: { callId: string; approve: boolean; message?: string }[] }',
   },
   'ag-ui': {
     imports: `import type { Message, RunAgentInput } from '@ag-ui/core';`,
@@ -104,7 +120,14 @@ function own(protocol: Checked): unknown {
 function bodyOf(history: readonly unknown[], protocol: Checked): Data {
   const gate = loaded(protocol, history);
   gate.sendUserMessage({ text: 'And now?' });
-  return gate.outgoing()[0]?.body;
+  // Answers leave first, where they are messages of their own.
+  for (let round = 0; round < 20; round++) {
+    const [item] = gate.outgoing();
+    if (item?.kind !== 'answer') return item?.body;
+    gate.claim(item.id);
+    gate.markSent(item.id);
+  }
+  throw new Error('more answers than calls');
 }
 
 test('what is assembled is of the vendors’ types', { timeout: 120_000 }, () => {

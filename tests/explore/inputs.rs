@@ -297,7 +297,7 @@ impl World {
         let owed = |part: &ToolPart| match part.phase {
             Phase::Submitted | Phase::InputStreaming | Phase::Preliminary => !part.provider_executed,
             // What runs in the browser is not the backend's to run.
-            Phase::InputAvailable => !part.provider_executed && !self.machine.options().is_browser_tool(part.name),
+            Phase::InputAvailable => !part.provider_executed && !self.machine.options().is_browser_tool(part),
             _ => false,
         };
         let complete = self.has_content() && self.backend.begun && self.backend.again.is_none();

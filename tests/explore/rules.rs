@@ -150,7 +150,7 @@ fn barrier(machine: &Machine) -> Holds {
         let open = match part.phase {
             Phase::InputStreaming | Phase::ApprovalRequested | Phase::AutomaticRequest => true,
             Phase::InputAvailable | Phase::Preliminary => !part.provider_executed,
-            Phase::Approved => machine.options().is_browser_tool(part.name),
+            Phase::Approved => machine.options().is_browser_tool(part),
             _ => false,
         };
         holds(14, !open, || format!("the step leaves, and {} is {:?}", letter(part.call), part.phase))?;

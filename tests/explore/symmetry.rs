@@ -184,9 +184,9 @@ fn hash_item(item: &Item, name: impl Fn(Option<Id>) -> Option<Option<usize>>, mi
     #[rustfmt::skip]
     let Item {
         id: _, state, attempt, trigger, message_id, approvals: _, granted: _, behind, calls, outputs: _, messages,
-        body, error, stalled, ended,
+        body, error, stalled, ended, cancels,
     } = item;
-    (state, attempt, trigger, body, error, stalled, ended, calls.len()).hash(mix);
+    (state, attempt, trigger, body, error, stalled, ended, cancels, calls.len()).hash(mix);
     (name(*message_id), name(*behind)).hash(mix);
     messages.iter().for_each(|&id| name(Some(id)).hash(mix));
 }

@@ -117,7 +117,7 @@ fn saved_message(message: &Message) -> u64 {
 
 fn saved_item(item: &Item) -> u64 {
     let carries = (&item.approvals, &item.granted, &item.calls, &item.outputs, &item.messages);
-    let flags = (item.body, item.error, item.stalled, item.ended);
+    let flags = (item.body, item.error, item.stalled, item.ended, item.cancels);
     number((item.id, item.state, item.attempt, item.trigger, item.message_id, item.behind, carries, flags))
 }
 

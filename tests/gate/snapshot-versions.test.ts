@@ -15,13 +15,21 @@ interface Kept {
   readonly messages: readonly { parts: { delivery?: string }[] }[];
 }
 
-const kept = JSON.parse(readFileSync(new URL('../fixtures/snapshots/version-1.json', import.meta.url), 'utf8')) as Record<string, Kept>;
+/** The version that this release writes. */
+const PRESENT = 3;
+
+/** Version 1 had no policies, deadlines and remembered decisions; the moments of version 2 have them. */
+const versions = ([1, 2] as const).map((version) => {
+  const file = new URL(`../fixtures/snapshots/version-${version}.json`, import.meta.url);
+  return [version, JSON.parse(readFileSync(file, 'utf8')) as Record<string, Kept>] as const;
+});
+const kept = versions[0]?.[1] as Record<string, Kept>;
 const names = ['pending', 'ready', 'in-flight', 'streaming', 'cancelled'];
 
 /** What was shown, but that what was on its way, or was just being answered, is unconfirmed. */
-function afterRestore(name: string): unknown {
+function afterRestore(name: string, { messages }: Kept): unknown {
   const was = name === 'streaming' ? 'acknowledged' : 'in-flight';
-  return JSON.parse(JSON.stringify(kept[name]?.messages).replaceAll(`"delivery":"${was}"`, '"delivery":"unconfirmed"'));
+  return JSON.parse(JSON.stringify(messages).replaceAll(`"delivery":"${was}"`, '"delivery":"unconfirmed"'));
 }
 
 /** Goes on until the user's next message has its answer. */
@@ -43,19 +51,21 @@ async function goOn(gate: ToolGate): Promise<void> {
   expect(gate.undelivered()).toEqual([]);
 }
 
-describe('version 1', () => {
+describe.each(versions)('version %i', (version, kept) => {
   it('the fixture has the five moments that a version must be able to read', () => {
-    expect(Object.keys(kept)).toEqual(names);
-    for (const { snapshot } of Object.values(kept)) expect(snapshot.version).toBe(1);
+    expect(Object.keys(kept)).toEqual(expect.arrayContaining(names));
+    for (const { snapshot } of Object.values(kept)) expect(snapshot.version).toBe(version);
   });
 
-  it.each(names)('%s: the same messages and pending approvals, and it goes on', async (name) => {
+  it.each(Object.keys(kept))('%s: the same messages and pending approvals, and it goes on', async (name) => {
     const entry = kept[name] as Kept;
     const gate = ToolGate.restore(entry.snapshot);
     const shown = JSON.stringify(gate.getSnapshot().messages, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
-    expect(JSON.parse(shown)).toEqual(afterRestore(name));
+    expect(JSON.parse(shown)).toEqual(afterRestore(name, entry));
     expect(gate.pending().map(({ approvalId }) => approvalId)).toEqual(entry.pending);
-    expect([gate.remembered(), gate.nextDeadline()]).toEqual([[], null]);
+    const decided = version > 1 && ['ready', 'in-flight', 'streaming'].includes(name);
+    expect(gate.remembered()).toHaveLength(decided ? 1 : 0);
+    expect(gate.nextDeadline()).toBe(version > 1 && name === 'pending' ? 1_000_001_000 : null);
     await goOn(gate);
     expect(gate.sendUserMessage({ text: 'go on' })).toBe('sent');
     await expectAccepted(gate.outgoing()[0]);
@@ -65,10 +75,10 @@ describe('version 1', () => {
     expect(copy.assemble()).toEqual(known);
   });
 
-  it.each(names)('%s: written again it is of the present version, and the same', (name) => {
+  it.each(Object.keys(kept))('%s: written again it is of the present version, and the same', (name) => {
     const first = ToolGate.restore((kept[name] as Kept).snapshot);
     const saved = JSON.parse(JSON.stringify(first)) as Snapshot;
-    expect(saved.version).toBe(2);
+    expect(saved.version).toBe(PRESENT);
     const second = ToolGate.restore(saved);
     expect(second.getSnapshot().messages).toEqual(first.getSnapshot().messages);
     expect(second.outgoing()).toEqual(first.outgoing());
@@ -88,18 +98,22 @@ describe('version 1', () => {
     expect(gate.pending()[0]?.input).toEqual({ path: 'c1', at: new Date(0), n: 10n });
   });
 
-  it('read as version 2 it is damaged, and the other way round', () => {
-    const { snapshot } = kept['pending'] as Kept;
-    expect(thrownBy(() => ToolGate.restore({ ...snapshot, version: 2 } as Snapshot)).code).toBe('bad-snapshot');
-    const present = ToolGate.restore(snapshot).toJSON();
-    expect(thrownBy(() => ToolGate.restore({ ...present, version: 1 } as Snapshot)).code).toBe('bad-snapshot');
+  it('read as another version it is damaged', () => {
+    for (const name of ['ready', 'pending']) {
+      const { snapshot } = kept[name] as Kept;
+      const present = ToolGate.restore(snapshot).toJSON();
+      for (const other of [1, 2, 3].filter((one) => one !== version && name === 'ready')) {
+        expect(thrownBy(() => ToolGate.restore({ ...snapshot, version: other } as Snapshot)).code).toBe('bad-snapshot');
+      }
+      expect(thrownBy(() => ToolGate.restore({ ...present, version: 1 } as Snapshot)).code).toBe('bad-snapshot');
+    }
   });
 });
 
 describe('what is refused', () => {
   const whole = (): Record<string, unknown> => JSON.parse(JSON.stringify(ToolGate.restore((kept['pending'] as Kept).snapshot))) as Record<string, unknown>;
 
-  it.each([3, 99, 2 ** 31, 1e300])('a later version, %d, by its number', (version) => {
+  it.each([PRESENT + 1, 99, 2 ** 31, 1e300])('a later version, %d, by its number', (version) => {
     const error = thrownBy(() => ToolGate.restore({ ...whole(), version } as never));
     expect(error).toBeInstanceOf(ToolGateError);
     expect(error).toMatchObject({ code: 'bad-snapshot', message: expect.stringContaining(`version ${version}`) as string });
@@ -108,7 +122,7 @@ describe('what is refused', () => {
   it.each([0, -1, 1.5, '2', null, undefined, NaN, {}])('the version %j', (version) => {
     expect(thrownBy(() => ToolGate.restore({ ...whole(), version } as never))).toMatchObject({
       code: 'bad-snapshot',
-      message: expect.stringContaining('versions 1 to 2') as string,
+      message: expect.stringContaining(`versions 1 to ${PRESENT}`) as string,
     });
   });
 

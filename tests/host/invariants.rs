@@ -8,7 +8,7 @@ use crate::history::{refused, unsound};
 use crate::values::Store;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
-use toolgate::machine::{Approval, DeliveryState, Holder, OutcomeKind, Phase, Rule, Status, ToolPart};
+use toolgate::machine::{Approval, DeliveryState, Holder, Item, OutcomeKind, Phase, Rule, Status, ToolPart};
 use toolgate::wire::ai_sdk::{self, Shape};
 
 /// Fails if this state breaks an invariant.
@@ -102,7 +102,8 @@ fn deliveries_and_items_agree(chat: &Chat) {
     for part in calls(chat) {
         let Some(delivery) = part.delivery else { continue };
         let text = chat.text(part.call);
-        let decided: Option<&Approval> = part.approval.as_ref().filter(|approval| approval.decision.is_some());
+        let answered = |approval: &&Approval| approval.decision.is_some() || part.is_closed();
+        let decided: Option<&Approval> = part.approval.as_ref().filter(answered);
         assert!(decided.is_some(), "invariant 1: {text} is {delivery:?} and has no decision");
         if matches!(delivery, DeliveryState::Held | DeliveryState::Acknowledged) {
             continue;
@@ -118,17 +119,21 @@ fn deliveries_and_items_agree(chat: &Chat) {
             let part = calls(chat).find(|part| part.approval.as_ref().is_some_and(|a| a.id == approval));
             let text = chat.text(approval);
             let Some(part) = part else { panic!("invariant 1: an item carries {text}, which nobody asked") };
-            assert!(part.decision().is_some(), "invariant 1: an item carries {text}, which is not decided");
+            assert!(
+                part.decision().is_some() || part.is_closed(),
+                "invariant 1: an item carries {text}, which is not decided"
+            );
         }
     }
 }
 
 /// 3 and 14: whatever may leave now is a request that a backend accepts.
 fn histories_are_accepted(chat: &Chat) {
-    let leaving = chat.machine.outgoing().next();
+    let leaving = chat.machine.outgoing().find(|item| !item.is_answer());
     let history = chat.history();
     // The results of these calls may be under way.
-    let executing: BTreeSet<_> = if chat.machine.active().is_some() && leaving.is_none() {
+    let answering = chat.machine.options().answering;
+    let executing: BTreeSet<_> = if (answering || chat.machine.active().is_some()) && leaving.is_none() {
         calls(chat).filter(|part| part.phase == Phase::Submitted).map(|part| chat.text(part.call)).collect()
     } else {
         BTreeSet::new()
@@ -178,7 +183,7 @@ fn counts_and_status_agree(chat: &Chat) {
     assert_eq!(chat.machine.counts().0 as usize, asked, "the count of undecided approvals is wrong");
     assert_eq!(chat.machine.pending().count(), asked, "not every undecided approval is pending");
     if chat.machine.status() == Status::Stalled {
-        assert!(chat.machine.outgoing().next().is_none(), "invariant 7: something leaves a stalled chat");
+        assert!(chat.machine.outgoing().all(Item::is_answer), "invariant 7: something leaves a stalled chat");
     }
 }
 
@@ -192,7 +197,7 @@ fn reloaded(chat: &Chat, history: Json) -> Chat {
 
 /// 1 and 14: what a policy holds back does not leave, and nobody is asked in vain.
 fn policies_hold(chat: &Chat) {
-    let leaves = chat.machine.outgoing().next().is_some();
+    let leaves = chat.machine.outgoing().any(|item| !item.is_answer());
     if let Some(rule) = chat.machine.rule() {
         assert_eq!(chat.pending(), "", "invariant 14: the user is asked although the policy answers: {rule:?}");
         assert!(rule == Rule::Skip || !leaves, "invariant 1: something leaves by itself after the end of the turn");

@@ -67,8 +67,10 @@ impl Chat {
         let tools: Vec<&str> = tools.iter().map(|tool| &**tool).collect();
         let mut other = Self::over(Store::with_ids_of(&self.store), options.on_user_message, &tools);
         let (on_deny, approval_timeout, rewrites) = (options.on_deny, options.approval_timeout, options.rewrites);
+        let (answering, first, cancels) = (options.answering, options.answers_first, options.cancel_answers);
         other.set_options(|options| {
             (options.on_deny, options.approval_timeout, options.rewrites) = (on_deny, approval_timeout, rewrites);
+            (options.answering, options.answers_first, options.cancel_answers) = (answering, first, cancels);
         });
         other
     }

@@ -21,6 +21,7 @@ mod values;
 mod watch;
 mod way_out;
 
+mod answering;
 mod barrier;
 mod browser_tools;
 mod deadlines;

@@ -1,6 +1,7 @@
 //! Chats at the places where tests begin.
 
 use crate::chat::Chat;
+use toolgate::machine::{OnUserMessage, Options};
 
 impl Chat {
     /// A chat in which the reply to the user's `m1` asked about `c1` (`a1`), `c2` (`a2`) and so on.
@@ -19,6 +20,24 @@ impl Chat {
     /// A chat whose reply is still coming in, and has asked.
     pub fn asking_in_a_stream(calls: usize) -> Self {
         let mut chat = Self::default();
+        chat.user("m1");
+        chat.claim();
+        chat.stream(|reply| (1..=calls).fold(reply, |reply, call| reply.ask(&format!("c{call}"), &format!("a{call}"))));
+        chat
+    }
+
+    /// A chat with an answering protocol whose reply asks, and waits for the answers.
+    pub fn answering(calls: usize) -> Self {
+        Self::answering_with(calls, |_| {})
+    }
+
+    /// As [`Chat::answering`], with these options too.
+    pub fn answering_with(calls: usize, change: impl FnOnce(&mut Options)) -> Self {
+        let mut chat = Self::with(OnUserMessage::default(), &["locate"]);
+        chat.set_options(|options| {
+            (options.answering, options.cancel_answers) = (true, true);
+            change(options);
+        });
         chat.user("m1");
         chat.claim();
         chat.stream(|reply| (1..=calls).fold(reply, |reply, call| reply.ask(&format!("c{call}"), &format!("a{call}"))));

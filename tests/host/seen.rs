@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use std::rc::Rc;
 use toolgate::machine::{Code, DeliveryState, Ending, Event, Id, Item, OutcomeKind, Phase, ToolPart};
 use toolgate::wire::ai_sdk::{self, Shape, Writer};
-use toolgate::wire::key_material;
+use toolgate::wire::{decisions, key_material};
 
 impl Chat {
     /// The text of an id.
@@ -54,6 +54,21 @@ impl Chat {
     /// The approvals that the item carries.
     pub fn approvals(&self, item: u32) -> String {
         self.words(self.item(item).approvals.iter().copied())
+    }
+
+    /// What leaves now, each item by its approvals, its outputs and its messages.
+    pub fn leaving(&self) -> String {
+        let items = self.machine.outgoing().map(|item| {
+            let outputs = item.outputs.iter().map(|&call| format!("output of {}", self.text(call)));
+            let carried = item.approvals.iter().chain(&item.messages).map(|&id| self.text(id).to_string());
+            carried.chain(outputs).collect::<Vec<_>>().join(" ")
+        });
+        items.collect::<Vec<_>>().join(", ")
+    }
+
+    /// What the codec of a protocol is told of an item.
+    pub fn decisions(&self, item: u32) -> Json {
+        self.store.to_json(decisions(&self.store, &self.machine, self.item(item)))
     }
 
     /// The user's messages that the item carries.

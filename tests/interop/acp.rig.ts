@@ -76,13 +76,10 @@ class Agent {
     const messageId = `user-${this.prompts.length}`;
     await update({ sessionUpdate: 'user_message', messageId, content: prompt });
     await update({ sessionUpdate: 'state_update', state: 'running' });
-    this.working++;
-    void this.#turn(update, client)
-      .then(
-        (stopReason) => update({ sessionUpdate: 'state_update', state: 'idle', stopReason }),
-        (error: Error) => update({ sessionUpdate: 'state_update', state: 'idle', stopReason: 'error', error: { code: -32603, message: error.message } }),
-      )
-      .finally(() => void this.working--);
+    void this.#turn(update, client).then(
+      (stopReason) => update({ sessionUpdate: 'state_update', state: 'idle', stopReason }),
+      (error: Error) => update({ sessionUpdate: 'state_update', state: 'idle', stopReason: 'error', error: { code: -32603, message: error.message } }),
+    );
     return { messageId };
   }
 
@@ -102,7 +99,9 @@ class Agent {
           const sessionUpdate = this.version === 1 ? 'tool_call' : 'tool_call_update';
           await update({ sessionUpdate, toolCallId, name, title: `${name} ${path}`, kind: 'delete', status: 'pending', rawInput: { path } });
         }
+        this.working--;
         const results = await Promise.all(reply.calls.map((call) => this.#run(call, update, client)));
+        this.working++;
         this.#history.push(...reply.calls.map(({ tool, path }): Line => ({ kind: 'call', call: `${tool} ${path}` })), ...results);
         if (this.#cancelled) return 'cancelled';
       }
@@ -112,12 +111,14 @@ class Agent {
   }
 
   async #run(scriptedCall: ScriptedCall, update: (fields: Data) => Promise<void>, client: Data): Promise<Line> {
+    this.working++;
     const { id: toolCallId, tool, path } = scriptedCall;
     const call = `${tool} ${path}`;
     const report = (status: string, text?: string): Promise<void> =>
       update({ sessionUpdate: 'tool_call_update', toolCallId, status, ...(text !== undefined && { rawOutput: text, content: [{ type: 'content', content: { type: 'text', text } }] }) });
     const told = async (status: string, text: string): Promise<Line> => {
       await report(status, text);
+      this.working--;
       return { kind: 'result', call, text };
     };
     if (asks(tool)) {
@@ -144,10 +145,11 @@ class Agent {
 }
 
 /** An agent of either version of the protocol. */
-export function acp(version: 1 | 2): Rig & { open(...args: Parameters<Rig['open']>): Promise<AcpSession> } {
+export function acp(version: 1 | 2): Omit<Rig, 'open'> & { open(...args: Parameters<Rig['open']>): Promise<AcpSession> } {
   return {
     name: `ACP, version ${version}`,
     losesReasons: true,
+    streams: true,
     async open(replies: readonly Reply[], options): Promise<AcpSession> {
       const agent = new Agent(version, scripted(replies));
       const { messages, send } = agent.connect();

@@ -3,10 +3,10 @@
  * of what arrives run as they do in an app.
  */
 import { HttpAgent, type Interrupt, type Message, type RunAgentInput } from '@ag-ui/client';
-import { ToolGate, type Outgoing, type ToolGateOptions } from 'toolgate';
+import type { Outgoing, ToolGate, ToolGateOptions } from 'toolgate';
 import { serveAgUi, type AgUiOptions, type AgUiServer } from './ag-ui.server';
 import type { Reply, Rig, Session } from './rig';
-import { exchange } from './sse';
+import { exchange, gateFor } from './support';
 
 /** A chat with its server, and with what AG-UI's own client has made of the replies. */
 export interface AgUiSession extends Session {
@@ -23,17 +23,17 @@ export async function openAgUi(
   how: AgUiOptions = {},
 ): Promise<AgUiSession> {
   const server = await serveAgUi(replies, how);
-  const gate = new ToolGate({ protocol: 'ag-ui', chatId: 'thread', ...options });
-  const agent = new HttpAgent({ url: server.url, threadId: 'thread' });
-  const headers = { 'content-type': 'application/json' };
-  const plainly = (item: Outgoing): Promise<void> => exchange(gate, item, (body) => fetch(server.url, { method: 'POST', headers, body }));
+  const gate = gateFor('ag-ui', options);
+  const agent = new HttpAgent({ url: server.url, threadId: 'chat' });
   return {
     gate,
     server,
     ran: server.ran,
     prompts: server.prompts,
-    kept: agent.messages,
-    send: by === 'fetch' ? plainly : (item) => byClient(agent, gate, item),
+    get kept() {
+      return agent.messages;
+    },
+    send: (item) => (by === 'fetch' ? exchange(gate, item, server.url) : byClient(agent, gate, item)),
     close: () => server.close(),
   };
 }

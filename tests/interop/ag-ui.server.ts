@@ -3,13 +3,12 @@
  * AG-UI's specification: every open interrupt is answered once, in one resume, before it expires; anything else is a RUN_ERROR.
  * Its events and what it is sent are checked by the schemas of `@ag-ui/core`.
  */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { AbstractAgent, type BaseEvent, EventType, type Interrupt, type Message, type RunAgentInput, type ToolCall } from '@ag-ui/client';
 import { EventSchemas, RunAgentInputSchema } from '@ag-ui/core/schemas';
 import { EventEncoder } from '@ag-ui/encoder';
-import { from, type Observable } from 'rxjs';
+import { from as observe, lastValueFrom, type Observable, toArray } from 'rxjs';
 import type { Line, Reply } from './rig';
+import { done, serve, written } from './support';
 
 /** How the server does what the protocol leaves open. */
 export interface AgUiOptions {
@@ -53,13 +52,13 @@ class ScriptedAgent extends AbstractAgent {
   }
 
   run(input: RunAgentInput): Observable<BaseEvent> {
-    return from(this.#run(input));
+    return observe(this.#run(input));
   }
 
   #execute({ function: { name, arguments: given } }: ToolCall, edited?: { path: string }): string {
     const { path } = edited ?? (JSON.parse(given) as { path: string });
     this.ran.push(`${name} ${path}`);
-    return `${name} ${path}: done`;
+    return done(name, path);
   }
 
   /** Why a resume is refused. */
@@ -164,30 +163,19 @@ function linesOf(messages: readonly Message[]): Line[] {
 export async function serveAgUi(replies: readonly Reply[], options: AgUiOptions = {}): Promise<AgUiServer> {
   const agent = new ScriptedAgent(replies, options);
   const requests: RunAgentInput[] = [];
-  const server = createServer((request, response) => {
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.on('end', () => {
-      const { data: input, error } = RunAgentInputSchema.safeParse(JSON.parse(Buffer.concat(pieces).toString()));
-      if (!input) return response.writeHead(422).end(error.message);
-      requests.push(input as RunAgentInput);
-      const encoder = new EventEncoder({ accept: request.headers.accept });
-      response.writeHead(200, { 'content-type': encoder.getContentType() });
-      agent.run(input as RunAgentInput).subscribe({
-        next: (event) => response.write(encoder.encode(EventSchemas.parse(event) as BaseEvent)),
-        complete: () => response.end(),
-        error: (cause: unknown) => response.destroy(cause as Error),
-      });
-    });
+  const { url, close } = await serve(async (body, { headers }) => {
+    const { data, error } = RunAgentInputSchema.safeParse(body);
+    if (!data) return new Response(error.message, { status: 422 });
+    const input = data as RunAgentInput;
+    requests.push(input);
+    const encoder = new EventEncoder({ accept: headers.get('accept') ?? '' });
+    const events = await lastValueFrom(agent.run(input).pipe(toArray()));
+    return written(from(events.map((event) => encoder.encode(EventSchemas.parse(event) as BaseEvent))), encoder.getContentType());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { ran, prompts, answers } = agent;
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    requests,
-    ran,
-    prompts,
-    answers,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
-  };
+  return { url, requests, ran, prompts, answers, close };
+}
+
+async function* from(pieces: readonly string[]): AsyncGenerator<string> {
+  yield* pieces;
 }

@@ -1,11 +1,80 @@
 /**
  * AG-UI behind a gate: a server on its packages, by plain requests and by its own client.
  */
-import { describe } from 'vitest';
-import { agUiRig } from './ag-ui.rig';
+import { describe, expect, test } from 'vitest';
+import { agUiRig, openAgUi } from './ag-ui.rig';
+import type { Reply } from './rig';
 import { runScenarios } from './scenarios';
-import '../codecs/support';
+
+const CALLS: Reply = {
+  calls: [
+    { id: 'call-1', tool: 'read', path: '/r' },
+    { id: 'call-2', tool: 'remove', path: '/a' },
+    { id: 'call-3', tool: 'remove', path: '/b' },
+  ],
+};
+const REPLIES: readonly Reply[] = [CALLS, { text: 'Done.' }, { text: 'Bye.' }];
 
 describe('by plain requests', () => runScenarios(agUiRig('fetch')));
 describe('in chunks', () => runScenarios(agUiRig('fetch', { chunks: true })));
 describe('by its own client', () => runScenarios(agUiRig('client')));
+
+describe.each(['fetch', 'client'] as const)('by %s', (by) => {
+  test('a part of the answers never leaves', async () => {
+    const session = await openAgUi(by, REPLIES);
+    const { gate, send, server } = session;
+    gate.sendUserMessage({ text: 'Tidy up.' });
+    await gate.deliver(send);
+    gate.respond('ask-call-3', { approved: false });
+    await gate.deliver(send);
+    expect([server.requests.length, server.ran]).toEqual([1, ['read /r']]);
+    gate.respond('ask-call-2', { approved: true });
+    await gate.deliver(send);
+    expect(server.requests[1]?.resume?.map(({ interruptId }) => interruptId)).toEqual(['ask-call-2', 'ask-call-3']);
+    expect(server.ran).toEqual(['read /r', 'remove /a']);
+    await session.close?.();
+  });
+
+  test('what has expired is given up, and the chat goes on', async () => {
+    const session = await openAgUi(by, REPLIES, {}, { expiresAt: new Date(Date.now() - 60_000).toISOString() });
+    const { gate, send, server } = session;
+    gate.sendUserMessage({ text: 'Tidy up.' });
+    await gate.deliver(send);
+    gate.tick(Date.now());
+    await gate.deliver(send);
+    expect(server.requests[1]?.resume?.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
+    expect([server.ran, gate.getSnapshot().status]).toEqual([['read /r'], 'idle']);
+    expect(gate.getSnapshot().messages.at(-1)?.parts.at(-1)).toMatchObject({ type: 'text', text: 'Done.' });
+    await session.close?.();
+  });
+
+  test('a question about no call is answered with the others', async () => {
+    const question = { id: 'sure', reason: 'confirmation', message: 'Sure?' };
+    const session = await openAgUi(by, REPLIES, {}, { asks: [question] });
+    const { gate, send, server } = session;
+    gate.sendUserMessage({ text: 'Tidy up.' });
+    await gate.deliver(send);
+    expect(gate.pending().map(({ approvalId }) => approvalId)).toEqual(['ask-call-2', 'ask-call-3', 'sure']);
+    gate.respondAll({ approved: true });
+    await gate.deliver(send);
+    gate.sendUserMessage({ text: 'Thanks.' });
+    await gate.deliver(send);
+    expect([server.answers, server.ran]).toEqual([[true], ['read /r', 'remove /a', 'remove /b']]);
+    expect(server.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'tool', 'assistant', 'user']);
+    await session.close?.();
+  });
+});
+
+test('its own client has made the same messages of the stream, ids included', async () => {
+  const session = await openAgUi('client', REPLIES);
+  const { gate, send } = session;
+  gate.sendUserMessage({ text: 'Tidy up.' });
+  await gate.deliver(send);
+  gate.respondAll({ approved: true });
+  await gate.deliver(send);
+  gate.sendUserMessage({ text: 'Thanks.' });
+  await gate.deliver(send);
+  const kept = session.kept.map((message) => JSON.parse(JSON.stringify(message)));
+  expect(gate.assemble()).toEqual(kept);
+  await session.close?.();
+});

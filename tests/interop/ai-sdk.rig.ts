@@ -30,7 +30,7 @@ export function linesOf(prompt: readonly Data[]): Line[] {
 
 const TOKENS = { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } };
 
-function partsOf(reply: Exclude<Reply, { error: string }>): Data[] {
+export function partsOf(reply: Exclude<Reply, { error: string }>): Data[] {
   const said =
     'text' in reply
       ? [{ type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: reply.text }, { type: 'text-end', id: 't' }]

@@ -97,8 +97,16 @@ export async function follow(gate: ToolGate, { id: requestId, attempt }: Outgoin
 const WHY = 'LangChain.js takes approved calls out of the message when another one is rejected, and leaves those without approval unanswered';
 const REST = { why: WHY, ran: [], gone: ['remove /a', 'send /c'], open: ['read /r'] };
 
-/** LangGraph.js, its events in these modes. */
-export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allowed?: readonly Data[]): Rig {
+/** A chat, the runs that were asked for, and the thread as the server has it. */
+export interface GraphSession extends Session {
+  readonly bodies: readonly Data[];
+  /** Sends another gate's item. */
+  sendFrom(gate: ToolGate, item: Outgoing): Promise<void>;
+  state(): Promise<{ messages: Data[]; interrupts: Data[] }>;
+}
+
+/** LangGraph.js, its events in these modes; `allowed` are the decisions that the middleware takes. */
+export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allowed?: readonly Data[]): Rig<GraphSession> {
   return {
     name: `LangGraph.js, ${String(streamMode)}`,
     quirks: {
@@ -108,11 +116,10 @@ export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allow
       cancel: { ...REST, gone: [] },
       'a message while approvals are pending': { ...REST, gone: ['remove /a'] },
     },
-    async open(replies, options): Promise<Session & { bodies: Data[]; threads: MemorySaver }> {
+    async open(replies, options): Promise<GraphSession> {
       const ran: string[] = [];
       const prompts: Line[][] = [];
       const bodies: Data[] = [];
-      const threads = new MemorySaver();
       const agent = createAgent({
         model: new Scripted(scripted(replies), (messages) => prompts.push(linesOf(messages))),
         tools: TOOLS.map((name) =>
@@ -125,7 +132,7 @@ export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allow
           ),
         ),
         middleware: [humanInTheLoopMiddleware({ interruptOn: Object.fromEntries(TOOLS.filter(asks).map((name) => [name, allowed ? { allowedDecisions: [...allowed] } : true])) })],
-        checkpointer: threads,
+        checkpointer: new MemorySaver(),
       });
       const server = await serve(async ({ input, command, config, stream_mode: modes }: Data) => {
         bodies.push({ input, command });
@@ -146,12 +153,17 @@ export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allow
       });
       const client = new Client({ apiUrl: server.url, apiKey: null, callerOptions: { maxRetries: 0 } });
       const gate = gateFor('langgraph', options);
-      const send = async (item: Outgoing): Promise<void> => {
+      const sendFrom = async (from: ToolGate, item: Outgoing): Promise<void> => {
         const body = item.body as Data;
         const run = client.runs.stream(body.config.configurable.thread_id, 'agent', { ...body, streamMode });
-        await follow(gate, item, run);
+        await follow(from, item, run);
       };
-      return { gate, ran, prompts, bodies, threads, send, close: server.close };
+      const send = (item: Outgoing): Promise<void> => sendFrom(gate, item);
+      const state = async (): Promise<{ messages: Data[]; interrupts: Data[] }> => {
+        const { values, tasks } = await (agent as Data).getState({ configurable: { thread_id: 'chat' } });
+        return dict({ messages: values.messages, interrupts: tasks.flatMap((task: Data) => task.interrupts) });
+      };
+      return { gate, ran, prompts, bodies, send, sendFrom, state, close: server.close };
     },
   };
 }

@@ -32,11 +32,17 @@ function outputOf(reply: Exclude<Reply, { error: string }>): Data[] {
 
 const USAGE = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 
+/** A chat, what was posted, and the server's history. */
+export interface AgentsSession extends Session {
+  readonly bodies: readonly Data[];
+  history(): Data[];
+}
+
 /** The SDK behind a server; with `whole`, without the model's own events: texts arrive in one piece. */
-export function openaiAgents(whole = false): Rig {
+export function openaiAgents(whole = false): Rig<AgentsSession> {
   return {
     name: `OpenAI Agents SDK${whole ? ', run items only' : ''}`,
-    async open(replies, options): Promise<Session> {
+    async open(replies, options): Promise<AgentsSession> {
       const ran: string[] = [];
       const prompts: Line[][] = [];
       const bodies: Data[] = [];
@@ -96,7 +102,15 @@ export function openaiAgents(whole = false): Rig {
         return events(stream());
       });
       const gate = gateFor('openai-agents', options);
-      return { gate, ran, prompts, bodies, send: (item) => exchange(gate, item, server.url), close: server.close } as Session;
+      return {
+        gate,
+        ran,
+        prompts,
+        bodies,
+        history: () => JSON.parse(chats.get('chat')?.history ?? '[]'),
+        send: (item) => exchange(gate, item, server.url),
+        close: server.close,
+      };
     },
   };
 }

@@ -2,18 +2,17 @@
  * Pydantic AI: a server in Python with a scripted model, behind its adapter for the AI SDK and the one for AG-UI. One server
  * serves all chats of a test file.
  */
-import { ToolGate, type Protocol, type ToolGateOptions } from 'toolgate';
+import type { Protocol, ToolGateOptions } from 'toolgate';
 import type { PythonServer } from './python';
 import type { Line, Reply, Rig, Session } from './rig';
-import { exchange } from './sse';
+import { exchange, gateFor, type Data } from './support';
 
 /** A line that also says what the server made of a result: Pydantic AI's `outcome`. */
 export type ToldLine = Line & { readonly outcome?: 'success' | 'failed' | 'denied' | 'interrupted' | 'retried' };
 
 /** A chat, what it was sent, and what the model was told. */
 export interface PydanticSession extends Session {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  readonly requests: readonly any[];
+  readonly requests: readonly Data[];
   readonly prompts: readonly (readonly ToldLine[])[];
 }
 
@@ -24,23 +23,20 @@ export async function openPydantic(
   replies: readonly Reply[],
   options: ToolGateOptions,
 ): Promise<PydanticSession> {
-  const json = { 'content-type': 'application/json' };
-  const chat = (await (await fetch(`${url}/open`, { method: 'POST', headers: json, body: JSON.stringify(replies) })).json()) as number;
+  const opened = await fetch(`${url}/open`, { method: 'POST', body: JSON.stringify(replies) });
+  const chat = String(await opened.json());
   const protocol: Protocol = adapter === 'vercel' ? 'pydantic-ai' : 'ag-ui';
-  const gate = new ToolGate({ protocol, chatId: `chat-${chat}`, ...options });
-  const requests: unknown[] = [];
-  const [ran, prompts]: [string[], ToldLine[][]] = [[], []];
+  const gate = gateFor(protocol, options);
+  const [ran, prompts, requests]: [string[], ToldLine[][], Data[]] = [[], [], []];
   return {
     gate,
     ran,
     prompts,
     requests,
     async send(item) {
+      requests.push(item.body);
       try {
-        await exchange(gate, item, (body) => {
-          requests.push(JSON.parse(body));
-          return fetch(`${url}/${adapter}/${chat}`, { method: 'POST', headers: json, body });
-        });
+        await exchange(gate, item, `${url}/${adapter}/${chat}`);
       } finally {
         const seen = (await (await fetch(`${url}/seen/${chat}`)).json()) as { ran: string[]; prompts: ToldLine[][] };
         ran.splice(0, ran.length, ...seen.ran);

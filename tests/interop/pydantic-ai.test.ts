@@ -1,11 +1,11 @@
 /**
  * Pydantic AI behind a gate, by both of its adapters.
  */
-import { afterAll, beforeAll, describe } from 'vitest';
-import { pydanticRig } from './pydantic-ai.rig';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPydantic, pydanticRig, type PydanticSession } from './pydantic-ai.rig';
 import { startPython, type PythonServer } from './python';
+import type { Reply } from './rig';
 import { runScenarios } from './scenarios';
-import '../codecs/support';
 
 let server: PythonServer;
 beforeAll(async () => {
@@ -15,3 +15,74 @@ afterAll(() => server?.close());
 
 describe('the adapter for the AI SDK', () => runScenarios(pydanticRig('vercel', () => server)));
 describe('the adapter for AG-UI', () => runScenarios(pydanticRig('ag-ui', () => server)));
+
+const CALLS: Reply = {
+  calls: [
+    { id: 'call-1', tool: 'read', path: '/r' },
+    { id: 'call-2', tool: 'remove', path: '/a' },
+    { id: 'call-3', tool: 'remove', path: '/b' },
+  ],
+};
+const REPLIES: readonly Reply[] = [CALLS, { text: 'Done.' }, { text: 'Bye.' }, { text: 'Really.' }];
+
+const approvalOf = ({ gate }: PydanticSession, path: string): string => gate.pending().find(({ input }) => (input as { path: string }).path === path)!.approvalId;
+
+describe.each(['vercel', 'ag-ui'] as const)('behind the adapter %s', (adapter) => {
+  test('a part of the answers never leaves', async () => {
+    const session = await openPydantic(server, adapter, REPLIES, {});
+    const { gate, send, ran, requests } = session;
+    gate.sendUserMessage({ text: 'Tidy up.' });
+    await gate.deliver(send);
+    gate.respond(approvalOf(session, '/b'), { approved: false });
+    await gate.deliver(send);
+    expect([requests.length, ran]).toEqual([1, ['read /r']]);
+    gate.respond(approvalOf(session, '/a'), { approved: true });
+    await gate.deliver(send);
+    expect(ran).toEqual(['read /r', 'remove /a']);
+  });
+
+  test('a denial is told in the same words in every turn, and never as a success', async () => {
+    const session = await openPydantic(server, adapter, REPLIES, {});
+    const { gate, send, prompts } = session;
+    const anomalies: unknown[] = [];
+    gate.onEvent((event) => void (event.type === 'anomaly' && anomalies.push(event)));
+    gate.sendUserMessage({ text: 'Tidy up.' });
+    await gate.deliver(send);
+    gate.respond(approvalOf(session, '/a'), { approved: false });
+    gate.respond(approvalOf(session, '/b'), { approved: false, reason: 'Not that.' });
+    await gate.deliver(send);
+    for (const text of ['Thanks.', 'Sure?']) {
+      gate.sendUserMessage({ text });
+      await gate.deliver(send);
+    }
+    expect(anomalies).toEqual([]);
+    const denials = prompts.slice(1).map((prompt) => prompt.filter(({ kind, call }) => kind === 'result' && call !== 'read /r'));
+    expect(denials).toHaveLength(3);
+    for (const [first, second] of denials) {
+      expect(first?.text).toMatch(/denied/);
+      expect(second?.text).toMatch(/Not that\./);
+      expect([first?.outcome, second?.outcome]).not.toContain('success');
+    }
+    // Behind the adapter for AG-UI, our words take the place of the server's: its history has none for a denial.
+    expect(denials[2]).toEqual(denials[1]);
+    if (adapter === 'vercel') expect(denials[1]).toEqual(denials[0]);
+  });
+});
+
+test('the server refuses what it does not know; a request of ours has none of it', async () => {
+  const session = await openPydantic(server, 'vercel', REPLIES, {});
+  const { gate, send } = session;
+  gate.sendUserMessage({ text: 'Tidy up.' });
+  await gate.deliver(send);
+  gate.respondAll({ approved: true });
+  const body = JSON.stringify(gate.outgoing()[0]?.body);
+  const answered = '"approved":true}';
+  expect(body).toContain(answered);
+  const headers = { 'content-type': 'application/json' };
+  const status = async (sent: string): Promise<number> => (await fetch(`${server.url}/vercel/0`, { method: 'POST', headers, body: sent })).status;
+  for (const wrong of ['"approved":true,"signature":"s"}', '"approved":true,"isAutomatic":true}', '"approved":"true"}', '"approved":true},"rawInput":{}']) {
+    expect(await status(body.replace(answered, wrong)), wrong).toBe(422);
+  }
+  await gate.deliver(send);
+  expect(session.ran).toEqual(['read /r', 'remove /a', 'remove /b']);
+});

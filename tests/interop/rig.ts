@@ -65,11 +65,13 @@ export type ScenarioName =
   | 'resume after a turn that failed';
 
 /** A framework. */
-export interface Rig {
+export interface Rig<S extends Session = Session> {
   readonly name: string;
   /** A new chat; its model gives these replies, one after another, and fails the test when it is asked once more. */
-  open(replies: readonly Reply[], options: ToolGateOptions): Promise<Session>;
+  open(replies: readonly Reply[], options: ToolGateOptions): Promise<S>;
   readonly quirks?: Partial<Record<ScenarioName, Quirk>>;
+  /** The reply goes on while the user is asked. */
+  readonly streams?: boolean;
   /** The framework keeps no reason of a denial on the way to the model. */
   readonly losesReasons?: boolean;
   /** Words by which the model can tell that a call was denied, where the framework writes its own. */

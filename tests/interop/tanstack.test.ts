@@ -1,8 +1,69 @@
 /**
  * TanStack AI's `chat()` behind a gate.
  */
+import { modelMessagesToUIMessages } from '@tanstack/ai/client';
+import { expect, test } from 'vitest';
+import type { Reply } from './rig';
 import { runScenarios } from './scenarios';
-import { tanstackRig } from './tanstack.rig';
-import '../codecs/support';
+import type { Data } from './support';
+import { openTanstack, tanstackRig } from './tanstack.rig';
 
 runScenarios(tanstackRig);
+
+const CALLS: Reply = {
+  calls: [
+    { id: 'call-1', tool: 'read', path: '/r' },
+    { id: 'call-2', tool: 'remove', path: '/a' },
+    { id: 'call-3', tool: 'remove', path: '/b' },
+  ],
+};
+const REPLIES: readonly Reply[] = [CALLS, { text: 'Done.' }, { text: 'Bye.' }];
+
+test('a part of the answers never leaves; every interrupt is answered once, in a run that names the one it goes on from', async () => {
+  const { gate, send, ran, requests, close } = await openTanstack(REPLIES, {});
+  gate.sendUserMessage({ text: 'Tidy up.' });
+  await gate.deliver(send);
+  gate.respond('approval_call-3', { approved: false });
+  await gate.deliver(send);
+  expect([requests.length, ran]).toEqual([1, []]);
+  gate.respond('approval_call-2', { approved: true });
+  await gate.deliver(send);
+  expect(requests[1].resume.map(({ interruptId }: Data) => interruptId)).toEqual(['approval_call-2', 'approval_call-3']);
+  expect([requests[1].parentRunId, requests[1].runId === requests[0].runId]).toEqual([requests[0].runId, false]);
+  expect(ran).toEqual(['read /r', 'remove /a']);
+  await close?.();
+});
+
+test('a step after a step: the second one’s interrupts are of the run that asked', async () => {
+  const again: Reply = { calls: [{ id: 'call-4', tool: 'send', path: '/c' }] };
+  const { gate, send, ran, requests, prompts, close } = await openTanstack([CALLS, again, { text: 'Done.' }], {});
+  gate.sendUserMessage({ text: 'Tidy up.' });
+  await gate.deliver(send);
+  for (let step = 0; step < 2; step++) {
+    gate.respondAll({ approved: true });
+    await gate.deliver(send);
+  }
+  expect(requests[2]).toMatchObject({ parentRunId: requests[1].runId, resume: [{ interruptId: 'approval_call-4' }] });
+  expect(ran).toEqual(['read /r', 'remove /a', 'remove /b', 'send /c']);
+  expect(prompts[2]?.map(({ kind }) => kind)).toEqual(['user', 'call', 'call', 'call', 'result', 'result', 'result', 'call', 'result']);
+  await close?.();
+});
+
+test('what TanStack AI keeps of a chat is loaded, and what waited is answered', async () => {
+  const first = await openTanstack(REPLIES, {});
+  first.gate.sendUserMessage({ text: 'Tidy up.' });
+  const snapshots: Data[] = [];
+  first.gate.onEvent((event) => void (event.type === 'passthrough' && snapshots.push(event.event)));
+  await first.gate.deliver(first.send);
+  const second = await openTanstack(REPLIES.slice(1), {});
+  const messages = modelMessagesToUIMessages(snapshots.at(-1).messages) as Data[];
+  for (const part of messages[1].parts) {
+    if (part.name === 'remove') Object.assign(part, { state: 'approval-requested', approval: { id: `approval_${part.id}`, needsApproval: true } });
+  }
+  second.gate.load(messages);
+  expect(second.gate.pending().map(({ approvalId }) => approvalId)).toEqual(['approval_call-2', 'approval_call-3']);
+  second.gate.respondAll({ approved: true });
+  await second.gate.deliver(second.send);
+  expect([...second.ran].sort()).toEqual(['read /r', 'remove /a', 'remove /b']);
+  await Promise.all([first.close?.(), second.close?.()]);
+});

@@ -22,6 +22,36 @@ const codeOfLate = (wait: Promise<unknown>): Promise<unknown> => wait.catch((err
 
 afterEach(() => void vi.useRealTimers());
 
+describe('the permission alone', () => {
+  const yes = frame({ toolCallId: 'c1', approved: true, status: 'approved' });
+
+  test('announced or awaited as such, an approval without data is the answer', async () => {
+    const delegate = new ToolDelegate();
+    const wait = delegate.wait('c1', { permission: true });
+    delegate.receive(yes);
+    expect(await wait).toBe(true);
+    expect(codeOf(() => delegate.receive(yes))).toBe('already-answered');
+    const early = new ToolDelegate();
+    early.expect('c1', { permission: true });
+    early.receive(yes);
+    expect(await early.wait('c1')).toBe(true);
+    const between = new ToolDelegate();
+    between.expect('c1', { permission: true });
+    const late = between.wait('c1');
+    between.receive(yes);
+    expect(await late).toBe(true);
+  });
+
+  test('a rejection, a result and a null are what they are elsewhere', async () => {
+    const delegate = new ToolDelegate();
+    const wait = delegate.wait('c1', { permission: true });
+    expect(codeOf(() => delegate.receive(frame({ toolCallId: 'c1', approved: true, result: null })))).toBe('missing-result');
+    expect(codeOf(() => delegate.receive(frame({ toolCallId: 'c1' })))).toBe('missing-result');
+    delegate.receive(frame({ toolCallId: 'c1', approved: false, reason: 'No.' }));
+    await expect(wait).rejects.toMatchObject({ name: 'ToolRejectedError', reason: 'No.' });
+  });
+});
+
 describe('three endings', () => {
   test('a result', async () => {
     const delegate = new ToolDelegate();

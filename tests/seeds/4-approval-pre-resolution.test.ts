@@ -199,7 +199,8 @@ describe.each(forms)('%s', form => {
     });
 
     test('Test 5.2: Approval response for non-existent tool call', async () => {
-      for (const toolkit of [undefined, {}, { GetWeather: () => 72 }]) {
+      const toolkits: ResolveOptions['toolkit'][] = [undefined, {}, { GetWeather: () => 72 }];
+      for (const toolkit of toolkits) {
         const reply = await ask({ toolkit }, { ...weather, approved: true, missing: true });
         expect([reply.text, reply.told, reply.chunks, reply.ranElsewhere]).toEqual(['Done.', [], [], []]);
       }

@@ -90,7 +90,7 @@ switch (event.type) {
     break;
   default:
     expectTypeOf(event.type).toEqualTypeOf<
-      'decision' | 'delivery' | 'tool-result' | 'stalled' | 'lossy' | 'passthrough' | 'data' | 'crashed'
+      'decision' | 'delivery' | 'tool-result' | 'stalled' | 'lossy' | 'passthrough' | 'data' | 'stopped' | 'crashed'
     >();
 }
 

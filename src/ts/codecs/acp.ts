@@ -13,7 +13,7 @@
  * where their ids meant something else.
  */
 import { resultText } from '../texts.js';
-import type { Call, Codec, Context, Data, Decision, Entry, Part, Reader, RequestContext } from './codec.js';
+import type { Call, Codec, Context, Data, Decision, Emit, Entry, Part, Reader, RequestContext } from './codec.js';
 import { Flow } from './flow.js';
 import { fileOf, settle, textOf, type Told } from './history.js';
 import { read, write } from './phrase.js';
@@ -30,8 +30,8 @@ function kindOf(sessionUpdate: string): [kind: string, isChunk: boolean] | undef
   return Object.hasOwn(KINDS, name) ? [KINDS[name] as string, name !== sessionUpdate] : undefined;
 }
 
-function reader(emit: (chunk: Data) => void): Reader {
-  const flow = new Flow(emit);
+function reader(emit: Emit, _: () => string, told: () => readonly Data[]): Reader {
+  const flow = new Flow(emit, told);
   const calls = new Map<string, Data>();
   /** The calls whose input has been told. */
   const whole = new Set<string>();
@@ -79,7 +79,8 @@ function reader(emit: (chunk: Data) => void): Reader {
     if (!isOver(call)) return;
     running--;
     const kept = rawOutput != null && content ? { providerMetadata: { acp: { content } } } : undefined;
-    flow.result(id, ...resultOf(call), kept);
+    // What was denied or called off is reported as failed.
+    if (status === 'completed' || !flow.refused(id)) flow.result(id, ...resultOf(call), kept);
   };
   const ask = ({ id, params: { toolCall, subject, options, ...params } }: Data): void => {
     const about = toolCall ?? subject?.toolCall;

@@ -20,12 +20,15 @@ const SILENT = /^(TEXT_MESSAGE_START|REASONING_(START|MESSAGE_(START|END)))$/;
 const keep = (own: Data): Data => ({ providerMetadata: { [AG_UI]: own } });
 
 /** Reads one stream, which may hold several runs, or model calls, one after the other. */
-export function reader(emit: Emit): Reader {
-  const flow = new Flow(emit);
-  /** What providers want back with a call. */
-  const sealed = new Map<string, string>();
-  /** Calls that have no result yet. */
-  const open = new Set<string>();
+function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Reader {
+  /** Calls that have no result yet, as they were told. */
+  const open = new Map<string, Data>();
+  const flow = new Flow((chunk) => {
+    if (chunk.type === 'tool-input-available') open.set(chunk.toolCallId, chunk);
+    emit(chunk);
+  }, calls);
+  /** What comes back with a call. */
+  const kept = new Map<string, Data>();
   /** Messages of the open step. */
   let ids = new Set<string | undefined>();
   let [isAnswered, thought, last]: [boolean, string?, string?] = [false];
@@ -44,9 +47,25 @@ export function reader(emit: Emit): Reader {
   };
   const begin = (id: string, name: string, parent?: string): void => {
     enter(parent);
-    open.add(id);
     flow.hush();
-    flow.call(id, name, parent && keep({ id: parent }));
+    kept.set(id, parent && { id: parent });
+    flow.call(id, name);
+  };
+  const end = (id: string): void => {
+    const own = kept.get(id);
+    flow.called(id, undefined, own && keep(own));
+  };
+  /** A result: its message's id comes back too, and only a call keeps what is said beside it. */
+  const settle = (id: string, event: Data): void => {
+    isAnswered = true;
+    const call = open.get(id) ?? calls().find(({ toolCallId }) => toolCallId === id);
+    open.delete(id);
+    if (flow.refused(id)) return;
+    if (call) {
+      const { toolName, input, callProviderMetadata, providerMetadata = callProviderMetadata } = call;
+      emit({ type: 'tool-input-available', toolCallId: id, toolName, input, providerMetadata: { ...providerMetadata, [AG_UI]: { ...providerMetadata?.[AG_UI], result: event.messageId } } });
+    }
+    flow.result(id, event.content, event.metadata?.tanstack?.state === 'output-error', { providerExecuted: false });
   };
   const ask = (interrupt: Data): void => {
     const { id: approvalId, toolCallId = approvalId, reason, message, expiresAt } = interrupt;
@@ -56,10 +75,11 @@ export function reader(emit: Emit): Reader {
     emit({ type: 'tool-approval-request', approvalId, toolCallId, ...(expiresAt && { expiresAt: Date.parse(expiresAt) }), [AG_UI]: interrupt });
   };
 
-  return ({ type, messageId, toolCallId, delta, ...event }) => {
+  return (event) => {
+    const { type, messageId, toolCallId, delta } = event;
     const isChunk = /_CHUNK$/.test(type);
     if (growing !== undefined && !(type === 'TOOL_CALL_CHUNK' && (toolCallId ?? growing) === growing)) {
-      flow.called(growing);
+      end(growing);
       growing = undefined;
     }
     if (type === 'RUN_STARTED') {
@@ -76,7 +96,7 @@ export function reader(emit: Emit): Reader {
       if (type === 'REASONING_START') thought = messageId;
     } else if (type === 'REASONING_ENCRYPTED_VALUE') {
       const { entityId: id, encryptedValue } = event;
-      if (event.subtype === 'tool-call') sealed.set(id, encryptedValue);
+      if (event.subtype === 'tool-call') kept.set(id, { ...kept.get(id), encryptedValue });
       else if (id === thought || flow.has(id)) {
         flow.say(id, '', 'reasoning');
         flow.hush(id, { [AG_UI]: { id, encryptedValue } });
@@ -90,12 +110,9 @@ export function reader(emit: Emit): Reader {
       growing ??= toolCallId as string;
       flow.grow(growing, delta);
     } else if (type === 'TOOL_CALL_END') {
-      const encryptedValue = sealed.get(toolCallId);
-      flow.called(toolCallId, undefined, encryptedValue && keep({ encryptedValue }));
+      end(toolCallId);
     } else if (type === 'TOOL_CALL_RESULT') {
-      isAnswered = true;
-      open.delete(toolCallId);
-      flow.result(toolCallId, event.content, event.metadata?.tanstack?.state === 'output-error', keep({ id: messageId }));
+      settle(toolCallId, event);
     } else if (type === 'RUN_FINISHED') {
       const { outcome, metadata, finishReason = metadata?.tanstack?.finishReason } = event;
       // TanStack ends each model call so, and goes on with the results.
@@ -104,11 +121,8 @@ export function reader(emit: Emit): Reader {
         if (outcome?.type === 'interrupt') {
           flow.called();
           outcome.interrupts.forEach(ask);
-          // What needs no answer waits with the others: the next run runs it.
-          for (const id of open) {
-            emit({ type: 'tool-approval-request', approvalId: id, toolCallId: id, isAutomatic: true });
-            emit({ type: 'tool-approval-response', approvalId: id, approved: true });
-          }
+          // What needs no answer waits with the others: it is the backend's to run, in the next run.
+          for (const chunk of open.values()) emit({ ...chunk, providerExecuted: true });
         }
         flow.end();
       }
@@ -169,9 +183,8 @@ function wordCall(call: Call, result: Told | undefined, name: (given: Data, othe
   const said = [{ own, call: { id, type: 'function', function: named, ...(sealed && { encryptedValue: sealed }) } }];
   if (!result) return [said, []];
   const { kind, text, failed } = result;
-  const given = call.result?.providerOptions?.[AG_UI]?.id;
-  // TanStack gives a result the id of the message that asked.
-  return [said, [{ id: name(given === own?.id ? undefined : given, `tool-${id}`), role: 'tool', toolCallId: id, content: text, ...((failed || kind !== 'executed') && { error: text }) }]];
+  // TanStack AI gives a result the id of the message that asked.
+  return [said, [{ id: name(own?.result === own?.id ? undefined : own.result, `tool-${id}`), role: 'tool', toolCallId: id, content: text, ...((failed || kind !== 'executed') && { error: text }) }]];
 }
 
 function wordPart(part: Part, role: Entry['role'], own: Data): Data {
@@ -204,10 +217,14 @@ function partsOf({ id, role, content, toolCalls = [], thoughts = [], ...rest }: 
   return [role === 'developer' ? 'system' : role, parts];
 }
 
-function parse({ own, role, ...part }: Data): Part | Answer {
-  const { id, type, content, function: called, encryptedValue, source, error } = part;
+function parse({ own, role, ...part }: Data, calls: ReadonlyMap<string, Call>): Part | Answer {
+  const { id, type, content, function: called, encryptedValue, source, error, toolCallId } = part;
   const sealed = encryptedValue && { encryptedValue };
-  if (role === 'tool') return { answers: part.toolCallId, value: error ?? content, failed: error !== undefined, meta: id && { [AG_UI]: { id } } };
+  if (role === 'tool') {
+    const call = calls.get(toolCallId);
+    if (call && id) call.providerOptions = { [AG_UI]: { ...call.providerOptions?.[AG_UI], result: id } };
+    return { answers: toolCallId, value: error ?? content, failed: error !== undefined };
+  }
   if (role) return { type: 'reasoning', text: content, providerOptions: { [AG_UI]: { id, ...sealed } } };
   const providerOptions = (own || sealed) && { [AG_UI]: { ...own, ...sealed } };
   if (called) {
@@ -275,4 +292,6 @@ export const agUi: Codec = {
   write: (entries, context) => messages(entries, context),
   read: readMessages,
   body: (entries, context) => runInput(entries, context, context.decisions.flatMap(answerTo)),
+  // The schema of the answer says whether it may carry other arguments.
+  editable: (approval) => !approval[AG_UI]?.toolCallId || /"editedArgs"/.test(textOf(approval[AG_UI].responseSchema)),
 };

@@ -7,17 +7,33 @@
  * `{ type: 'tool_result', data: { toolCallId, approved, status } }`, on which the tool that waits on the server goes on.
  *
  * A rejection is `approved: false`, `status: 'rejected'` and the reason, and never an output; skipped, expired and cancelled
- * calls are rejected with their own reason. Only a tool that ran in the browser has a `result`: its output, or `{ success:
- * false, error }`.
+ * calls are rejected with their own reason. Only a tool that ran in the browser has a `result`: its output, `{ success: true }`
+ * if it returned nothing (the server takes no answer without data), or `{ success: false, error }`. An approval of a tool that
+ * runs on the server is the permission alone.
  */
 import { resultText } from '../texts.js';
-import type { Codec, Data, Decision, RequestContext } from './codec.js';
+import type { Codec, Data, Decision, Emit, Reader, RequestContext } from './codec.js';
+import { Flow } from './flow.js';
 import { fold, unfold, valueOf } from './history.js';
+
+function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Reader {
+  const flow = new Flow(emit, calls);
+  return (frame) => {
+    for (const line of typeof frame === 'string' ? frame.split('\n') : [frame]) {
+      const chunk = typeof line === 'string' ? valueOf(line.replace(/^data: ?/, '').trim() || '[DONE]') : line;
+      if (chunk === '[DONE]') continue;
+      // What a tool that was rejected tells the model is no output of it.
+      const isTold = chunk?.type === 'tool-output-error' || (chunk?.type === 'tool-output-available' && chunk.output?.success === false);
+      if (!isTold || !flow.refused(chunk.toolCallId)) emit(chunk);
+    }
+    return true;
+  };
+}
 
 function answer({ toolCallId, outcome, reason, output }: Decision, { texts }: RequestContext): unknown {
   const approved = /^(approved|executed|failed)$/.test(outcome);
   const data: Data = { toolCallId, approved, status: approved ? 'approved' : 'rejected' };
-  if (outcome === 'executed') data.result = output ?? null;
+  if (outcome === 'executed') data.result = output ?? { success: true };
   else if (outcome === 'failed') data.result = { success: false, error: reason };
   else if (reason !== undefined) data.reason = reason;
   else if (outcome !== 'approved' && outcome !== 'denied') data.reason = resultText({ kind: outcome }, texts);
@@ -30,19 +46,13 @@ export const aiSdkWs: Codec = {
     kind: 'answering',
     reason: true,
     editedInput: false,
-    cancel: true,
+    cancel: false,
     remember: false,
     history: 'client',
     denialVisible: true,
     lost: [],
   },
-  reader: (emit) => (frame) => {
-    for (const line of typeof frame === 'string' ? frame.split('\n') : [frame]) {
-      const chunk = typeof line === 'string' ? valueOf(line.replace(/^data: ?/, '').trim() || '[DONE]') : line;
-      if (chunk !== '[DONE]') emit(chunk);
-    }
-    return true;
-  },
+  reader,
   write: (entries) => unfold(entries),
   read: (history) => fold(history),
   body: (_, { request }) => ({ type: 'message', data: request }),

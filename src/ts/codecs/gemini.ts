@@ -49,7 +49,8 @@ function signatureOf({ thoughtSignature }: Data): Data {
   return thoughtSignature && { google: { thoughtSignature } };
 }
 
-const signed = (part: Part): Data => {
+/** What has to come back with a part. */
+export const signed = (part: Part): Data => {
   const thoughtSignature = part.providerOptions?.['google']?.thoughtSignature;
   return thoughtSignature && { thoughtSignature };
 };
@@ -68,7 +69,8 @@ function contents(entries: readonly Entry[], context: Context): Data[] {
   });
 }
 
-function wordPart(part: Part): Data {
+/** A part that is no call, as Gemini has it; nothing if it has no words for it. */
+export function wordPart(part: Part): Data {
   const more = signed(part);
   const { type, text, data } = part as Data;
   if (type === 'text') return text || more ? { text, ...more } : undefined;
@@ -81,7 +83,8 @@ function wordPart(part: Part): Data {
   return fileUri ? { fileData: { mimeType, fileUri }, ...more } : undefined;
 }
 
-function parse(part: Data, count: number): Part | Answer {
+/** A part of Gemini's; `count`: how many calls there are before it. */
+export function parse(part: Data, count: number): Part | Answer {
   const { functionCall: call, functionResponse: answer, text, thought, inlineData: inline, fileData = inline } = part;
   const providerOptions = signatureOf(part);
   if (call) return { type: 'tool-call', toolCallId: call.id ?? OWN + count, toolName: call.name, input: call.args ?? {}, providerOptions };

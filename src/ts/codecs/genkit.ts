@@ -15,12 +15,14 @@ import { read, write, type Answer } from './phrase.js';
 /** How the ids begin that we make. */
 const OWN = 'toolgate-';
 
-function reader(emit: (chunk: Data) => void, fresh: () => string): Reader {
+function reader(emit: (chunk: Data) => void, fresh: () => string, known: () => readonly Data[]): Reader {
   const flow = new Flow(emit);
   /** The calls of the step that have no response yet. */
   let calls: { id: string; name: string; ref?: string }[] = [];
-  /** Whether the step has come in pieces. */
+  /** Whether the step has come in pieces, and whether any has. */
   let isHeard = false;
+  let isSpoken = false;
+  const isKnown = ({ ref }: Data): boolean => known().some(({ toolCallId }) => toolCallId === ref);
   /** The call that a response, or a request seen again, is about. */
   const callOf = ({ name, ref }: Data): string | undefined => {
     const at = calls.findIndex((call) => call.name === name && call.ref === ref);
@@ -49,36 +51,54 @@ function reader(emit: (chunk: Data) => void, fresh: () => string): Reader {
       calls.push({ id, name, ref });
       return id;
     }
-    if (answer) respond(part, callOf(answer) ?? answer.ref);
+    if (answer) respond(part);
     else if (media) flow.put({ type: 'file', mediaType: media.contentType ?? '', url: media.url, ...meta });
     else if (said === undefined) flow.put({ type: 'custom', kind: 'genkit.part', providerMetadata: { genkit: { part } } });
     return undefined;
   };
-  const respond = ({ toolResponse: { output, content = null }, metadata = {} }: Data, id: string): void => {
+  const respond = ({ toolResponse: { output, content = null, ...answer }, metadata = {} }: Data): void => {
+    const toolCallId = callOf(answer) ?? (isKnown(answer) && answer.ref);
+    // A call that a silent model has made comes with the response.
+    if (!toolCallId) return;
     // What the client has said itself comes back: only a denial is news.
-    if (metadata.interruptResponse?.approved === false) emit({ type: 'tool-output-denied', toolCallId: id });
-    else if (!metadata.interruptResponse && metadata.source !== 'pending') flow.result(id, output ?? content, false);
+    if (metadata.interruptResponse?.approved === false) emit({ type: 'tool-output-denied', toolCallId });
+    else if (!metadata.interruptResponse && metadata.source !== 'pending') flow.result(toolCallId, output ?? content, false);
   };
-  const end = (content: Data[]): void => {
-    for (const part of content) {
+  const step = (): void => {
+    flow.step();
+    calls = [];
+  };
+  /** The steps before the last one of a model that does not stream. */
+  const recall = (messages: readonly Data[]): void => {
+    for (const { role, content } of messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1)) {
+      if (role === 'tool') content.forEach((part: Data) => calls.length && respond(part));
+      else if (content.some(({ toolRequest: call }: Data) => call && !isKnown(call))) {
+        step();
+        content.forEach(take);
+      }
+    }
+  };
+  const end = ({ message, request }: Data): void => {
+    if (!isSpoken) recall(request?.messages ?? []);
+    if (!isHeard) step();
+    for (const part of message?.content ?? []) {
       const { toolRequest: call, metadata } = part;
-      const id = call ? (callOf(call) ?? take(part)) : isHeard || take(part);
-      if (!call) continue;
-      if (metadata?.interrupt) flow.put({ ...requestFor({ toolCallId: id as string }), genkit: metadata.interrupt });
-      else if (metadata?.pendingOutput !== undefined) flow.result(id as string, metadata.pendingOutput, false);
+      if (!call && isHeard) continue;
+      const toolCallId = (call && callOf(call)) ?? take(part);
+      if (metadata?.interrupt) flow.put({ ...requestFor({ toolCallId }), genkit: metadata.interrupt });
+      else if (metadata?.pendingOutput !== undefined) flow.result(toolCallId, metadata.pendingOutput, false);
     }
     flow.end();
   };
   return ({ message, result, error }) => {
     if (error) flow.fail(error.message);
-    else if (result !== undefined) end(result?.message?.content ?? []);
+    else if (result !== undefined) end(result ?? {});
     else if (message) {
       const { role, content = [] } = message;
-      const isAnswer = role === 'tool';
-      if (isAnswer) isHeard = false;
+      if (role === 'tool') isHeard = false;
       else if (!isHeard) {
-        flow.step();
-        calls = [];
+        step();
+        isSpoken ||= content.length > 0;
         isHeard = content.length > 0;
       }
       content.forEach(take);

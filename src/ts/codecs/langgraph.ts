@@ -14,7 +14,8 @@ import { Flow } from './flow.js';
 import { asParts, fileOf, isCall, objectOf, textOf, told, type Told } from './history.js';
 import { read, write, type Answer } from './phrase.js';
 
-const KINDS = ['approve', 'edit', 'reject'];
+/** What an interrupt may allow; `respond` in Python alone. */
+const KINDS = ['approve', 'edit', 'reject', 'respond'];
 
 /** The text of a call that the backend dropped. */
 const DROPPED = { kind: 'interrupted' } as const;
@@ -41,38 +42,31 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
   const places = new Map<number, string>();
 
   /** `how`: 0 for a piece of a message, 1 for all of it so far, 2 for the whole. */
-  const speak = (message: Data, how: number): void => {
-    const { id, content, tool_calls: uses = [], tool_call_chunks: pieces = [] } = message;
-    const isKnown = ({ id: use }: Data): boolean => !whole.has(use) && calls().some(({ toolCallId }) => toolCallId === use);
-    if (old?.has(id) || (id !== current && how && uses.some(isKnown))) return;
+  const speak = ({ id, content, tool_calls: uses = [], tool_call_chunks: pieces = [] }: Data, how: number): void => {
+    const isTold = ({ id: use }: Data): boolean => !whole.has(use) && calls().some(({ toolCallId }) => toolCallId === use);
+    if (old?.has(id) || (id !== current && how && uses.some(isTold))) return;
     if (id !== current && current !== undefined) flow.step();
     current = id;
-    const texts: Record<string, string> = { reasoning: '', text: '' };
-    for (const block of asParts(content)) {
-      texts['reasoning'] += block.reasoning ?? block.thinking ?? '';
-      texts['text'] += block.text ?? '';
-    }
-    for (const [kind, text] of Object.entries(texts)) {
+    for (const kind of ['reasoning', 'text']) {
       const key = `${id}:${kind}`;
       const before = said.get(key) ?? '';
+      const text: string = asParts(content).map((block) => block[kind] ?? (kind === 'text' ? '' : (block.thinking ?? ''))).join('');
       const more = how ? text.slice(before.length) : text;
-      if (!more) continue;
       said.set(key, before + more);
-      flow.say(key, more, kind);
+      if (more) flow.say(key, more, kind);
     }
-    for (const { index, id: use, name, args } of pieces) {
-      if (how) break;
-      if (use) places.set(index, use);
-      const call = places.get(index) ?? '';
-      if (use && !flow.has(use)) flow.call(use, name);
+    if (how === 1) return;
+    for (const { index, id: use, name, args } of how ? [] : pieces) {
+      const call = use ?? places.get(index) ?? '';
+      places.set(index, call);
+      if (name && !flow.has(call)) flow.call(call, name);
       flow.grow(call, args ?? '');
     }
-    if (how === 1 || (!how && pieces.length)) return;
-    for (const { id: use, name, args } of uses) {
+    for (const { id: use, name, args: input } of !how && pieces.length ? [] : uses) {
       if (whole.has(use)) continue;
-      whole.set(use, { toolCallId: use, toolName: name, input: args });
-      if (flow.has(use)) flow.called(use, args);
-      else flow.whole(use, name, args);
+      whole.set(use, { toolCallId: use, toolName: name, input });
+      if (flow.has(use)) flow.called(use, input);
+      else flow.whole(use, name, input);
     }
     if (how) flow.hush();
   };
@@ -91,14 +85,17 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
     else if (type === 'tool') settle(id, content, status === 'error');
   };
 
+  const unsettled = (): Data[] => [...whole.values(), ...calls()].filter(({ toolCallId, outcome }) => !outcome && !settled.has(toolCallId));
+
   /** The state of the thread: what is new in it, and which calls it has left behind. */
   const compare = (messages: readonly Data[]): void => {
     old ??= new Set(messages.map(({ id }) => id).filter((id) => id !== current));
-    const open = calls().filter(({ outcome }) => !outcome);
+    const open = new Set(unsettled().map(({ toolCallId }) => toolCallId));
     for (const message of messages) {
-      if (message.type !== 'tool' || open.some(({ toolCallId }) => toolCallId === message.tool_call_id) || whole.has(message.tool_call_id)) tell(message, 2);
+      const { tool_call_id: id } = message;
+      if (!id || open.has(id) || whole.has(id)) tell(message, 2);
     }
-    for (const { toolCallId: id, approval } of open) {
+    for (const { toolCallId: id, approval } of unsettled()) {
       const holder = messages.findLastIndex(({ tool_calls: uses }) => uses?.some((use: Data) => use.id === id));
       const isOver = holder < 0 || messages.slice(holder + 1).some(({ type }) => type !== 'tool');
       if (approval?.approved && isOver) settle(id, resultText(DROPPED), true);
@@ -108,29 +105,29 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
   const ask = (interrupts: readonly Data[]): boolean => {
     const asked = new Set<string>();
     flow.called();
-    const open = [...[...whole.values()].filter(({ toolCallId }) => !settled.has(toolCallId)), ...calls().filter(({ outcome }) => !outcome)];
-    for (const { id = current, value = {}, response_schema: schema } of interrupts) {
+    const open = unsettled();
+    let isBatch = false;
+    for (const { id: interrupt = current, value = {}, response_schema: schema } of interrupts) {
       const single = value.type === 'tool_approval';
       const actions: Data[] = single ? [value] : (value.action_requests ?? value.actionRequests ?? []);
       const configs: Data[] = value.review_configs ?? value.reviewConfigs ?? [];
-      const kinds = actions.map(({ name }) => {
-        const config = configs.find((one) => (one.action_name ?? one.actionName) === name);
-        return config?.allowed_decisions ?? config?.allowedDecisions ?? KINDS.filter((kind) => !schema || textOf(schema).includes(`"const":"${kind}"`));
-      });
       const edit = [value.actionRequests && 'editedAction', (single || value.action_requests) && 'edited_action'].filter(Boolean);
+      isBatch ||= !single && actions.length > 0;
       actions.forEach(({ name, args, description, tool_call_id: named }, position) => {
         const free = open.filter((call) => !asked.has(call.toolCallId) && call.toolName === name);
-        const same = free.find(({ toolCallId, input }) => (named ? toolCallId === named : textOf(input) === textOf(args))) ?? free[0];
-        const approvalId = `${id}:${position}`;
+        const same = free.find(({ toolCallId, input }) => toolCallId === named || (!named && textOf(input) === textOf(args))) ?? free[0];
+        const approvalId = `${interrupt}:${position}`;
         const toolCallId = same?.toolCallId ?? named ?? approvalId;
+        const config = configs.find((one) => (one.action_name ?? one.actionName) === name);
+        const allowed = config?.allowed_decisions ?? config?.allowedDecisions ?? KINDS.filter((kind, place) => (schema ? textOf(schema).includes(`"const":"${kind}"`) : place < 3));
         if (!same) flow.whole(toolCallId, name, args);
         asked.add(toolCallId);
         flow.begin();
-        emit({ type: 'tool-approval-request', approvalId, toolCallId, langgraph: { interrupt: id, position, allowed: kinds[position], kinds, edit, single, description } });
+        emit({ type: 'tool-approval-request', approvalId, toolCallId, langgraph: { interrupt, position, count: actions.length, allowed, edit, single, description } });
       });
     }
     // The middleware asks for the others of the message too, and answers itself.
-    for (const { toolCallId, approval } of asked.size ? open : []) {
+    for (const { toolCallId, approval } of isBatch ? open : []) {
       if (asked.has(toolCallId) || approval) continue;
       const approvalId = `auto:${toolCallId}`;
       asked.add(toolCallId);
@@ -142,25 +139,21 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
 
   return (given) => {
     const [event, data = {}]: Data[] = Array.isArray(given) ? given : [given.event, given.data ?? {}];
-    if (event === 'messages') tell(plain(data[0]), 0);
-    else if (event === 'messages/partial') data.forEach((message: Data) => tell(plain(message), 1));
+    const each = (messages: Data, how: number): void => [messages ?? []].flat().forEach((message: Data) => tell(plain(message), how));
+    if (event === 'messages') each(data[0], 0);
+    else if (event === 'messages/partial') each(data, 1);
     else if (event === 'messages/complete') {
       old ??= new Set(data.map(({ id }: Data) => id));
-      data.forEach((message: Data) => tell(plain(message), 2));
+      each(data, 2);
     } else if (event === 'values' || event === 'updates') {
       const { __interrupt__: interrupts, ...nodes } = data;
-      if (event === 'values' && data.messages) compare(data.messages.map(plain));
-      if (event === 'updates') {
-        const updates: Data[] = Object.values(nodes).flat();
-        for (const update of updates) [update?.messages ?? []].flat().forEach((message: Data) => tell(plain(message), 2));
-      }
+      if (event === 'updates') for (const update of Object.values<Data>(nodes).flat()) each(update?.messages, 2);
+      else if (data.messages) compare(data.messages.map(plain));
       return !interrupts || ask(interrupts);
     } else if (event === 'metadata') flow.begin();
     else if (event === 'error') flow.fail(data.message ?? textOf(data));
-    else if (event === 'end') {
-      flow.step();
-      emit({ type: 'finish' });
-    } else return /^messages\//.test(event);
+    else if (event === 'end') flow.end();
+    else return /^messages\//.test(event);
     return true;
   };
 }
@@ -212,12 +205,11 @@ function partsOf(message: Data): [Entry['role'], readonly Data[]] {
   return [ROLES[type], [...asParts(content), ...uses]];
 }
 
-function parse(part: Data, calls: ReadonlyMap<string, Call>, texts: Context['texts']): Part | Answer {
+function parse(part: Data, texts: Context['texts']): Part | Answer {
   const { answers, value, failed, args, id, name, type, text, image_url: image } = part;
   if (answers) {
-    const call = calls.get(answers);
-    const [, reason] = /^User rejected the tool call for `.*` with (?:id |reason: (.*))/s.exec(failed ? value : '') ?? [''];
-    return call && reason !== '' ? { ...part, value: resultText({ kind: 'denied', ...(reason && { reason }) }, texts) } : part;
+    const denial = failed && /^User rejected the tool call for `.*` with (id|reason: (.*))/s.exec(value);
+    return denial ? { ...part, value: resultText({ kind: 'denied', reason: denial[2] }, texts) } : part;
   }
   if (args) return { type: 'tool-call', toolCallId: id, toolName: name, input: args };
   if (image) return { type: 'file', mediaType: 'image', data: image.url ?? image };
@@ -225,7 +217,7 @@ function parse(part: Data, calls: ReadonlyMap<string, Call>, texts: Context['tex
 }
 
 /** One decision, of a kind that the interrupt allows; undefined if there is none for it. */
-function decide({ outcome, reason, toolName: name, input, editedInput, approval }: Decision, texts: Context['texts']): Data {
+function decide({ outcome, reason, toolName: name, input, editedInput, output, approval }: Decision, texts: Context['texts']): Data {
   const { allowed, edit } = approval.langgraph;
   const can = (kind: string): boolean => allowed.includes(kind);
   const isApproved = outcome === 'approved';
@@ -234,7 +226,7 @@ function decide({ outcome, reason, toolName: name, input, editedInput, approval 
     const action = { name, args: editedInput ?? input };
     return { type: 'edit', ...Object.fromEntries(edit.map((key: string) => [key, action])) };
   }
-  // A result of the browser's: the middleware takes none.
+  if (outcome === 'executed' && can('respond')) return { type: 'respond', message: textOf(output) };
   if (!can('reject') || /^(exec|fail)/.test(outcome)) return undefined;
   const message = isApproved ? resultText(DROPPED, texts) : (reason ?? (outcome === 'denied' ? undefined : resultText({ kind: outcome as 'skipped' }, texts)));
   return { type: 'reject', ...(message !== undefined && { message }) };
@@ -243,27 +235,34 @@ function decide({ outcome, reason, toolName: name, input, editedInput, approval 
 /** The answer to every interrupt that the decisions belong to; undefined if one of them cannot be said. */
 function resumeWith(decisions: readonly Decision[], texts: Context['texts']): Data {
   const answers = new Map<string, Data>();
+  let rest = 0;
   for (const decision of decisions) {
-    const own = decision.approval?.langgraph;
-    if (!own) return undefined;
-    const filler = (kinds: readonly string[]): Data => kinds.includes('reject') && { type: 'reject', message: resultText({ kind: 'cancelled' }, texts) };
-    const all: Data[] = answers.get(own.interrupt)?.decisions ?? own.kinds.map(filler);
-    all[own.position] = decide(decision, texts);
-    answers.set(own.interrupt, own.single ? all[0] : { decisions: all });
+    const { interrupt, position, count, single }: Data = decision.approval?.langgraph ?? {};
+    const answer = count && decide(decision, texts);
+    if (!answer) return undefined;
+    const list: Data[] = answers.get(interrupt)?.decisions ?? [];
+    rest += (list.length ? 0 : count) - 1;
+    list[position] = answer;
+    answers.set(interrupt, single ? answer : { decisions: list });
   }
-  const list = [...answers.values()];
-  if (list.some((answer) => !answer || answer.decisions?.some((one: Data) => !one))) return undefined;
-  return list.length === 1 && list[0].decisions ? list[0] : Object.fromEntries(answers);
+  // Some positions are undecided.
+  if (rest) return undefined;
+  const [first] = answers.values();
+  return answers.size === 1 && first.decisions ? first : Object.fromEntries(answers);
 }
 
 function body(entries: readonly Entry[], context: RequestContext): Data {
-  const { chatId, decisions, news, texts, history } = context;
+  const { chatId, decisions, news, texts, history, request } = context;
   const config = { configurable: { thread_id: chatId } };
   const resume = decisions.length && !news.length ? resumeWith(decisions, texts) : undefined;
   if (resume) return { command: { resume }, config };
   const asked = decisions.length ? entries.slice(entries.findLastIndex(({ role }) => role === 'assistant')).slice(0, 1) : [];
   const answers = messages(asked.map((entry) => closed(entry, texts)), context).filter(({ type }) => type === 'tool');
-  return { input: { messages: history === 'client' ? messages(entries, context) : [...answers, ...messages(news, context)] }, config };
+  // A message that comes twice under one id is one message of the thread.
+  const sent = request.messages.slice(request.messages.findLastIndex(({ role }) => role !== 'user') + 1);
+  const named = (entry: Entry, place: number): Data[] => messages([entry], context).map((message) => ({ ...message, id: sent[place]?.id }));
+  const said = sent.length === news.length ? news.flatMap(named) : messages(news, context);
+  return { input: { messages: history === 'client' ? messages(entries, context) : [...answers, ...said] }, config };
 }
 
 /** A step whose calls all have a result: a new run leaves those behind that have none. */
@@ -287,7 +286,7 @@ export const langgraph: Codec = {
   answersFirst: true,
   reader,
   write: messages,
-  read: (history, context) => read(history, context, partsOf, (part, calls) => parse(part, calls, context.texts)),
+  read: (history, context) => read(history, context, partsOf, (part) => parse(part, context.texts)),
   body,
   editable: (approval) => approval?.langgraph?.allowed.includes('edit') === true,
 };

@@ -33,7 +33,7 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
     const id = idOf(item);
     if (!seen.has(id) && !calls().some(({ toolCallId }) => toolCallId === id)) {
       step();
-      flow.whole(id, nameOf(item), inputOf(item), kept(item));
+      flow.whole(id, nameOf(item), inputOf(item), hosted(item));
     }
     seen.add(id);
     return id;
@@ -43,7 +43,7 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
     isAnswered = true;
     if (status !== 'executed' && flow.refused(id)) return;
     if (status === undefined && value === REJECTED) emit({ type: 'tool-output-denied', toolCallId: id });
-    else flow.result(id, value, false, kept(item));
+    else flow.result(id, value, false, hosted(item));
   };
   const take = ({ type, rawItem: item, executionStatus }: Data): boolean => {
     if (type === 'message_output_item') {
@@ -93,9 +93,9 @@ const nameOf = ({ name, type, providerData: own }: Data): string => (name === 'm
 /** The input of a call: a function's arguments, or what else the item says is to be done. */
 const inputOf = ({ arguments: text, action, operation, providerData: own }: Data): Data => valueOf(text ?? own?.arguments ?? action ?? operation ?? '');
 
-/** What is needed to write an item back that is no function's. */
+/** What is needed to write back an item that stands for itself. */
 const keep = (item: Data): Data => ({ providerMetadata: { 'openai-agents': { item } } });
-const kept = (item: Data): Data => (/^function/.test(item.type) ? undefined : { ...keep(item), ...(item.type === 'hosted_tool_call' && { providerExecuted: true }) });
+const hosted = (item: Data): Data => item.type === 'hosted_tool_call' && { ...keep(item), providerExecuted: true };
 
 /** The output of a call: its text, or what it is. */
 function outputOf({ output = '' }: Data): Data {
@@ -123,9 +123,9 @@ function items(entries: readonly Entry[], context: Context): Data[] {
 }
 
 function wordCall(call: Call, { text }: Told, context: Context): [Data[], Data[]] {
-  const { toolCallId: callId, toolName: name, providerOptions, result } = call;
-  const [use, end] = [providerOptions, result?.providerOptions].map((own) => own?.['openai-agents']?.item);
-  if (use && end) return [[use], use === end || use.output !== undefined ? [] : [end]];
+  const { toolCallId: callId, toolName: name, result } = call;
+  const item = result?.providerOptions?.['openai-agents']?.item;
+  if (item) return [[item], []];
   return [
     [{ type: 'function_call', callId, name, status: 'completed', arguments: textOf(objectOf(call, context)) }],
     [{ type: 'function_call_result', callId, name, status: 'completed', output: { type: 'text', text } }],
@@ -163,8 +163,8 @@ function parse(item: Data): Part | Answer {
     const mediaType = image ? 'image' : (/^data:([^;,]*)/.exec(data)?.[1] ?? 'application/pdf');
     return { type: 'file', mediaType, data, filename: item.filename };
   }
-  const { providerMetadata: meta, ...more } = kept(item) ?? {};
-  if (/_(result|output)$/.test(type)) return { answers: item.callId, value: outputOf(item), meta };
+  const { providerMetadata: meta, ...more } = hosted(item) || {};
+  if (/_(result|output)$/.test(type)) return { answers: item.callId, value: outputOf(item) };
   if (!/_call$/.test(type)) return { type: 'custom', kind: `openai-agents.${type}`, providerOptions: keep(item).providerMetadata };
   const call: Call = { type: 'tool-call', toolCallId: idOf(item), toolName: nameOf(item), input: inputOf(item), providerOptions: meta, ...more };
   if (item.output !== undefined) call.result = { type: '', output: { type: 'text', value: item.output }, providerOptions: meta };

@@ -15,6 +15,7 @@ const SOURCES: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: () => Promise<Cod
   'openai-responses': async () => (await import('./openai-responses.js')).openaiResponses,
   genkit: async () => (await import('./genkit.js')).genkit,
   gemini: async () => (await import('./gemini.js')).gemini,
+  adk: async () => (await import('./adk.js')).adk,
   vscode: async () => (await import('./vscode.js')).vscode,
   'ag-ui': async () => (await import('./ag-ui.js')).agUi,
   tanstack: async () => (await import('./tanstack.js')).tanstack,

@@ -8,6 +8,7 @@
  */
 import { AG_UI, agUi, answerTo, readMessages, runInput } from './ag-ui.js';
 import type { Codec, Data, Decision, Entry, RequestContext } from './codec.js';
+import { isCall } from './history.js';
 
 function resumeOf(decision: Decision): Data[] {
   const { outcome, toolCallId, output, reason, approval } = decision;
@@ -64,6 +65,12 @@ function plain(message: Data): Data[] {
 /** TanStack AI. */
 export const tanstack: Codec = {
   ...agUi,
-  read: (history, context) => readMessages(history.flatMap(plain), context),
+  read(history, context) {
+    const entries = readMessages(history.flatMap(plain), context);
+    const step = entries.at(-1)?.content.filter(isCall) ?? [];
+    // What needs no answer waits with what does: it is the backend's to run.
+    if (step.some(({ request, result }) => request && !result)) for (const call of step) call.providerExecuted ||= !call.request && !call.result;
+    return entries;
+  },
   body,
 };

@@ -61,7 +61,9 @@ export class Translator {
       throw new TypeError(`load: this is no history of "${this.#options.protocol}", nor one of the AI SDK`, { cause });
     }
     for (const part of entries.at(-1)?.content ?? []) {
-      if (isCall(part) && !part.result && !part.request && this.#asks(part)) part.request = requestFor(part);
+      if (!isCall(part) || part.result) continue;
+      if (this.#options.browserTools?.includes(part.toolName)) part.providerExecuted = false;
+      if (!part.request && this.#asks(part)) part.request = requestFor(part);
     }
     return unfold(entries);
   }
@@ -72,13 +74,21 @@ export class Translator {
     return codec ? codec.write(fold(model), this.#context(protocol)) : model;
   }
 
+  /** What the core has to know of the protocol, in the numbers of `src/wasm/mod.rs`. */
+  get kind(): number {
+    if (!this.codec) return 0;
+    const { capabilities, answersFirst } = this.codec;
+    const isAnswering = capabilities.kind === 'answering';
+    // Whoever waits for an answer to each request waits for one to what is cancelled too, in whatever words.
+    return Number(isAnswering) + (answersFirst ? 2 : 0) + (capabilities.cancel || isAnswering ? 4 : 0);
+  }
+
   /** What the protocol's own client would put in a request, or send as an answer. */
-  body(model: unknown[], request: AiSdkBody, item: OutgoingHead): unknown {
+  body(model: unknown[], request: AiSdkBody, decisions: readonly Decision[], item: OutgoingHead): unknown {
     const { id: chatId, messages } = request;
     const codec = this.codec as Codec;
     const history = this.#options.history ?? codec.capabilities.history;
     const metadata = messages.findLast(({ role }) => role === 'assistant')?.metadata;
-    const decisions = decisionsOf(messages, item);
     const entries = fold(model);
     const news = entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1);
     const context = { ...this.#context(), chatId, history, item, request, metadata, decisions, news };
@@ -86,6 +96,8 @@ export class Translator {
   }
 
   #emit(chunk: Data): void {
+    // What the app says is a tool of the browser is not the backend's to run.
+    if (chunk.providerExecuted && this.#options.browserTools?.includes(chunk.toolName)) chunk = { ...chunk, providerExecuted: false };
     this.#chunks.push(chunk);
     if (chunk.type === 'tool-input-available' && !chunk.providerExecuted && this.#asks(chunk)) this.#chunks.push(requestFor(chunk));
   }
@@ -117,30 +129,14 @@ export class Translator {
   }
 }
 
-/** The decisions that an item carries, in call order. */
-function decisionsOf(messages: readonly GateMessage[], { approvalIds }: OutgoingHead): Decision[] {
-  return callsOf(messages)
-    .filter(({ approval }) => approval && approvalIds.includes(approval.id))
-    .map(({ toolName, toolCallId, input, approval, callProviderMetadata: metadata }) => ({
-      approvalId: approval.id,
-      toolCallId,
-      toolName,
-      input,
-      outcome: metadata?.toolgate?.outcome ?? (approval.approved ? 'approved' : 'denied'),
-      ...(approval.reason !== undefined && { reason: approval.reason }),
-      approval,
-      metadata,
-    }));
-}
-
 /** The tool parts of messages, each with its tool's name. */
 function callsOf(messages: readonly GateMessage[]): Data[] {
   const parts: Data[] = messages.flatMap((message) => message.parts);
   return parts.filter(({ toolCallId }) => toolCallId !== undefined).map((part) => ({ toolName: part.type.slice('tool-'.length), ...part }));
 }
 
-/** Whether a message is one of the AI SDK's `UIMessage`s, whose parts all have a type. */
+/** Whether a message is one of the AI SDK's `UIMessage`s: its parts all have a type, and none has what those of TanStack AI have. */
 function isOfAiSdk(message: unknown): boolean {
   const { id, parts } = (message ?? {}) as { id?: unknown; parts?: unknown };
-  return typeof id === 'string' && Array.isArray(parts) && parts.every((part) => typeof part?.type === 'string');
+  return typeof id === 'string' && Array.isArray(parts) && parts.every((part) => typeof part?.type === 'string' && !('content' in part || 'arguments' in part));
 }

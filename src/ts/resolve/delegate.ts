@@ -45,8 +45,17 @@ export interface ToolDelegateOptions {
   readonly limit?: number;
 }
 
+/** What is asked of the browser. */
+export interface ExpectOptions {
+  /**
+   * The tool runs here, and waits for the permission alone: an approval brings no result, and the wait resolves with `true`.
+   * Default `false`: the tool runs in the browser, and an approval without its result is refused.
+   */
+  readonly permission?: boolean;
+}
+
 /** How one call is awaited. */
-export interface WaitOptions {
+export interface WaitOptions extends ExpectOptions {
   /** Ends the wait with the signal's reason. */
   readonly signal?: AbortSignal;
   /** How long, in ms; `Infinity`: for ever. Default: the delegate's. */
@@ -80,7 +89,9 @@ export interface ToolErrorResult {
 }
 
 type Answer = { readonly result: unknown } | { readonly error: Error };
-type Waiter = (answer: Answer) => void;
+/** A call whose answer is asked for. `permission`: see {@link ExpectOptions}. */
+type Expected = { readonly permission: boolean; readonly answer?: Answer };
+type Waiter = { readonly permission: boolean; readonly settle: (answer: Answer) => void };
 
 /** The longest time that a timer can be set to. */
 const LONGEST = 2 ** 31 - 1;
@@ -91,7 +102,7 @@ export class ToolDelegate {
   readonly #limit: number;
   readonly #waiting = new Map<string, Waiter>();
   /** Announced calls, with the answer if that came first. */
-  readonly #expected = new Map<string, Answer | undefined>();
+  readonly #expected = new Map<string, Expected>();
   /** Calls that are over, and how. */
   readonly #ended = new Map<string, 'already-answered' | 'too-late'>();
   #closed: ResolveError | undefined;
@@ -112,9 +123,9 @@ export class ToolDelegate {
    * Announces a call whose approval is asked for: an answer that comes before `wait` is kept for it. Call it when the
    * request leaves for the browser; an answer to a call that was neither announced nor awaited is refused.
    */
-  expect(toolCallId: string): void {
+  expect(toolCallId: string, { permission = false }: ExpectOptions = {}): void {
     if (this.#closed || this.#waiting.has(toolCallId) || this.#ended.has(toolCallId) || this.#expected.has(toolCallId)) return;
-    remember(this.#expected, toolCallId, undefined, this.#limit);
+    remember(this.#expected, toolCallId, { permission }, this.#limit);
   }
 
   /**
@@ -122,11 +133,12 @@ export class ToolDelegate {
    * {@link ToolTimeoutError}, with the signal's reason, or with a `ResolveError`: `already-waiting`, `already-answered` or
    * `too-late` for a call that is over, `closed`.
    */
-  async wait<RESULT = unknown>(toolCallId: string, { signal, timeoutMs }: WaitOptions = {}): Promise<RESULT> {
+  async wait<RESULT = unknown>(toolCallId: string, { signal, timeoutMs, permission = false }: WaitOptions = {}): Promise<RESULT> {
     const ms = timeoutMs === undefined ? this.#timeoutMs : checkTime(timeoutMs);
     checkId(toolCallId);
     if (this.#closed) throw this.#closed;
-    const known = this.#expected.get(toolCallId);
+    const expected = this.#expected.get(toolCallId);
+    const known = expected?.answer;
     if (known === undefined && this.#waiting.has(toolCallId)) throw refusal('already-waiting', toolCallId);
     if (known === undefined && this.#ended.has(toolCallId)) throw refusal(this.#ended.get(toolCallId)!, toolCallId);
     this.#expected.delete(toolCallId);
@@ -138,7 +150,7 @@ export class ToolDelegate {
     let abort: (() => void) | undefined;
     try {
       const answer = await new Promise<Answer>((settle) => {
-        this.#waiting.set(toolCallId, settle);
+        this.#waiting.set(toolCallId, { settle, permission: expected?.permission ?? permission });
         const giveUp = (error: unknown): void => {
           if (!this.#waiting.has(toolCallId)) return;
           this.#end(toolCallId, 'too-late');
@@ -172,7 +184,8 @@ export class ToolDelegate {
 
   /**
    * Takes a frame of the WebSocket, parsed or as text; `false` for one that is no `tool_result`. Throws `missing-result` for
-   * an approval without data (the call goes on waiting), `malformed-answer` for one that cannot be read, and as `resolve`.
+   * an approval without data (the call goes on waiting), but where the permission alone is awaited; `malformed-answer` for one
+   * that cannot be read; and as `resolve`.
    */
   receive(frame: unknown): boolean {
     const { type, data } = (typeof frame === 'string' ? parse(frame) : (frame ?? {})) as Partial<ToolResultFrame>;
@@ -186,6 +199,8 @@ export class ToolDelegate {
     }
     if (approved === false || status === 'rejected' || status === 'denied') {
       this.reject(toolCallId, typeof reason === 'string' ? reason : undefined);
+    } else if (approved && result === undefined && (this.#waiting.get(toolCallId) ?? this.#expected.get(toolCallId))?.permission) {
+      this.resolve(toolCallId, true);
     } else if (result === undefined || result === null) {
       const why = 'the answer approves and brings no result: send data.result, or approved: false';
       throw new ResolveError('missing-result', why, { toolCallId });
@@ -196,7 +211,7 @@ export class ToolDelegate {
   /** The connection is gone: every wait ends with `closed`, and so does every later one. */
   close(reason?: string): void {
     this.#closed ??= new ResolveError('closed', `the delegate was closed${reason ? `: ${reason}` : ''}`);
-    for (const [toolCallId, settle] of [...this.#waiting]) {
+    for (const [toolCallId, { settle }] of [...this.#waiting]) {
       this.#end(toolCallId, 'too-late');
       settle({ error: this.#closed });
     }
@@ -205,10 +220,10 @@ export class ToolDelegate {
 
   #answer(toolCallId: string, answer: Answer): void {
     this.#check(toolCallId);
-    const settle = this.#waiting.get(toolCallId);
+    const settle = this.#waiting.get(toolCallId)?.settle;
     this.#end(toolCallId, 'already-answered');
     if (settle) settle(answer);
-    else this.#expected.set(toolCallId, answer);
+    else this.#expected.set(toolCallId, { permission: false, answer });
   }
 
   /** Throws unless the call takes an answer now. */

@@ -150,11 +150,8 @@ fn read_approval<V: Values>(
     let reason = r.values.get(approval, Name::Reason);
     let automatic = r.values.flag(approval, Name::IsAutomatic);
     let settled = if denied { Some(false) } else { approved };
-    let decision = settled.map(|approved| Decision {
-        approved,
-        reason: r.values.keep_text(reason),
-        by: if automatic == Some(true) { Author::Backend } else { Author::User },
-    });
+    let by = if automatic == Some(true) { Author::Backend } else { Author::User };
+    let decision = settled.map(|approved| Decision::new(approved, r.values.keep_text(reason), by));
     let (envelope, untidy) = tidy(r.values, r.values.rest(approval, Without::PlacedInApproval), &OF_APPROVALS);
     let there = |name| r.values.get(approval, name).is_some();
     *odd |= untidy

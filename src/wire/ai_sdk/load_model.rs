@@ -210,7 +210,7 @@ fn push_response<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [M
     let reason = r.values.get(part, Name::Reason);
     let reason = r.values.keep_text(reason);
     let by = if approval.automatic { Author::Backend } else { Author::User };
-    approval.decision = Some(Decision { approved, reason, by });
+    approval.decision = Some(Decision::new(approved, reason, by));
     // A provider's own result stands before the answer that let it run.
     if !tool.phase.is_settled() {
         tool.phase = answered(approved, by);

@@ -20,6 +20,7 @@ pub use chunk::{AiSdk, Received};
 pub use kind::Kind;
 pub use load::{load, user_message};
 pub use model_message::model_messages;
+pub(super) use ui_message::told_reason;
 pub use ui_message::{Shape, message_head, ui_message, ui_part};
 
 use crate::wire::{Texts, Values};

@@ -157,7 +157,7 @@ pub(super) fn approval<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payl
 }
 
 /// The reason that the backend is told: what the host made of it, else that of the decision.
-pub(super) fn told_reason(part: &ToolPart) -> Payload {
+pub fn told_reason(part: &ToolPart) -> Payload {
     match part.decision() {
         Some(decision) if !decision.approved && part.written.is_some() => part.written,
         Some(decision) => decision.reason,

@@ -1,0 +1,449 @@
+//! Answering protocols: each decision leaves at once, on its own, while the stream waits for it.
+
+use crate::chat::{Chat, NONE};
+use serde_json::json;
+use toolgate::machine::{
+    About, Answer, Code, DeliveryState, Ending, OnDeny, OnUserMessage, OutcomeKind, Phase, Sent, Status, StreamEnd,
+    TurnStatus,
+};
+
+/// Sends everything that is listed; the backend has it.
+fn send(chat: &mut Chat) -> Vec<u32> {
+    let listed = chat.listed();
+    for &item in &listed {
+        assert_eq!(chat.mark_sent(item), Ok(()));
+    }
+    listed
+}
+
+#[test]
+fn each_decision_leaves_at_once_on_its_own_while_the_stream_runs() {
+    let mut chat = Chat::answering(3);
+    chat.approve("a2");
+    assert_eq!(chat.leaving(), "a2");
+    chat.deny("a1");
+    assert_eq!(chat.leaving(), "a2, a1");
+    assert_eq!(chat.pending(), "a3");
+    assert_eq!(chat.delivery("c2"), Some(DeliveryState::Ready));
+    assert_eq!(chat.machine.status(), Status::Streaming);
+    let keys: Vec<String> = chat.machine.outgoing().map(|item| chat.key(item)).collect();
+    assert_eq!(keys, [r#"["approved","a2"]"#, r#"["denied","a1"]"#]);
+}
+
+#[test]
+fn several_answers_are_in_flight_at_once() {
+    let mut chat = Chat::answering(2);
+    chat.approve("a1");
+    let first = chat.claim();
+    chat.deny("a2");
+    let second = chat.claim();
+    assert_eq!(
+        (chat.delivery("c1"), chat.delivery("c2")),
+        (Some(DeliveryState::InFlight), Some(DeliveryState::InFlight))
+    );
+    assert_eq!(chat.mark_sent(second), Ok(()));
+    assert_eq!(chat.mark_sent(first), Ok(()));
+    assert_eq!((chat.phase("c1"), chat.phase("c2")), (Phase::Submitted, Phase::Denied));
+    chat.more(|reply| reply.output("c1").text("Done.").finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.state("c2"), "output-denied", "the end of the reply puts the denial on record");
+    assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]));
+    assert_eq!((chat.machine.status(), chat.machine.turn_status()), (Status::Idle, TurnStatus::Done));
+}
+
+#[test]
+fn a_double_click_makes_one_answer() {
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    assert_eq!(chat.respond("a1", true, ""), Ok(Answer::Duplicate));
+    assert_eq!(chat.respond("a1", false, ""), Err(Code::AlreadyDecided));
+    let item = chat.claim();
+    assert!(!chat.claim_item(item));
+    assert_eq!(chat.respond("a1", true, ""), Ok(Answer::Duplicate));
+    assert_eq!(chat.listed(), NONE);
+}
+
+#[test]
+fn an_answer_is_no_submission_nobody_waits_for_a_reply_to_it() {
+    let mut chat = Chat::answering(1);
+    chat.more(|reply| reply.finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.machine.status(), Status::AwaitingApproval);
+    chat.approve("a1");
+    assert_eq!((chat.machine.status(), chat.machine.turn_status()), (Status::Idle, TurnStatus::Open));
+    send(&mut chat);
+    assert_eq!((chat.machine.status(), chat.machine.turn_status()), (Status::Idle, TurnStatus::Done));
+    assert!(!chat.machine.is_stalled());
+}
+
+#[test]
+fn the_backend_goes_on_in_the_same_message_after_an_answer() {
+    let mut chat = Chat::answering(1);
+    chat.more(|reply| reply.finish());
+    chat.end(StreamEnd::Finished);
+    chat.approve("a1");
+    let item = chat.claim();
+    // Whoever reads the stream that an answer brings may say so.
+    let about = About { request: Some(item), attempt: None };
+    for chunk in crate::stream::Stream::new().start("r1").step().output("c1").text("Done.").finish().chunks() {
+        chat.receive_about(chunk, about);
+    }
+    assert_eq!(chat.delivery("c1"), Some(DeliveryState::Acknowledged));
+    assert_eq!(chat.machine.status(), Status::Streaming);
+    chat.end_of(item, None, StreamEnd::Finished);
+    assert_eq!(chat.machine.transcript().messages().len(), 2);
+    assert_eq!(chat.said(), ["m1", "Done."]);
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false)));
+    assert_eq!((chat.anomalies(), chat.undelivered()), (vec![], vec![]));
+}
+
+#[test]
+fn what_comes_behind_an_answer_is_new_and_no_replay() {
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    chat.more(|reply| reply.finish());
+    chat.end(StreamEnd::Finished);
+    send(&mut chat);
+    chat.more(|reply| reply.start("r1").step().text("One."));
+    chat.end(StreamEnd::Finished);
+    let steps = chat.ui_messages(toolgate::wire::ai_sdk::Shape::Body)[1]["parts"].as_array().unwrap().len();
+    assert_eq!(steps, 4, "two steps, the call and the text");
+}
+
+#[test]
+fn an_answer_that_could_not_be_sent_waits_for_a_retry_with_the_same_key_and_body() {
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    let before = (chat.key(chat.item(item)), chat.body(chat.item(item)));
+    chat.mark_failed(item).unwrap();
+    assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![item]));
+    assert_eq!(chat.machine.turn().ending, None, "the stream goes on");
+    assert_eq!(chat.retry(item), Ok(()), "while the stream runs too");
+    assert_eq!(chat.listed(), [item]);
+    assert_eq!((chat.key(chat.item(item)), chat.body(chat.item(item))), before);
+    assert_eq!(chat.item(item).attempt, 2);
+    send(&mut chat);
+    assert_eq!(chat.undelivered(), NONE);
+}
+
+#[test]
+fn a_result_says_that_the_answer_arrived() {
+    let mut chat = Chat::answering(2);
+    chat.approve("a1");
+    chat.approve("a2");
+    for item in chat.listed() {
+        chat.claim_item(item);
+    }
+    let failed = chat.listed().first().copied();
+    assert_eq!(failed, None);
+    let items: Vec<u32> = chat.machine.items().iter().filter(|item| item.is_answer()).map(|item| item.id).collect();
+    chat.mark_failed(items[1]).unwrap();
+    chat.more(|reply| reply.output("c1").output("c2"));
+    assert_eq!(chat.delivery("c1"), Some(DeliveryState::Acknowledged));
+    assert_eq!(chat.undelivered(), NONE);
+    assert_eq!(chat.anomalies(), []);
+}
+
+#[test]
+fn what_the_backend_has_decided_itself_is_never_sent() {
+    for (ours, theirs, phase) in [
+        (true, true, Phase::Submitted),
+        (true, false, Phase::Denied),
+        (false, false, Phase::Denied),
+        (false, true, Phase::Denied),
+    ] {
+        let mut chat = Chat::answering(1);
+        assert_eq!(chat.respond("a1", ours, ""), Ok(Answer::Accepted));
+        let item = chat.listed()[0];
+        chat.more(|reply| reply.response("a1", theirs));
+        assert_eq!((chat.listed(), chat.delivery("c1")), (vec![], None), "{ours} {theirs}");
+        assert!(!chat.claim_item(item));
+        assert_eq!(chat.phase("c1"), phase, "{ours} {theirs}");
+        chat.resume();
+        assert_eq!(chat.listed(), NONE);
+    }
+}
+
+#[test]
+fn what_ran_or_was_denied_meanwhile_is_never_answered() {
+    let mut chat = Chat::answering(2);
+    chat.approve("a1");
+    chat.deny("a2");
+    chat.more(|reply| reply.output("c1").denied("c2"));
+    assert_eq!(chat.listed(), NONE);
+    assert_eq!((chat.state("c1"), chat.state("c2")), ("output-available", "output-denied"));
+}
+
+#[test]
+fn stop_holds_the_answers_made_before_it_until_resume() {
+    let mut chat = Chat::answering(3);
+    chat.approve("a1");
+    chat.stop();
+    assert_eq!((chat.listed(), chat.delivery("c1")), (vec![], Some(DeliveryState::Held)));
+    chat.end(StreamEnd::Aborted);
+    assert_eq!(chat.listed(), NONE);
+    chat.resume();
+    assert_eq!(chat.leaving(), "a1");
+}
+
+#[test]
+fn a_decision_after_stop_leaves_and_releases_what_was_held() {
+    let mut chat = Chat::answering(2);
+    chat.approve("a1");
+    chat.stop();
+    chat.deny("a2");
+    assert_eq!(chat.leaving(), "a1, a2");
+}
+
+#[test]
+fn an_answer_in_flight_stands_when_the_user_stops() {
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.stop();
+    chat.end(StreamEnd::Aborted);
+    assert_eq!(chat.item(item).state, DeliveryState::InFlight);
+    assert_eq!(chat.mark_sent(item), Ok(()));
+    assert_eq!(chat.delivery("c1"), Some(DeliveryState::Acknowledged));
+}
+
+#[test]
+fn after_a_restore_ready_answers_leave_and_those_in_flight_are_unconfirmed() {
+    let mut chat = Chat::answering(3);
+    chat.approve("a1");
+    let lost = chat.claim();
+    chat.deny("a2");
+    let mut chat = chat.restored();
+    assert_eq!((chat.leaving().as_str(), chat.undelivered()), ("a2", vec![1, lost]));
+    assert_eq!(chat.delivery("c1"), Some(DeliveryState::Unconfirmed));
+    assert_eq!(chat.machine.turn().ending, Some(Ending::Disconnected));
+    chat.approve("a3");
+    assert_eq!(chat.leaving(), "a2, a3");
+    assert_eq!(chat.retry(lost), Ok(()));
+    assert_eq!(chat.leaving(), "a1, a2, a3");
+}
+
+#[test]
+fn a_lost_answer_alone_says_nothing_about_the_turn() {
+    let mut chat = Chat::answering(1);
+    chat.more(|reply| reply.finish());
+    chat.end(StreamEnd::Finished);
+    chat.approve("a1");
+    chat.claim();
+    let chat = chat.restored();
+    assert_eq!((chat.undelivered().len(), chat.machine.turn().ending), (1, Some(Ending::Finished)));
+}
+
+#[test]
+fn after_a_load_each_answer_without_a_result_is_unconfirmed_on_its_own() {
+    let mut chat = Chat::answering(3);
+    chat.approve("a1");
+    chat.deny("a2");
+    chat.end(StreamEnd::Disconnected);
+    let history = chat.ui_messages(toolgate::wire::ai_sdk::Shape::Body);
+    let mut other = Chat::answering_with(0, |_| {});
+    other.end(StreamEnd::Disconnected);
+    other.load(history);
+    assert_eq!((other.undelivered().len(), other.leaving().as_str()), (2, ""), "though c3 is not decided");
+    other.approve("a3");
+    assert_eq!(other.leaving(), "a3");
+}
+
+#[test]
+fn the_users_message_waits_for_the_answers_and_the_reply_that_waits_for_them() {
+    let mut chat = Chat::answering(2);
+    chat.approve("a1");
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    assert_eq!(chat.leaving(), "a1, a2", "the policy denies what is pending, or the reply would never end");
+    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Denied, false)));
+    send(&mut chat);
+    assert_eq!(chat.leaving(), "");
+    chat.more(|reply| reply.output("c1").text("Done.").finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.leaving(), "m2");
+}
+
+#[test]
+fn a_request_that_comes_while_a_message_waits_follows_the_policy_too() {
+    let mut chat = Chat::answering(1);
+    chat.user("m2");
+    send(&mut chat);
+    chat.more(|reply| reply.ask("c2", "a2"));
+    assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("", "a2"));
+    let mut chat = Chat::answering_with(1, |options| options.on_user_message = OnUserMessage::Queue);
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("a1", ""));
+    let mut chat = Chat::answering_with(1, |options| options.on_user_message = OnUserMessage::Block);
+    assert_eq!(chat.try_user("m2", None), Err(Code::MessageBlocked));
+}
+
+#[test]
+fn without_a_stream_a_message_waits_until_the_answers_have_arrived() {
+    let mut chat = Chat::answering(2);
+    chat.more(|reply| reply.finish());
+    chat.end(StreamEnd::Finished);
+    chat.approve("a1");
+    let item = chat.claim();
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    assert_eq!(chat.leaving(), "a2");
+    send(&mut chat);
+    assert_eq!(chat.leaving(), "");
+    chat.mark_sent(item).unwrap();
+    assert_eq!(chat.leaving(), "m2");
+    assert_eq!(chat.approvals(chat.listed()[0]), "", "a message carries no answers");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+    assert_eq!(chat.state("c2"), "output-denied");
+}
+
+#[test]
+fn a_failed_approval_holds_the_message_and_a_failed_denial_does_not() {
+    let mut chat = Chat::answering(2);
+    chat.end(StreamEnd::Finished);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    send(&mut chat);
+    assert_eq!(chat.leaving(), "");
+    chat.retry(item).unwrap();
+    assert_eq!(chat.leaving(), "a1");
+    send(&mut chat);
+    assert_eq!(chat.leaving(), "m2");
+
+    let mut chat = Chat::answering(1);
+    chat.end(StreamEnd::Finished);
+    chat.deny("a1");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    assert_eq!(chat.user("m2"), Sent::Sent);
+    assert_eq!((chat.leaving().as_str(), chat.undelivered()), ("m2", vec![]));
+    assert_eq!(chat.delivery("c1"), None, "no answer leaves a second time by itself");
+}
+
+#[test]
+fn another_message_gives_a_failed_approval_up() {
+    let mut chat = Chat::answering(1);
+    chat.end(StreamEnd::Finished);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    chat.user("m2");
+    assert_eq!(chat.user("m3"), Sent::Sent);
+    assert_eq!(chat.leaving(), "m2 m3");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+}
+
+#[test]
+fn with_end_turn_denials_and_skips_leave_at_once() {
+    let mut chat = Chat::answering_with(3, |options| options.on_deny = OnDeny::EndTurn);
+    chat.approve("a1");
+    chat.approve("a3");
+    chat.claim_item(chat.listed()[0]);
+    chat.deny("a2");
+    assert_eq!(chat.leaving(), "a2, a3", "an approval that has not left is taken back");
+    assert_eq!((chat.phase("c1"), chat.outcome("c3")), (Phase::Submitted, Some((OutcomeKind::Skipped, false))));
+    chat.more(|reply| reply.ask("c4", "a4"));
+    assert_eq!(chat.leaving(), "a2, a3, a4");
+}
+
+#[test]
+fn with_skip_rest_requests_that_come_after_the_denial_has_left_are_skipped() {
+    let mut chat = Chat::answering_with(2, |options| options.on_deny = OnDeny::SkipRest);
+    chat.deny("a1");
+    assert_eq!(chat.leaving(), "a1, a2");
+    send(&mut chat);
+    chat.more(|reply| reply.ask("c3", "a3"));
+    assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("", "a3"));
+    send(&mut chat);
+    chat.more(|reply| reply.step().ask("c4", "a4"));
+    assert_eq!(chat.pending(), "a4", "the next step is asked");
+}
+
+#[test]
+fn an_expiry_and_a_remembered_decision_are_answers() {
+    let mut chat = Chat::answering_with(1, |options| options.approval_timeout = Some(100));
+    chat.tick(100);
+    assert_eq!(chat.leaving(), "a1");
+    assert_eq!(chat.decisions(chat.listed()[0])[0]["outcome"], "expired");
+
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    chat.remember("a1", false);
+    chat.more(|reply| reply.ask("c2", "a2"));
+    assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("", "a1, a2"));
+}
+
+#[test]
+fn a_result_that_the_host_rewrites_is_waited_for() {
+    let mut chat = Chat::answering_with(1, |options| options.rewrites = true);
+    chat.deny("a1");
+    assert_eq!(chat.leaving(), "");
+    assert!(chat.rewrite("c1", "It said no."));
+    assert_eq!(chat.leaving(), "a1");
+    assert_eq!(chat.decisions(chat.listed()[0])[0]["reason"], "It said no.");
+}
+
+#[test]
+fn an_output_of_the_browser_is_an_answer_of_its_own() {
+    let mut chat = Chat::answering(0);
+    chat.more(|reply| reply.call_of("locate", "c1"));
+    assert_eq!(chat.browser_output("c1", false), Ok(()));
+    assert_eq!(chat.leaving(), "output of c1");
+    let item = chat.listed()[0];
+    assert_eq!(chat.key(chat.item(item)), r#"["output","c1"]"#);
+    let told = chat.decisions(item);
+    assert_eq!((&told[0]["outcome"], &told[0]["output"]), (&json!("executed"), &json!({ "ran": "c1" })));
+    send(&mut chat);
+    assert_eq!(chat.leaving(), "");
+}
+
+#[test]
+fn the_output_of_an_approved_tool_of_the_browser_follows_its_approval() {
+    let mut chat = Chat::answering(0);
+    chat.more(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
+    chat.approve("a1");
+    assert_eq!(chat.leaving(), "a1", "nobody waits for the output to be told of the approval");
+    assert_eq!(chat.browser_output("c1", true), Ok(()));
+    assert_eq!(chat.leaving(), "a1");
+    let approval = chat.claim();
+    assert_eq!(chat.decisions(approval)[0]["outcome"], "approved");
+    chat.mark_failed(approval).unwrap();
+    assert_eq!(chat.leaving(), "");
+    chat.retry(approval).unwrap();
+    chat.mark_sent(approval).unwrap();
+    assert_eq!(chat.leaving(), "output of c1");
+    let told = chat.decisions(chat.listed()[0]);
+    assert_eq!((&told[0]["outcome"], &told[0]["reason"]), (&json!("failed"), &json!("no network")));
+}
+
+#[test]
+fn a_regeneration_waits_for_the_answers_in_flight() {
+    let mut chat = Chat::answering(1);
+    chat.end(StreamEnd::Finished);
+    chat.approve("a1");
+    let item = chat.claim();
+    assert_eq!(chat.regenerate(None), Err(Code::Busy));
+    chat.mark_sent(item).unwrap();
+    assert_eq!(chat.regenerate(None), Ok(()));
+}
+
+#[test]
+fn a_decision_tells_the_codec_what_was_asked_and_what_became_of_it() {
+    let mut chat = Chat::answering(0);
+    let request =
+        json!({ "type": "tool-approval-request", "approvalId": "a1", "toolCallId": "c1", "acp": { "id": 7 } });
+    let call = json!({
+        "type": "tool-input-available", "toolCallId": "c1", "toolName": "edit", "input": { "path": "a" },
+        "providerMetadata": { "acp": { "kind": "edit" } },
+    });
+    chat.more(|reply| reply.raw(call).raw(request));
+    assert_eq!(chat.respond("a1", false, "not that"), Ok(Answer::Accepted));
+    let item = chat.claim();
+    let expected = json!([{
+        "approvalId": "a1", "toolCallId": "c1", "toolName": "edit", "input": { "path": "a" },
+        "outcome": "denied", "reason": "not that",
+        "approval": { "id": "a1", "acp": { "id": 7 } }, "metadata": { "acp": { "kind": "edit" } },
+    }]);
+    assert_eq!(chat.decisions(item), expected);
+}

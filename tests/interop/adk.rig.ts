@@ -1,0 +1,98 @@
+/**
+ * Google's ADK behind its own API server, with a scripted model (`python/adk.py`). One server for all chats of a test file;
+ * each chat is a session of an app of its own.
+ */
+import type { ToolGateOptions } from 'toolgate';
+import type { PythonServer } from './python';
+import type { Line, Reply, Rig, Session } from './rig';
+import { exchange, gateFor, type Data } from './support';
+
+/** How the app is set up. */
+export interface Manner {
+  /** The model's calls have ids of its own; ADK makes some otherwise. */
+  readonly ids?: boolean;
+  /** `ResumabilityConfig(is_resumable=True)`. */
+  readonly resumable?: boolean;
+  /** The events in pieces. Default: yes. */
+  readonly streams?: boolean;
+}
+
+/** A session of ADK. */
+export interface AdkSession extends Session {
+  /** What the model got. */
+  readonly raw: readonly Data[];
+  /** A request besides the gate: the status and the events. */
+  post(path: string, body: unknown): Promise<Data>;
+  /** Where the session stands on the server. */
+  readonly path: string;
+  /** What a request needs that the gate does not know. */
+  readonly mine: { readonly app_name: string; readonly user_id: string };
+  /** Reads what the server has seen by now. */
+  look(): Promise<void>;
+}
+
+/** What the model is told, part by part. ADK leaves out the ids it made: then results go by name and order. */
+function linesOf(contents: readonly Data[]): Line[] {
+  const open: { id?: string; name: string; call: string }[] = [];
+  return contents.flatMap(({ role, parts }: Data) =>
+    parts.map(({ text, function_call: asked, function_response: answer }: Data): Line => {
+      if (text !== undefined) return { kind: role === 'user' ? 'user' : 'text', text };
+      if (asked) {
+        const call = `${asked.name} ${asked.args.path}`;
+        open.push({ ...asked, call });
+        return { kind: 'call', call };
+      }
+      if (!answer) return { kind: 'other' };
+      const at = open.findIndex(({ id, name }) => name === answer.name && id === answer.id);
+      const { result, error } = answer.response;
+      return { kind: 'result', call: open.splice(at, 1)[0]?.call ?? `? ${answer.id}`, text: String(result ?? error) };
+    }),
+  );
+}
+
+/** A new chat with ADK. */
+export async function openAdk({ url }: Pick<PythonServer, 'url'>, replies: readonly Reply[], options: ToolGateOptions, { streams = true, ...manner }: Manner = {}): Promise<AdkSession> {
+  const post = async (path: string, body: unknown): Promise<Data> => {
+    const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const text = await response.text();
+    return response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text.split('\n\n').flatMap((block) => (block ? JSON.parse(block.slice('data: '.length)) : []));
+  };
+  const app: string = await post('/script', { replies, ...manner });
+  const path = `/apps/${app}/users/user/sessions/chat`;
+  await post(path, {});
+  const mine = { app_name: app, user_id: 'user' };
+  const ran: string[] = [];
+  const raw: Data[] = [];
+  const look = async (): Promise<void> => {
+    const seen: Data = await (await fetch(`${url}/seen/${app}`)).json();
+    ran.splice(0, Infinity, ...seen.ran);
+    raw.splice(0, Infinity, ...seen.seen);
+  };
+  const gate = gateFor('adk', options);
+  return {
+    gate,
+    ran,
+    raw,
+    get prompts() {
+      return raw.map(linesOf);
+    },
+    async send(item) {
+      try {
+        await exchange(gate, { ...item, body: { ...mine, ...(item.body as object), ...(!streams && { streaming: false }) } }, `${url}/run_sse`);
+      } finally {
+        await look();
+      }
+    },
+    post,
+    path,
+    mine,
+    look,
+  };
+}
+
+/** ADK, on a server that runs. */
+export const adk = (title: string, server: () => PythonServer, manner?: Manner): Rig => ({
+  name: `ADK, ${title}`,
+  open: (replies, options) => openAdk(server(), replies, options, manner),
+  losesReasons: true,
+});

@@ -1,0 +1,18 @@
+/**
+ * Google's ADK in every scenario: in pieces and whole, with ids of the model's own, and as a resumable app.
+ */
+import { afterAll, beforeAll } from 'vitest';
+import { adk } from './adk.rig';
+import { startPython, type PythonServer } from './python';
+import { runScenarios } from './scenarios';
+
+let server: PythonServer;
+beforeAll(async () => {
+  server = await startPython('adk');
+}, 90_000);
+afterAll(() => server.close());
+
+runScenarios(adk('streamed', () => server));
+runScenarios(adk('whole replies', () => server, { streams: false }));
+runScenarios(adk('ids of the model', () => server, { ids: true }));
+runScenarios(adk('resumable', () => server, { resumable: true }));

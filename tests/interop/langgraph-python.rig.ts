@@ -1,0 +1,36 @@
+/**
+ * LangGraph in Python, served as its server serves it and called by the SDK's own client: the other spelling, and the
+ * middleware's mode in which each call has an interrupt of its own. One server serves all chats of a test file.
+ */
+import { Client } from '@langchain/langgraph-sdk';
+import { follow } from './langgraph.rig';
+import type { PythonServer } from './python';
+import type { Line, Rig, Session } from './rig';
+import { gateFor, type Data } from './support';
+
+/** LangGraph in Python. `server` is asked when a chat is opened. */
+export const langgraphPython = (mode: 'batched' | 'per_call', server: () => PythonServer): Rig<Session & { readonly bodies: readonly Data[] }> => ({
+  name: `LangGraph in Python, ${mode}`,
+  async open(replies, options) {
+    const { url } = server();
+    const headers = { 'content-type': 'application/json' };
+    const chat: number = await (await fetch(`${url}/open`, { method: 'POST', headers, body: JSON.stringify({ replies, mode }) })).json();
+    const client = new Client({ apiUrl: `${url}/${chat}`, apiKey: null, callerOptions: { maxRetries: 0 } });
+    const gate = gateFor('langgraph', options);
+    const [ran, prompts, bodies]: [string[], Line[][], Data[]] = [[], [], []];
+    return {
+      gate,
+      ran,
+      prompts,
+      bodies,
+      async send(item) {
+        const body = item.body as Data;
+        bodies.push(body);
+        await follow(gate, item, client.runs.stream(body.config.configurable.thread_id, 'agent', { ...body, streamMode: ['values', 'messages-tuple'] }));
+        const seen = (await (await fetch(`${url}/seen/${chat}`)).json()) as { ran: string[]; prompts: Line[][] };
+        ran.splice(0, ran.length, ...seen.ran);
+        prompts.splice(0, prompts.length, ...seen.prompts);
+      },
+    };
+  },
+});

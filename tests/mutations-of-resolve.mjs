@@ -1,0 +1,61 @@
+/**
+ * Ways to break `toolgate/resolve`, which is TypeScript alone: `./pkg-scripts/mutate resolve` makes each of them and expects a
+ * test of tests/resolve, or of the fourth founding document, to fail.
+ *
+ * `find` stands in `file` exactly once (spaces and line breaks don't matter), and is replaced by `put`.
+ */
+const file = (name) => `src/ts/resolve/${name}.ts`;
+
+export const resolveMutations = [
+  // What has its result never runs again.
+  { says: 'a resolved call runs again', file: file('resolve'), find: '&& !asked.call.resolved && !asked.call.providerExecuted', put: '&& !asked.call.providerExecuted' },
+  { says: 'a result in a tool message is not seen', file: file('read'), find: 'if (call && part.preliminary !== true) call.resolved = true;', put: '' },
+  { says: 'a settled part of a UI message is open', file: file('read'), find: 'call.resolved = /^output-/.test(state);', put: "call.resolved = state === 'output-available';" },
+  { says: 'a result of an earlier turn answers a later call of the same id', file: file('read'), find: 'resolved: false,', put: 'resolved: this.#calls.get(call.toolCallId)?.resolved === true,' },
+  { says: 'a repeated request runs again', file: file('resolve'), find: 'if (record && (await record.claim(key)) !== true) {', put: 'if (record && (await record.claim(key)) === undefined) {' },
+  { says: 'the claim is made after the tool has run', file: file('resolve'), find: 'await record?.keep?.(key, result);', put: 'await record?.keep?.(key, result); await record?.claim(key);' },
+  { says: 'an approval of an earlier step runs', file: file('resolve'), find: 'answer?.approved && step === lastStep', put: 'answer?.approved && step <= lastStep' },
+  { says: 'the provider’s call is run here', file: file('resolve'), find: '&& !asked.call.resolved && !asked.call.providerExecuted', put: '&& !asked.call.resolved' },
+  // What was denied, or not decided, never runs.
+  { says: 'a denied call runs', file: file('resolve'), find: 'answer?.approved && step === lastStep', put: 'answer && step === lastStep' },
+  { says: 'the last of two answers counts', file: file('read'), find: 'asked.answer ??= {', put: 'asked.answer = {' },
+  { says: 'an approval that was asked for again still counts', file: file('read'), find: 'const approvals = reader.approvals.filter((approval) => !approval.call || approval.call.approval === approval);', put: 'const approvals = reader.approvals;' },
+  { says: 'a text counts as yes', file: file('read'), find: "if (typeof approved !== 'boolean') {", put: "if (approved === undefined) {" },
+  { says: 'an answer counts in whatever state its part is', file: file('read'), find: "&& (call.resolved || state === 'approval-responded')", put: '' },
+  { says: 'two calls share one approval', file: file('read'), find: 'if (known && known.step === this.step && known.call !== call) return;', put: '' },
+  // What was not asked for never runs.
+  { says: 'a forged call is accepted', file: file('checks'), find: 'if (secret !== undefined && !(await verifyApproval(asked, signature, secret))) {', put: 'if (secret !== undefined && signature === undefined) {' },
+  { says: 'an unsigned call is accepted', file: file('checks'), find: 'if (secret !== undefined && !(await', put: 'if (secret !== undefined && signature !== undefined && !(await' },
+  { says: 'the signature says nothing of the input', file: file('signature'), find: 'encoder.encode(canonicalJson(input))', put: "encoder.encode(canonicalJson('input'))" },
+  { says: 'the signature says nothing of the tool', file: file('signature'), find: 'approvalId, toolCallId, toolName, inputDigest]', put: 'approvalId, toolCallId, inputDigest]' },
+  { says: 'a call of another input is on record', file: file('checks'), find: "return same(recorded.input, asked.input) ? undefined : 'input';", put: 'return undefined;' },
+  { says: 'a call of another tool is on record', file: file('checks'), find: "if (recorded.toolName !== asked.toolName) return 'tool';", put: '' },
+  { says: 'what is not on record is accepted', file: file('checks'), find: "if (!recorded) throw new ResolveError('not-on-record', `${name} was never asked for`, about);", put: 'if (!recorded) return;' },
+  { says: 'calls run before all are checked', file: file('resolve'), find: 'for (const { asked } of here) await checkOrigin(asked, options);', put: 'for (const { asked } of here.slice(0, 1)) await checkOrigin(asked, options);' },
+  { says: 'an empty secret checks nothing', file: file('checks'), find: "if ('secret' in options && !options.secret?.length) throw", put: 'if (false as boolean) throw' },
+  { says: 'what an object inherits is a tool', file: file('toolkit'), find: 'return object && Object.hasOwn(object, key) ? object[key] : undefined;', put: 'return object ? object[key] : undefined;' },
+  { says: 'the schema’s own input runs, not the approved one', file: file('checks'), find: 'if (same(parsed, input)) return;', put: 'return;' },
+  // Order and completeness.
+  { says: 'results stand in the order in which they were done', file: file('write'), find: 'for (const call of calls) {', put: 'for (const call of [...step.keys(), ...calls.filter((one) => !step.has(one))].reverse()) {' },
+  { says: 'results are listed as they came', file: file('resolve'), find: 'return settled.sort(([a], [b]) => a.order - b.order);', put: 'return settled;' },
+  { says: 'approvals are listed in the order of their requests', file: file('read'), find: 'approvals.sort((a, b) => a.order - b.order);', put: 'approvals.sort((a, b) => a.step - b.step || b.order - a.order);' },
+  { says: 'results stand before the answers', file: file('write'), find: "while ((messages[at + 1] as Data)?.role === 'tool')", put: "while ((messages[at + 1] as Data)?.role === 'none')" },
+  { says: 'the limit is one too many', file: file('run'), find: 'Math.min(limit, tasks.length)', put: 'Math.min(limit + 1, tasks.length)' },
+  { says: 'a failure stops nothing', file: file('run'), find: 'while (next < tasks.length && failures.length === 0) {', put: 'while (next < tasks.length) {' },
+  { says: 'the messages that were given are changed', file: file('write'), find: "return { ...part, state: 'output-denied' };", put: "return Object.assign(part, { state: 'output-denied' });" },
+  { says: 'what belongs to no call reaches the model', file: file('resolve'), find: 'new Set([...history.orphans, ...(strip', put: 'new Set([...(strip' },
+  { says: 'the answers to the provider’s calls are stripped', file: file('write'), find: 'call?.resolved && !call.providerExecuted ? parts : []', put: 'call ? parts : []' },
+  // A tool that waits for the browser.
+  { says: 'a rejection resolves', file: file('delegate'), find: "if (approved === false || status === 'rejected' || status === 'denied') {", put: "if (approved === false && result === undefined) {" },
+  { says: 'a second answer is taken', file: file('delegate'), find: 'if (ended) throw refusal(ended, toolCallId);', put: '' },
+  { says: 'an answer that nobody waits for is kept', file: file('delegate'), find: "if (!this.#waiting.has(toolCallId) && !this.#expected.has(toolCallId)) throw refusal('unknown-call', toolCallId);", put: '' },
+  { says: 'an approval without data resolves', file: file('delegate'), find: '} else if (result === undefined || result === null) {', put: '} else if (result === 0) {' },
+  // Tools that run in the browser.
+  { says: 'a call runs before the backend has asked for it', file: file('browser-tools'), find: "(isOver || tool.needsApproval === false)", put: '(isOver || tool.needsApproval !== true)' },
+  { says: 'a call that was found after a reload runs', file: file('browser-tools'), find: 'if (seen.has(toolCallId)) this.#queue', put: 'if (!seen.has(toolCallId + toolCallId)) this.#queue' },
+  { says: 'a tab that follows runs it too', file: file('browser-tools'), find: 'if (this.#disposed || this.#isFollowing) return;', put: 'if (this.#disposed) return;' },
+  { says: 'a call starts before its approval is stored', file: file('browser-tools'), find: 'await portOf(this.#gate as ToolGate)?.keeper?.claimed();', put: '' },
+  { says: 'a call that was started runs again', file: file('browser-tools'), find: 'this.#known.passed.add(call.toolCallId); return true;', put: 'return true;' },
+  { says: 'a stop stops nothing', file: file('browser-tools'), find: "if (event.type !== 'stopped') return;", put: 'if (event) return;' },
+  { says: 'a tool whose call was closed goes on', file: file('browser-tools'), find: 'if (!this.#isUnsettled(toolCallId)) controller.abort', put: 'if (toolCallId === undefined) controller.abort' },
+];
