@@ -59,14 +59,17 @@ function reader(emit: Emit, _: () => string, told: () => readonly Data[]): Reade
   const update = (fields: Data, isAsked = false, more?: Data): void => {
     const { toolCallId: id } = fields;
     const was = calls.get(id);
+    const shown = was ? undefined : told().find(({ toolCallId }) => toolCallId === id);
     // What is over takes nothing more.
-    if (isOver(was)) return;
+    if (isOver(was) || shown?.outcome) return;
     if (!was) {
       turnTo('');
       running++;
       isStep = true;
     }
-    const call = merge(was, fields);
+    // A call of a stream that was cut off is known by what is shown of it.
+    const call = merge(was ?? (shown && { name: shown.toolName, rawInput: shown.input }), fields);
+    if (shown?.input !== undefined) whole.add(id);
     calls.set(id, call);
     const { status = 'pending', rawInput, rawOutput, content } = call;
     const head = { title: call.title, ...more, providerMetadata: { acp: metaOf(call) } };
