@@ -1,10 +1,12 @@
 /**
  * `opencode`: a session of opencode's server. Source: `v2/gen/types.gen.d.ts` of `@opencode-ai/sdk` 1.19, and what the server
- * of `opencode-ai` 1.18 sends. An item's body is what the SDK's methods take: `permission.reply` for one with `reply`,
- * `session.promptAsync` for one with `parts`, `session.abort` for one without either. The chat's id is the session's.
+ * of `opencode-ai` 1.18 sends. An item's body is what the SDK's methods take: `permission.reply` for an answer, else
+ * `session.promptAsync`. The chat's id is the session's.
  *
  * It keeps the history and asks while its stream is open, before the call's input is told. One refusal refuses all that the
- * session asks, and a message that comes before the answers is lost, so answers go first. Cancelling aborts the turn.
+ * session asks, and ends the turn; an answer to what is gone is a 404, and has arrived. A message that comes before the
+ * answers is lost, so these go first. Left to the host: the events of this session and its subagents', and `streamEnded` at
+ * `session.idle`.
  */
 import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
 import { Flow } from './flow.js';
@@ -140,8 +142,7 @@ function parse({ type, text, mime: mediaType, url: data, filename, callID: toolC
   return call;
 }
 
-function answer({ approvalId: requestID, outcome, reason: message, remember }: Decision, { chatId: sessionID }: RequestContext): unknown {
-  if (outcome === 'cancelled') return { sessionID };
+function answer({ approvalId: requestID, outcome, reason: message, remember }: Decision): unknown {
   if (outcome === 'approved') return { requestID, reply: remember ? 'always' : 'once' };
   return { requestID, reply: 'reject', ...(message && { message }) };
 }
@@ -152,7 +153,7 @@ function body(context: RequestContext): unknown {
 
 /** opencode's server. */
 export const opencode: Codec = {
-  capabilities: { ...wordsOnly('approval pending json input system custom file'), kind: 'answering', cancel: true, remember: true, history: 'server' },
+  capabilities: { ...wordsOnly('approval pending json input system custom file'), kind: 'answering', remember: true, history: 'server' },
   answersFirst: true,
   reader,
   write: messages,
