@@ -35,32 +35,6 @@ impl Machine {
         }
     }
 
-    /// Makes an answer of each decision and output that has not left, while the stream runs too.
-    pub(super) fn push_answers(&mut self) {
-        if !self.queue.is_empty() {
-            self.hold = false;
-            // The message may wait for a reply, and the reply for the answers: the policy gives them now.
-            self.settle_pending();
-        }
-        if self.hold {
-            return;
-        }
-        let mut unsent = self.held_denials();
-        unsent.extend(self.unsent());
-        for at in unsent {
-            self.push_item(Trigger::Answer, &[at], Vec::new(), None);
-            if self.transcript.tool(at).is_some_and(|part| part.unsent_output) {
-                self.push_item(Trigger::Answer, &[at], Vec::new(), None);
-            }
-        }
-    }
-
-    /// Whether answers are on their way, or about to be.
-    pub(super) fn answers_wait(&self) -> bool {
-        let waits = |item: &super::Item| matches!(item.state, DeliveryState::Ready | DeliveryState::InFlight);
-        self.items.iter().any(|item| item.is_answer() && waits(item))
-    }
-
     /// Who answers what a reply asked has its request confirmed: the chat goes on from there, and a retry
     /// would ask for the reply anew.
     fn confirm_answered(&mut self) {

@@ -95,7 +95,7 @@ impl Machine {
                 self.drop_item(item);
             }
         }
-        self.items.retain(|item| item.is_active() || item.is_undelivered() || item.state == DeliveryState::InFlight);
+        self.items.retain(|item| item.is_under_way() || item.is_undelivered());
         for message in messages {
             self.transcript.push_message(message);
         }
@@ -171,6 +171,11 @@ impl Machine {
             again.expires_at = asked.expires_at;
             let Some(decision) = &asked.decision else { continue };
             let other = tool.decision().is_some_and(|new| new.approved != decision.approved);
+            if let Some(new) = tool.approval.as_mut().and_then(|approval| approval.decision.as_mut()).filter(|_| !other)
+            {
+                (new.original, new.remember) = (decision.original, decision.remember);
+                tool.input = if decision.original.is_some() { known.input } else { tool.input };
+            }
             // A backend may overrule an approval: it is the one that runs the call.
             if other && tool.phase == Phase::OutputDenied && !known.phase.is_settled() {
                 if let Some(new) = tool.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {

@@ -240,27 +240,6 @@ impl Machine {
         self.advance();
     }
 
-    /// Closes a call as cancelled. Where the backend can be told, it is: about what was asked, and about what the browser
-    /// was to run.
-    pub(super) fn call_off(&mut self, at: At, reason: Payload) {
-        let Some(part) = self.transcript.tool(at) else { return };
-        let browser = self.options.is_browser_tool(part);
-        let asked = matches!(part.phase, Phase::ApprovalRequested | Phase::Approved);
-        // The host was free to run an approved tool of the browser.
-        if browser {
-            self.apply(at, Cause::Sent);
-        }
-        self.close(at, Cause::Cancel, reason);
-        if self.options.cancel_answers
-            && let Some(part) = self.transcript.tool_mut(at)
-        {
-            if asked {
-                part.delivery = Some(DeliveryState::Held);
-            }
-            part.unsent_output = !asked && browser && self.options.answering;
-        }
-    }
-
     /// The user stops: automatic submissions that have not left are void, decisions wait for
     /// `resume` or the next message, approvals stay pending. The host ends the stream.
     pub fn stop(&mut self) {
@@ -307,8 +286,7 @@ impl Machine {
 
     /// Drops the message and all behind it; with `keep_user`, a user's message itself stays.
     pub(super) fn truncate_at(&mut self, id: Id, keep_user: bool) -> Result<(), Refusal> {
-        let waits = |item: &super::Item| item.state == DeliveryState::InFlight || item.is_active();
-        if self.reply.is_some() || self.items.iter().any(|item| waits(item) && item.state != DeliveryState::Ready) {
+        if self.reply.is_some() || self.items.iter().any(super::Item::is_under_way) {
             return Err(Refusal::new(Code::Busy, Why::UnderWay));
         }
         let Some(index) = self.transcript.messages().iter().position(|message| message.id == id) else {

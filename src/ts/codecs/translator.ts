@@ -91,6 +91,7 @@ export class Translator {
     const metadata = messages.findLast(({ role }) => role === 'assistant')?.metadata;
     const entries = fold(model);
     const news = entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1);
+    if (!codec.capabilities.remember) decisions.forEach((decision: Data) => delete decision.remember);
     const context = { ...this.#context(), chatId, history, item, request, metadata, decisions, news };
     return codec.answer && item.kind === 'answer' ? codec.answer(decisions[0] as Decision, context) : codec.body(entries, context);
   }
