@@ -142,10 +142,10 @@ function own(protocol: Typed): unknown {
 function bodyOf(history: readonly unknown[], protocol: Typed): Data {
   const gate = loaded(protocol, history);
   gate.sendUserMessage({ text: 'And now?' });
-  // What may not have arrived is sent again first, where a message cannot overtake it.
-  if (!gate.outgoing().length) for (const { id } of gate.undelivered()) gate.retry(id);
   // Answers leave first, where they are messages of their own.
   for (let round = 0; round < 20; round++) {
+    // What may not have arrived is given up, where a message cannot overtake it.
+    if (!gate.outgoing().length) gate.cancel();
     const [item] = gate.outgoing();
     if (item?.kind !== 'answer') return item?.body;
     gate.claim(item.id);

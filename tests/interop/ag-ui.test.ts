@@ -35,6 +35,22 @@ describe.each(['fetch', 'client'] as const)('by %s', (by) => {
     await session.close?.();
   });
 
+  test('what runs is the input that the user made of it', async () => {
+    const session = await openAgUi(by, REPLIES);
+    const { gate, send, server } = session;
+    gate.sendUserMessage({ text: 'Tidy up.' });
+    await gate.deliver(send);
+    gate.respond('ask-call-2', { approved: true, input: { path: '/z' } });
+    gate.respond('ask-call-3', { approved: false });
+    await gate.deliver(send);
+    gate.sendUserMessage({ text: 'Thanks.' });
+    await gate.deliver(send);
+    expect(server.requests[1]?.resume?.[0]?.payload).toEqual({ approved: true, editedArgs: { path: '/z' } });
+    expect(server.ran).toEqual(['read /r', 'remove /z']);
+    expect(server.prompts[2]).toContainEqual({ kind: 'result', text: 'remove /z: done', call: 'remove /z' });
+    await session.close?.();
+  });
+
   test('what is called off is told as that', async () => {
     const session = await openAgUi(by, REPLIES);
     const { gate, send, server } = session;

@@ -120,3 +120,18 @@ test('what is called off is told as that, and what waited for it runs', async ()
   expect([ran, prompts[1]?.filter(({ text }) => /cancelled/.test(text ?? '')).length]).toEqual([['read /r'], 2]);
   await close?.();
 });
+
+test('what runs is the input that the user made of it', async () => {
+  const { gate, send, ran, requests, prompts, close } = await openTanstack(REPLIES, {});
+  gate.sendUserMessage({ text: 'Tidy up.' });
+  await gate.deliver(send);
+  gate.respond('approval_call-2', { approved: true, input: { path: '/z' } });
+  gate.respond('approval_call-3', { approved: false });
+  await gate.deliver(send);
+  gate.sendUserMessage({ text: 'Thanks.' });
+  await gate.deliver(send);
+  expect(requests[1].resume[0].payload).toEqual({ approved: true, editedArgs: { path: '/z' } });
+  expect(ran).toEqual(['read /r', 'remove /z']);
+  expect(prompts[2]).toContainEqual({ kind: 'result', text: 'remove /z: done', call: 'remove /z' });
+  await close?.();
+});
