@@ -44,14 +44,15 @@ export async function buildPackage() {
 
 /**
  * Bundles the entry points; returns the output files (paths relative to dist) and esbuild's metafile. Writes nothing.
+ * `plugins` are esbuild's.
  */
-export async function bundle() {
+export async function bundle({ plugins = [] } = {}) {
   // Not imported at the top: on a fresh clone the set-up has yet to install it.
   const { build } = await import('esbuild');
   const outdir = at('pkg/dist');
   const result = await build({
     absWorkingDir: root,
-    plugins: [oneCore],
+    plugins: [oneCore, ...plugins],
     entryPoints: entryPoints().map(({ file }) => `src/ts/${file}.ts`),
     outbase: 'src/ts',
     outdir,
