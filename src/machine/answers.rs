@@ -65,7 +65,7 @@ impl Machine {
     }
 
     /// Closes a call as cancelled. Where the backend can be told, it is: about what was asked, and about what the browser
-    /// was to run.
+    /// was to run. Where it only waits for its answers, it is told ahead of the next message, in whatever words it has.
     pub(super) fn call_off(&mut self, at: At, reason: Payload) {
         let Some(part) = self.transcript.tool(at) else { return };
         let browser = self.options.is_browser_tool(part);
@@ -75,7 +75,7 @@ impl Machine {
             self.apply(at, Cause::Sent);
         }
         self.close(at, Cause::Cancel, reason);
-        if self.options.cancel_answers
+        if self.options.answers_ahead()
             && let Some(part) = self.transcript.tool_mut(at)
         {
             if asked {

@@ -233,7 +233,8 @@ impl Machine {
         }
         // A denial that is left goes with the next message; nothing leaves by cancelling, unless the backend waits for it.
         let unsent = self.unsent();
-        let told = unsent.iter().any(|&at| self.transcript.tool(at).is_some_and(super::ToolPart::is_closed));
+        let told = self.options.cancel_answers
+            && unsent.iter().any(|&at| self.transcript.tool(at).is_some_and(super::ToolPart::is_closed));
         self.left = !told && !unsent.is_empty();
         self.hold &= !told;
         self.touch();

@@ -5,6 +5,8 @@
 import { langgraph, openaiAgents } from './pairing-agents';
 import { agUi, pydanticAi } from './pairing-web';
 
+import { claudeManagedAgents, mastra, opencode } from './pairing-sessions';
+
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Data = any;
 
@@ -248,6 +250,10 @@ export const rules = {
   'ai-sdk-ws': aiSdkWs,
   langgraph,
   'openai-agents': openaiAgents,
+  mastra,
+  cloudflare: aiSdkWs,
+  opencode,
+  'claude-managed-agents': claudeManagedAgents,
 };
 
 /** A protocol that has rules. */

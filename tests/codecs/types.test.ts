@@ -9,11 +9,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { histories } from '../interop/ai-sdk/histories';
 import { outputOf, replies, streamOf, type Raw } from './replies';
-import { checked, type Checked } from './pairing';
+import type { Checked } from './pairing';
 import { gateFor, loaded, type Data } from './support';
 
 /** What a history is, and what a request is, in the vendor's types. */
-const TYPES: Record<Checked, { imports: string; history: string; body: string }> = {
+const TYPES: Record<Exclude<Checked, 'opencode'>, { imports: string; history: string; body: string }> = {
   anthropic: {
     imports: `import type Anthropic from '@anthropic-ai/sdk';`,
     history: 'Anthropic.MessageParam[]',
@@ -90,7 +90,29 @@ const TYPES: Record<Checked, { imports: string; history: string; body: string }>
     history: 'ModelMessage[]',
     body: `{ type: 'message'; data: { id: string; messages: UIMessage[]; trigger: 'submit-message'; messageId?: string } }`,
   },
+  // What Mastra takes are the messages of AI SDK 5, which those of 6 and 7 still are.
+  mastra: {
+    imports: `import type { ModelMessage } from 'ai';`,
+    history: 'ModelMessage[]',
+    body: `{ action: 'stream'; body: { messages: ModelMessage[] } }`,
+  },
+  cloudflare: {
+    imports: `import type { ModelMessage } from 'ai';`,
+    history: 'ModelMessage[]',
+    body: `{ type: 'cf_agent_use_chat_request'; id: string; init: { method: 'POST'; body: string } }`,
+  },
+  'claude-managed-agents': {
+    imports: `import type Anthropic from '@anthropic-ai/sdk';
+type Sent = Anthropic.Beta.Sessions.EventSendParams;
+// What the server adds to each event.
+type Stamped<T> = T extends unknown ? Omit<T, 'id' | 'processed_at'> & { id?: string; processed_at?: string } : never;
+type Kept = Stamped<Anthropic.Beta.Sessions.BetaManagedAgentsSessionEvent>;`,
+    history: 'Kept[]',
+    body: 'Sent',
+  },
 };
+
+type Typed = keyof typeof TYPES;
 
 const chats = fc.oneof(histories({ version: 7, calls: 'left' }), histories({ version: 7, calls: 'settled' }));
 
@@ -104,7 +126,7 @@ function literal(value: unknown): string {
 }
 
 /** A chat of the protocol's own: its answers carry ids, reasoning and signatures. */
-function own(protocol: Checked): unknown {
+function own(protocol: Typed): unknown {
   const gate = gateFor(protocol);
   gate.sendUserMessage({ text: 'Go.' });
   gate.claim(gate.outgoing()[0]!.id);
@@ -117,11 +139,13 @@ function own(protocol: Checked): unknown {
   return gate.assemble();
 }
 
-function bodyOf(history: readonly unknown[], protocol: Checked): Data {
+function bodyOf(history: readonly unknown[], protocol: Typed): Data {
   const gate = loaded(protocol, history);
   gate.sendUserMessage({ text: 'And now?' });
   // Answers leave first, where they are messages of their own.
   for (let round = 0; round < 20; round++) {
+    // What may not have arrived is given up, where a message cannot overtake it.
+    if (!gate.outgoing().length) gate.cancel();
     const [item] = gate.outgoing();
     if (item?.kind !== 'answer') return item?.body;
     gate.claim(item.id);
@@ -134,7 +158,7 @@ test('what is assembled is of the vendors’ types', { timeout: 120_000 }, () =>
   const folder = join(import.meta.dirname, '../../target/codec-types');
   mkdirSync(folder, { recursive: true });
   const samples = fc.sample(chats, { numRuns: 60, seed: 4 });
-  const files = checked.map((protocol) => {
+  const files = (Object.keys(TYPES) as Typed[]).map((protocol) => {
     const { imports, history, body } = TYPES[protocol];
     const gates = samples.map((sample) => loaded('ai-sdk', sample));
     const lines = [

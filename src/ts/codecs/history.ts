@@ -122,6 +122,14 @@ export function settle(call: Call, value: Data, failed: boolean, texts: Partial<
   call.result = { type: '', output, ...(meta && { providerOptions: meta }) };
 }
 
+/** Gives a call the denial that a history has for it. A reason that is a text of ours says what it was instead. */
+export function refuse(call: Call, reason: Data, texts: Partial<GateTexts> | undefined): void {
+  if (reason) settle(call, reason, false, texts);
+  call.request ??= requestFor(call);
+  call.response = { type: '', approved: false, reason };
+  if (call.result?.['output'].type !== 'execution-denied') call.result = { type: '', output: { type: 'execution-denied', reason } };
+}
+
 /** A request that this client makes up: its id is the call's. */
 export const requestFor = ({ toolCallId }: { toolCallId: string }): Part => ({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId });
 

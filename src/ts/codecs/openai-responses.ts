@@ -8,7 +8,7 @@
  */
 import { wordsOnly, type Call, type Codec, type Context, type Data, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
 import { Flow } from './flow.js';
-import { asParts, fileOf, objectOf, settle, textOf, valueOf, type Told } from './history.js';
+import { asParts, fileOf, objectOf, refuse, settle, textOf, valueOf, type Told } from './history.js';
 import { shortId } from './ids.js';
 import { read, write, type Answer } from './phrase.js';
 
@@ -34,8 +34,14 @@ function reader(emit: (chunk: Data) => void): Reader {
       if (call === id) flow.whole(id, item.name, valueOf(item.arguments), hosted(item));
       flow.result(call, item.error == null ? (item.output ?? '') : textOf(item.error), item.error != null, hosted(item));
     } else if (callId && type.endsWith('_call')) {
-      if (!flow.has(callId)) flow.call(callId, item.name ?? type);
-      flow.called(callId, inputOf(item), { providerMetadata: { openai: metaOf(item) } });
+      const input = inputOf(item);
+      // Arguments that are no JSON were cut off: what has grown of them says so.
+      const isCut = type === 'function_call' && typeof input === 'string' && !/^\s*"/.test(item.arguments);
+      if (!flow.has(callId)) {
+        flow.call(callId, item.name ?? type);
+        if (isCut) flow.grow(callId, input);
+      }
+      flow.called(callId, isCut ? undefined : input, { providerMetadata: { openai: metaOf(item) } });
     } else {
       flow.put({ type: 'custom', kind: `openai.${type}`, providerMetadata: { openai: { item } } });
     }
@@ -109,14 +115,23 @@ function wordMcp({ input, toolName: name, providerOptions, request, response, ..
   const end = ran ? [{ type: 'mcp_call', id: itemId, ...server, [result.failed ? 'error' : 'output']: result.text, ...asked }] : [];
   if (!asked) return [end, []];
   const { approved: approve, reason } = response as Data;
-  const answer = { type: 'mcp_approval_response', ...asked, approve, ...(reason && !approve && { reason }) };
+  const answer = { type: 'mcp_approval_response', ...asked, approve, ...(reason && { reason }) };
   return [[{ type: 'mcp_approval_request', id, ...server }], [answer, ...end]];
 }
 
-function wordCall(call: Call, { text: output }: Told, call_id: string, context: Context): [Data[], Data[]] {
+function wordCall(call: Call, result: Told, call_id: string, context: Context): [Data[], Data[]] {
   const { item, itemId } = call.providerOptions?.['openai'] ?? {};
   const use = item ?? { type: 'function_call', call_id, name: call.toolName, arguments: textOf(objectOf(call, context)), ...(itemId && { id: itemId }) };
-  return [[use], [{ type: `${use.type}_output`, call_id, output }]];
+  return [[use], [{ type: `${use.type}_output`, call_id, ...outputOf(use.type, result) }]];
+}
+
+/** What a call came to. A shell reports it as such, a patch with its status, and a screen is no text. */
+function outputOf(type: string, { kind, failed, text, value }: Told): Data {
+  const ran = kind === 'executed' && !failed;
+  if (type === 'apply_patch_call') return { status: ran ? 'completed' : 'failed', output: text };
+  const isWhole = ran && typeof value === 'object';
+  if (type === 'shell_call' && !isWhole) return { output: [{ outcome: { type: 'exit', exit_code: ran ? 0 : 1 }, [ran ? 'stdout' : 'stderr']: text, [ran ? 'stderr' : 'stdout']: '' }] };
+  return { output: isWhole && /^(shell|computer)_call$/.test(type) ? value : text };
 }
 
 function wordSaid(part: Part): Data {
@@ -162,12 +177,17 @@ function parse(item: Data, calls: ReadonlyMap<string, Call>, texts: Context['tex
   const asked = calls.get(item.approval_request_id);
   const result = { value: item.error ?? item.output ?? '', failed: item.error != null, meta: /^mcp/.test(type) ? hosted(item).providerMetadata : undefined };
   if (asked && type === 'mcp_approval_response') {
-    const { approve: approved, reason = undefined } = item;
-    asked.response = { type, approved, reason };
-    if (!approved) asked.result = { type, output: { type: 'execution-denied', reason } };
+    if (item.approve) asked.response = { type, approved: true, reason: item.reason ?? undefined };
+    else refuse(asked, item.reason ?? undefined, texts);
     return undefined;
   }
-  if (/_output$/.test(type) || asked) return { answers: asked?.toolCallId ?? callId, ...result };
+  if (/_output$/.test(type) || asked) {
+    // Of a shell's output, the text that stands alone; how a patch ended.
+    const [only, more] = type === 'shell_call_output' && item.output.length === 1 ? item.output : [];
+    const text = only && !more && !(only.stdout && only.stderr) && only.outcome.exit_code !== undefined ? only.stdout || only.stderr : undefined;
+    const failed = result.failed || item.status === 'failed' || (text !== undefined && only.outcome.exit_code !== 0);
+    return { answers: asked?.toolCallId ?? callId, ...result, ...(text !== undefined && { value: text }), failed };
+  }
   if (/^mcp_(call|approval_request)$/.test(type)) {
     const { providerMetadata: providerOptions, providerExecuted } = hosted(item);
     const call: Call = { type: 'tool-call', toolCallId: id, toolName: item.name, input: valueOf(item.arguments), providerExecuted, providerOptions };

@@ -23,6 +23,10 @@ const SOURCES: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: () => Promise<Cod
   langgraph: async () => (await import('./langgraph.js')).langgraph,
   'openai-agents': async () => (await import('./openai-agents.js')).openaiAgents,
   'pydantic-ai': async () => (await import('./pydantic-ai.js')).pydanticAi,
+  mastra: async () => (await import('./mastra.js')).mastra,
+  cloudflare: async () => (await import('./cloudflare.js')).cloudflare,
+  opencode: async () => (await import('./opencode.js')).opencode,
+  'claude-managed-agents': async () => (await import('./claude-managed-agents.js')).claudeManagedAgents,
 };
 
 const loaded = new Map<Protocol, Codec>();

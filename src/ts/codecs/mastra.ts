@@ -1,0 +1,132 @@
+/**
+ * `mastra`: an agent behind Mastra's server. Source: `stream/types.d.ts` and `agent/agent.d.ts` of `@mastra/core` 1.71, and the
+ * routes of `@mastra/server`: every item is what is posted to `/api/agents/:id/<action>`.
+ *
+ * The agent asks about one call at a time: the reply to an answer asks about the next, and the last one tells what became of
+ * all. A message that comes in between makes it forget the step, so answers go first. Its memory keeps the history; without
+ * one (`history: 'client'`) it takes that of AI SDK 5, and drops calls that have an approval beside them.
+ */
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Entry, type Part, type Reader } from './codec.js';
+import { Flow } from './flow.js';
+import { asParts, fileOf, refuse, requestFor, settle, textOf, type Told } from './history.js';
+import { read, write, type Answer } from './phrase.js';
+
+function reader(emit: (chunk: Data) => void): Reader {
+  const flow = new Flow(emit);
+  /** About a call of a step that may have begun in the reply before. */
+  const about = (chunk: Data): void => {
+    flow.begin();
+    emit(chunk);
+  };
+  return ({ type, runId, payload }) => {
+    const { id, toolCallId, toolName, args, providerMetadata, error, mimeType: mediaType } = payload ?? {};
+    const [, kind, place] = /^(text|reasoning)-(start|delta|end)$/.exec(type) ?? [];
+    const more = { ...hosted(payload ?? {}), ...(providerMetadata && { providerMetadata }) };
+    if (type === 'start') flow.begin({ mastra: { runId } });
+    else if (place === 'end') flow.hush(id, providerMetadata);
+    else if (kind) flow.say(id, payload.text, kind);
+    else if (type === 'tool-call-input-streaming-start') flow.call(toolCallId, toolName, more);
+    else if (type === 'tool-call-delta') flow.grow(toolCallId, payload.argsTextDelta);
+    else if (type === 'tool-call') {
+      if (!flow.has(toolCallId)) flow.whole(toolCallId, toolName, args, more);
+      else flow.called(toolCallId, args, more);
+    } else if (type === 'tool-call-approval') about({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId, mastra: { runId } });
+    else if (type === 'tool-result') flow.result(toolCallId, payload.isError ? textOf(payload.result) : payload.result, payload.isError, more);
+    else if (type === 'tool-error') flow.result(toolCallId, messageOf(error), true, more);
+    else if (type === 'tool-output-denied') about({ type, toolCallId });
+    else if (type === 'file') flow.put({ type, mediaType, url: `data:${mediaType};base64,${payload.base64 ?? payload.data}` });
+    else if (type === 'step-finish') flow.step();
+    else if (type === 'error') flow.fail(messageOf(error));
+    else if (type === 'tripwire') flow.fail(payload.reason);
+    else if (type !== 'finish') return /^(step-start|tool-call-input-streaming-end)$/.test(type);
+    // What failed has said so; the rest of it only counts.
+    else if (payload.stepResult?.reason !== 'error') flow.end();
+    return true;
+  };
+}
+
+const messageOf = (error: Data): string => error?.message ?? textOf(error);
+
+const hosted = ({ providerExecuted }: Data): Data => providerExecuted && { providerExecuted };
+
+function messages(entries: readonly Entry[], context: Context): Data[] {
+  return write(entries, context, {
+    message: (role, content) => ({ role, content: role === 'system' ? content.map(({ text }) => text).join('') : content }),
+    call: wordCall,
+    part: wordPart,
+  });
+}
+
+function wordCall(call: Call, { kind, text: value }: Told): [Data[], Data[]] {
+  const { type, toolCallId, toolName, input } = call;
+  const result = { type: 'tool-result', toolCallId, toolName, output: kind === 'executed' ? call.result?.['output'] : { type: 'error-text', value } };
+  const said = { type, toolCallId, toolName, input, ...hosted(call) };
+  return call.providerExecuted ? [[said, result], []] : [[said], [result]];
+}
+
+function wordPart(part: Part): Data {
+  const { type, text, filename, providerOptions } = part as Data;
+  const more = providerOptions && { providerOptions };
+  if (type === 'text' || type === 'reasoning') return { type, text, ...more };
+  const { url: data, mediaType } = fileOf(part);
+  return type === 'file' && data ? { type, data, mediaType, ...(filename && { filename }), ...more } : undefined;
+}
+
+/** The steps of a message as Mastra's memory keeps it: they stand in one. Any other is itself. */
+function stepsOf(message: Data): Data[] {
+  if (message.content?.format !== 2) return [message];
+  const { parts, metadata } = message.content;
+  const steps: Data[] = [];
+  for (const part of parts) {
+    if (part.type === 'step-start' || !steps.length) steps.push({ role: message.role, content: [] });
+    steps.at(-1).content.push({ ...part, asked: metadata?.pendingToolApprovals });
+  }
+  return steps;
+}
+
+function parse(part: Data, texts: Context['texts']): Part | Answer | undefined {
+  const { type, text, toolCallId, toolName, input, args, output, result, toolInvocation: invocation } = part;
+  const providerOptions = part.providerOptions ?? part.providerMetadata;
+  const call: Call = { type: 'tool-call', toolCallId, toolName, input: input ?? args, ...hosted(part), providerOptions };
+  if (type === 'tool-call') return call;
+  if (type === 'tool-result') return { answers: toolCallId, value: output ? output.value : result, failed: /^error/.test(output?.type) || part.isError };
+  if (invocation) return invoked({ ...call, toolCallId: invocation.toolCallId, toolName: invocation.toolName, input: invocation.args }, part, texts);
+  if (type === 'text' || type === 'reasoning') return { type, text: text ?? part.reasoning, providerOptions };
+  if (type !== 'file') return undefined;
+  return { type, mediaType: part.mediaType ?? part.mimeType, data: part.data ?? part.url, filename: part.filename, providerOptions };
+}
+
+/** A call as the memory keeps it, with what it came to. */
+function invoked(call: Call, { toolInvocation, asked }: Data, texts: Context['texts']): Call {
+  const { state, result, isError, errorText = result, approval } = toolInvocation;
+  const { toolCallId } = call;
+  const open = Object.values(asked ?? {}).find((one: Data) => one.toolCallId === toolCallId && one.type === 'approval') as Data;
+  if (state === 'result' || state === 'output-error') settle(call, state === 'result' ? result : errorText, isError || state !== 'result', texts);
+  if (open && !call.result) call.request = { ...requestFor(call), mastra: { runId: open.runId } };
+  if (!approval) return call;
+  call.request = requestFor(call);
+  if (state === 'output-denied') refuse(call, approval.reason, texts);
+  else if (approval.approved) call.response = { type: '', approved: true };
+  return call;
+}
+
+function answer({ approval, toolCallId, toolName, outcome, reason, output: value }: Decision): unknown {
+  if (outcome === 'executed' || outcome === 'failed') {
+    const output = outcome === 'failed' ? { type: 'error-text', value: reason } : { type: typeof value === 'string' ? 'text' : 'json', value };
+    return { action: 'stream', body: { messages: [{ role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] }] } };
+  }
+  const body = { runId: approval.mastra?.runId, toolCallId };
+  if (outcome === 'approved') return { action: 'approve-tool-call', body };
+  return { action: 'decline-tool-call', body: { ...body, ...(reason && { reason }) } };
+}
+
+/** Mastra's agents. */
+export const mastra: Codec = {
+  capabilities: { ...wordsOnly('approval pending custom file'), kind: 'answering', history: 'server' },
+  answersFirst: true,
+  reader,
+  write: messages,
+  read: (history, context) => read(history.flatMap(stepsOf), context, ({ role, content }) => [role, asParts(content)], (part) => parse(part, context.texts)),
+  body: (entries, context) => ({ action: 'stream', body: { messages: messages(context.history === 'server' ? context.news : entries, context) } }),
+  answer,
+};

@@ -1,0 +1,163 @@
+/**
+ * `opencode`: a session of opencode's server. Source: `v2/gen/types.gen.d.ts` of `@opencode-ai/sdk` 1.19, and what the server
+ * of `opencode-ai` 1.18 sends. An item's body is what the SDK's methods take: `permission.reply` for an answer, else
+ * `session.promptAsync`. The chat's id is the session's.
+ *
+ * It keeps the history and asks while its stream is open, before the call's input is told. One refusal refuses all that the
+ * session asks, and ends the turn; an answer to what is gone is a 404, and has arrived. A message that comes before the
+ * answers is lost, so these go first. Left to the host: the events of this session and its subagents', and `streamEnded` at
+ * `session.idle`.
+ */
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
+import { Flow } from './flow.js';
+import { fileOf, objectOf, refuse, settle, type Told } from './history.js';
+import { read, write } from './phrase.js';
+
+/** How it tells the model of a refusal. */
+const REFUSED = 'The user rejected permission to use this specific tool call';
+const FEEDBACK = ' with the following feedback: ';
+
+function reader(emit: (chunk: Data) => void): Reader {
+  const flow = new Flow(emit);
+  /** Messages of the user, and sessions of subagents: their texts and calls are not this chat's. */
+  const others = new Set<string>();
+  /** What kind each text is, and how much of it was said. */
+  const texts = new Map<string, [kind: string, length: number]>();
+  /** Calls: not told, told with their input, refused or done. */
+  const calls = new Map<string, 'whole' | 'over'>();
+  /** The call of each question; and the questions that wait for their call's input. */
+  const asked = new Map<string, string>();
+  const waiting = new Map<string, Data>();
+  let isOpen = false;
+
+  const say = (id: string, text: string): void => {
+    const known = texts.get(id);
+    if (!known) return;
+    known[1] += text.length;
+    flow.say(id, text, known[0]);
+  };
+  const ask = ({ id: approvalId, ...opencode }: Data, toolCallId: string): void => {
+    asked.set(approvalId, toolCallId);
+    flow.put({ type: 'tool-approval-request', approvalId, toolCallId, opencode });
+  };
+  const tool = ({ callID: id, tool: name, state: { status, input, output, error } }: Data): void => {
+    if (status === 'pending' || calls.get(id) === 'over') return;
+    if (!calls.has(id)) flow.whole(id, name, input);
+    calls.set(id, 'whole');
+    if (status === 'running') {
+      if (waiting.has(id)) ask(waiting.get(id), id);
+      waiting.delete(id);
+      return;
+    }
+    calls.set(id, 'over');
+    flow.result(id, status === 'error' ? error : output, status === 'error');
+  };
+  const part = (it: Data): void => {
+    const { id, type, text = '', time } = it;
+    if (type === 'tool') tool(it);
+    else if (type === 'text' || type === 'reasoning') {
+      if (!texts.has(id)) texts.set(id, [type, 0]);
+      say(id, text.slice((texts.get(id) as [string, number])[1]));
+      if (time?.end) flow.hush(id);
+    } else if (type === 'file') flow.put({ type, mediaType: it.mime, url: it.url });
+    else if (type === 'step-finish') flow.step();
+  };
+
+  return ({ type, properties: it }) => {
+    if (/^session\.(created|updated)$/.test(type)) {
+      if (it.info.parentID) others.add(it.info.id);
+    } else if (type === 'permission.asked') {
+      const { id, permission, patterns, metadata, tool: called } = it;
+      if (called && !others.has(it.sessionID)) {
+        if (calls.has(called.callID)) ask(it, called.callID);
+        else waiting.set(called.callID, it);
+      } else {
+        // Nobody's call, or a subagent's: the question itself stands for it.
+        flow.whole(id, permission, { patterns, ...metadata }, { providerExecuted: true, dynamic: true });
+        ask(it, id);
+      }
+    } else if (type === 'permission.replied') {
+      const call = asked.get(it.requestID);
+      if (it.reply !== 'reject') emit({ type: 'tool-approval-response', approvalId: it.requestID, approved: true });
+      else if (call !== undefined) {
+        calls.set(call, 'over');
+        emit({ type: 'tool-output-denied', toolCallId: call });
+      }
+    } else if (!it || others.has(it.sessionID)) return /^(message|session)\./.test(type);
+    else if (type === 'message.updated') {
+      if (it.info.role === 'user') others.add(it.info.id);
+    } else if (type === 'message.part.updated') {
+      isOpen ||= !others.has(it.part.messageID);
+      if (!others.has(it.part.messageID)) part(it.part);
+    } else if (type === 'message.part.delta') {
+      if (it.field === 'text') say(it.partID, it.delta);
+    } else if (type === 'session.error') {
+      if (it.error?.name === 'MessageAbortedError') return true;
+      flow.fail(it.error?.data?.message ?? it.error?.name);
+      isOpen = false;
+    } else if (type === 'session.idle') {
+      if (isOpen) flow.end();
+      isOpen = false;
+    } else return /^(message|session)\./.test(type);
+    return true;
+  };
+}
+
+function messages(entries: readonly Entry[], context: Context): Data[] {
+  if (entries.some(({ role }) => role === 'system')) context.lose('system');
+  const conversation = entries.filter(({ role }) => role !== 'system');
+  return write(conversation, context, {
+    message: (role, parts) => ({ info: { role }, parts }),
+    call: (call, result) => [[{ type: 'tool', callID: call.toolCallId, tool: call.toolName, state: stateOf(call, result, context) }]],
+    part: wordPart,
+  });
+}
+
+function stateOf(call: Call, { kind, text, failed }: Told, context: Context): Data {
+  const input = objectOf(call, context);
+  if (kind === 'executed' && !failed) return { status: 'completed', input, output: text };
+  const { reason } = (call.response ?? {}) as Data;
+  const refusal = reason ? REFUSED + FEEDBACK + reason : `${REFUSED}.`;
+  return { status: 'error', input, error: kind === 'denied' ? refusal : text };
+}
+
+function wordPart(part: Part): Data {
+  const { type, text, filename } = part as Data;
+  if (type === 'text' || type === 'reasoning') return text ? { type, text } : undefined;
+  const { url, mediaType: mime } = fileOf(part);
+  return type === 'file' && url ? { type, mime, url, ...(filename && { filename }) } : undefined;
+}
+
+function parse({ type, text, mime: mediaType, url: data, filename, callID: toolCallId, tool: toolName, state }: Data, texts: Context['texts']): Part | undefined {
+  if (type === 'text' || type === 'reasoning') return { type, text };
+  if (type === 'file') return { type, mediaType, data, filename };
+  if (type !== 'tool') return undefined;
+  const { status, input, output, error = '' } = state;
+  const call: Call = { type: 'tool-call', toolCallId, toolName, input };
+  if (status === 'completed') settle(call, output, false, texts);
+  if (status !== 'error') return call;
+  settle(call, error, true, texts);
+  const [refusal, reason] = error.split(FEEDBACK);
+  if (refusal.startsWith(REFUSED)) refuse(call, reason, texts);
+  return call;
+}
+
+function answer({ approvalId: requestID, outcome, reason: message, remember }: Decision): unknown {
+  if (outcome === 'approved') return { requestID, reply: remember ? 'always' : 'once' };
+  return { requestID, reply: 'reject', ...(message && { message }) };
+}
+
+function body(context: RequestContext): unknown {
+  return { sessionID: context.chatId, parts: messages(context.news, context).flatMap(({ parts }) => parts) };
+}
+
+/** opencode's server. */
+export const opencode: Codec = {
+  capabilities: { ...wordsOnly('approval pending json input system custom file'), kind: 'answering', remember: true, history: 'server' },
+  answersFirst: true,
+  reader,
+  write: messages,
+  read: (history, context) => read(history, context, ({ info, parts }) => [info.role, parts], (part) => parse(part, context.texts)),
+  body: (_, context) => body(context),
+  answer,
+};

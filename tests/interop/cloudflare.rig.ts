@@ -1,0 +1,133 @@
+/**
+ * Cloudflare: a chat agent (`AIChatAgent`) in workerd on the loopback, spoken to over its WebSocket. The model and the tools are
+ * in this process. One worker serves all sessions, each of them a chat of its own.
+ */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { Miniflare } from 'miniflare';
+import type { Outgoing, ToolGateOptions } from 'toolgate';
+import { WebSocket } from 'ws';
+import { linesOf } from './ai-sdk.rig';
+import type { Line, Reply, Rig, Session } from './rig';
+import { done, gateFor, scripted, serve, type Data } from './support';
+
+/** What Node's own modules are called in workerd. */
+const NODE = ['node:*', 'cloudflare:*', ...createRequire(import.meta.url)('node:module').builtinModules];
+
+const isEnd = ({ type, done: isDone }: Data): boolean => type === 'cf_agent_use_chat_response' && isDone;
+
+async function bundled(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, 'cloudflare.worker.ts')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    conditions: ['workerd', 'worker', 'import'],
+    mainFields: ['module', 'main'],
+    external: NODE,
+    logLevel: 'error',
+  });
+  return (outputFiles[0] as { text: string }).text;
+}
+
+/** Starts the worker; `open` makes a chat in it. */
+export async function startCloudflare() {
+  const sessions = new Map<string, { next: ReturnType<typeof scripted>; ran: string[]; prompts: Line[][] }>();
+  const host = await serve(async (body, request) => {
+    const [, name = '', kind] = new URL(request.url).pathname.split('/');
+    const session = sessions.get(name);
+    if (!session) return new Response('', { status: 404 });
+    if (kind === 'run') {
+      session.ran.push(body);
+      const [tool = '', path = ''] = body.split(' ');
+      return Response.json(done(tool, path));
+    }
+    session.prompts.push(linesOf(body));
+    return Response.json(session.next());
+  });
+  const worker = new Miniflare({
+    modules: true,
+    script: await bundled(),
+    compatibilityDate: '2026-01-01',
+    compatibilityFlags: ['nodejs_compat'],
+    durableObjects: { Chat: { className: 'Chat', useSQLite: true } },
+    bindings: { HOST: host.url },
+    host: '127.0.0.1',
+    port: 0,
+  });
+  const { host: address } = await worker.ready;
+  let count = 0;
+
+  async function open(replies: readonly Reply[], options: ToolGateOptions): Promise<Session & { readonly frames: readonly Data[] }> {
+    const name = `chat-${count++}`;
+    const [ran, prompts, frames]: [string[], Line[][], Data[]] = [[], [], []];
+    sessions.set(name, { next: scripted(replies), ran, prompts });
+    const gate = gateFor('cloudflare', options);
+    const socket = new WebSocket(`ws://${address}/agents/chat/${name}`);
+    /** Requests whose end was told; the server may tell it again. */
+    const ended = new Set<string>();
+    const watching = new Set<() => void>();
+    socket.on('message', (data) => {
+      const frame = JSON.parse(String(data));
+      frames.push(frame);
+      gate.receive(frame);
+      if (frame.type === 'cf_agent_stream_resuming') socket.send(JSON.stringify({ type: 'cf_agent_stream_resume_ack', id: frame.id }));
+      // A continuation that is over before the server knows that we listen is in the transcript only.
+      if (frame.type === 'cf_agent_chat_messages') gate.load(frame.messages);
+      if (isEnd(frame) && !ended.has(frame.id)) gate.streamEnded({ status: frame.outcome === 'error' ? 'error' : 'finished' });
+      if (isEnd(frame)) ended.add(frame.id);
+      for (const look of watching) look();
+    });
+    await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject));
+    /** Waits until there is one more of something than now. */
+    const another = (count: () => number): (() => Promise<void>) => {
+      const before = count();
+      return () =>
+        new Promise((resolve) => {
+          const look = (): void => {
+            if (count() === before) return;
+            watching.delete(look);
+            resolve();
+          };
+          watching.add(look);
+          look();
+        });
+    };
+    return {
+      gate,
+      ran,
+      prompts,
+      frames,
+      async send({ id, kind, body }: Outgoing) {
+        const over = another(() => ended.size);
+        const taken = another(() => frames.filter(({ type }) => type === 'cf_agent_message_updated').length);
+        socket.send(JSON.stringify(body));
+        // Marked as sent now, the last answer would let a message go before the agent has gone on.
+        if (kind === 'submission') gate.markSent(id);
+        if (kind === 'answer') await taken();
+        // The agent goes on when it has the last answer.
+        const goesOn = kind === 'submission' || ((body as Data).autoContinue && !gate.pending().length && !gate.outgoing().length);
+        if (goesOn) await over();
+      },
+      close: () => socket.close(),
+    };
+  }
+  return {
+    open,
+    async close() {
+      await worker.dispose();
+      await host.close();
+    },
+  };
+}
+
+/** Cloudflare, in a worker that has been started. */
+export const cloudflare = (worker: () => Awaited<ReturnType<typeof startCloudflare>>): Rig => ({
+  name: 'Cloudflare',
+  open: (replies, options) => worker().open(replies, options),
+  // They are in the messages that this client sends, and not in the transcript that it loads.
+  losesReasons: true,
+  deniedWords: /denied|Keep that one, please\./,
+});

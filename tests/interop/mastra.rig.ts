@@ -1,0 +1,81 @@
+/**
+ * Mastra: an agent with a scripted model, its memory and its storage in this process, behind the routes of Mastra's server
+ * that the codec names (`POST /api/agents/:id/stream`, `approve-tool-call`, `decline-tool-call`; each reply an SSE stream).
+ */
+import { Agent } from '@mastra/core/agent';
+import { Mastra } from '@mastra/core/mastra';
+import { MockMemory } from '@mastra/core/memory';
+import { InMemoryStore } from '@mastra/core/storage';
+import { createTool } from '@mastra/core/tools';
+import type { ToolGateOptions } from 'toolgate';
+import { z } from 'zod';
+import { linesOf } from './ai-sdk.rig';
+import type { Line, Reply, Rig, Session } from './rig';
+import { asks, done, events, eventsOf, gateFor, scripted, serve, TOOLS, type Data } from './support';
+
+const USAGE = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+
+/** What the model streams, in the parts of AI SDK 5. */
+function partsOf(reply: Exclude<Reply, { error: string }>): Data[] {
+  const said =
+    'text' in reply
+      ? [{ type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: reply.text }, { type: 'text-end', id: 't' }]
+      : reply.calls.map(({ id, tool, path }) => ({ type: 'tool-call', toolCallId: id, toolName: tool, input: JSON.stringify({ path }) }));
+  return [{ type: 'stream-start', warnings: [] }, ...said, { type: 'finish', finishReason: 'text' in reply ? 'stop' : 'tool-calls', usage: USAGE }];
+}
+
+/** A Mastra server, and what its model and its memory got. */
+export async function openMastra(replies: readonly Reply[], options: ToolGateOptions): Promise<Session & { kept(): Promise<Data[]> }> {
+  const ran: string[] = [];
+  const prompts: Line[][] = [];
+  const next = scripted(replies);
+  const doStream = async ({ prompt }: Data): Promise<Data> => {
+    prompts.push(linesOf(prompt.filter(({ role }: Data) => role !== 'system')));
+    return { stream: new ReadableStream({ start: (out) => (partsOf(next()).forEach((part) => out.enqueue(part)), out.close()) }) };
+  };
+  const model: Data = { specificationVersion: 'v2', provider: 'scripted', modelId: 'm', supportedUrls: {}, doStream };
+  const tools = Object.fromEntries(
+    TOOLS.map((id) => {
+      const execute = async ({ path }: { path: string }): Promise<string> => (ran.push(`${id} ${path}`), done(id, path));
+      return [id, createTool({ id, description: id, inputSchema: z.object({ path: z.string() }), requireApproval: asks(id), execute })];
+    }),
+  );
+  const storage = new InMemoryStore();
+  const memory = new MockMemory({ storage });
+  const agent = new Agent({ id: 'a', name: 'a', instructions: 'Tidy.', model, memory, tools });
+  new Mastra({ agents: { a: agent }, storage, logger: false });
+  const thread = { thread: 'chat', resource: 'user' };
+  const routes: Record<string, (body: Data) => Promise<Data>> = {
+    stream: ({ messages }) => agent.stream(messages, { memory: thread, maxSteps: 5, modelSettings: { maxRetries: 0 } }),
+    'approve-tool-call': (body) => agent.approveToolCall(body),
+    'decline-tool-call': (body) => agent.declineToolCall(body),
+  };
+  const server = await serve(async (body, request) => {
+    const route = routes[new URL(request.url).pathname.replace('/api/agents/a/', '')];
+    return route ? events((await route(body)).fullStream) : new Response('', { status: 404 });
+  });
+  const gate = gateFor('mastra', options);
+  return {
+    gate,
+    ran,
+    prompts,
+    async send({ id: requestId, body: { action, body }, attempt }: Data) {
+      const response = await fetch(`${server.url}/api/agents/a/${action}`, { method: 'POST', body: JSON.stringify(body) });
+      if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
+      // The first event says that it has arrived. Marked before, a message would not wait for the question that follows.
+      for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>)) gate.receive(JSON.parse(data), { requestId, attempt });
+      gate.streamEnded({ status: 'finished' }, { requestId, attempt });
+    },
+    kept: async () => (await memory.recall({ threadId: 'chat', resourceId: 'user' })).messages,
+    close: server.close,
+  };
+}
+
+/** Mastra. */
+export const mastra: Rig = {
+  name: 'Mastra',
+  open: openMastra,
+  quirks: {
+    cancel: { why: 'declined, it asks about the next call; the message then makes it forget the step', gone: ['read /r', 'remove /a', 'remove /b', 'send /c'] },
+  },
+};

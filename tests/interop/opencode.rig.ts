@@ -1,0 +1,196 @@
+/**
+ * opencode: its own server, with three tools in a project of its own and a model on the loopback. One server serves all sessions.
+ * Its home is a folder that is removed again, and nothing it asks of the network leaves this machine.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Outgoing, ToolGateOptions } from 'toolgate';
+import type { Line, Reply, Rig, Session } from './rig';
+import { asks, done, eventsOf, gateFor, scripted, serve, TOOLS, type Data } from './support';
+
+/** What the tools are called there: it has a `read` of its own. */
+const NAMES: Readonly<Record<string, string>> = { read: 'look', remove: 'remove', send: 'send' };
+
+/** Tools as its plugins have them. Those that ask do so by themselves. */
+const toolFile = (tool: string): string => `export default {
+  description: '${tool}',
+  args: { path: { type: 'string' } },
+  async execute({ path }, { ask, sessionID }) {
+    ${asks(tool) ? `await ask({ permission: '${tool}', patterns: [path], always: ['*'], metadata: {} });` : ''}
+    return (await fetch(process.env.RIG_HOST + '/run', { method: 'POST', body: JSON.stringify({ sessionID, tool: '${tool}', path }) })).text();
+  },
+};`;
+
+/** What the model is told, from an OpenAI-compatible request. */
+function linesOf(messages: readonly Data[]): Line[] {
+  const calls = new Map<string, string>();
+  return messages.flatMap(({ role, content, tool_calls: asked = [], tool_call_id: id }: Data): Line[] => {
+    if (role === 'system') return [];
+    if (role === 'tool') return [{ kind: 'result', call: calls.get(id) ?? `? ${id}`, text: content }];
+    const text = typeof content === 'string' ? content : (content ?? []).map((part: Data) => part.text).join('');
+    const made = asked.map((call: Data): Line => {
+      const name = `${call.function.name === NAMES['read'] ? 'read' : call.function.name} ${JSON.parse(call.function.arguments).path}`;
+      calls.set(call.id, name);
+      return { kind: 'call', call: name };
+    });
+    return [...(text ? [{ kind: role === 'user' ? 'user' : 'text', text } as Line] : []), ...made];
+  });
+}
+
+/** A reply as an OpenAI-compatible API streams it. */
+function chunksOf(reply: Exclude<Reply, { error: string }>): Data[] {
+  const chunk = (delta: object, finish_reason: string | null = null): object => ({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] });
+  if ('text' in reply) return [chunk({ role: 'assistant', content: reply.text }), chunk({}, 'stop')];
+  const calls = reply.calls.map(({ id, tool, path }, index) => ({ index, id, type: 'function', function: { name: NAMES[tool], arguments: JSON.stringify({ path }) } }));
+  return [chunk({ role: 'assistant', content: '', tool_calls: calls }), chunk({}, 'tool_calls')];
+}
+
+/** A home and a project for it. Packages that it would fetch are there already, as far as it can tell. */
+function prepare(model: string): { home: string; project: string } {
+  const home = mkdtempSync(join(tmpdir(), 'toolgate-opencode-'));
+  const project = join(home, 'project');
+  for (const config of [join(project, '.opencode'), join(home, 'config', 'opencode')]) mkdirSync(join(config, 'node_modules'), { recursive: true });
+  mkdirSync(join(project, '.opencode', 'tool'));
+  for (const tool of TOOLS) writeFileSync(join(project, '.opencode', 'tool', `${NAMES[tool]}.js`), toolFile(tool));
+  writeFileSync(join(home, '.npmrc'), 'offline=true\nfetch-retries=0\n');
+  const provider = { npm: '@ai-sdk/openai-compatible', name: 'scripted', options: { baseURL: `${model}/v1`, apiKey: 'k' }, models: { m: { name: 'm', tool_call: true, limit: { context: 100_000, output: 1000 } } } };
+  const settings = { autoupdate: false, share: 'disabled', snapshot: false, model: 'scripted/m', small_model: 'scripted/m', provider: { scripted: provider }, permission: { remove: 'ask', send: 'ask' } };
+  writeFileSync(join(project, 'opencode.json'), JSON.stringify(settings));
+  return { home, project };
+}
+
+/** Starts the server; `open` makes a session in it. */
+export async function startOpencode() {
+  const sessions = new Map<string, { next: ReturnType<typeof scripted>; ran: string[]; prompts: Line[][] }>();
+  const model = await serve(async (body, request) => {
+    if (request.url.endsWith('/run')) {
+      const { sessionID, tool, path } = body;
+      sessions.get(sessionID)?.ran.push(`${tool} ${path}`);
+      return new Response(done(tool, path));
+    }
+    // Titles and summaries are asked for without tools.
+    const session = body.tools?.length ? sessions.get(request.headers.get('x-session-id') ?? '') ?? [...sessions.values()].at(-1) : undefined;
+    session?.prompts.push(linesOf(body.messages));
+    try {
+      const chunks = chunksOf(session ? session.next() : { text: 'Title' });
+      const text = [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]'].map((data) => `data: ${data}\n\n`).join('');
+      return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
+    } catch {
+      // It tries again by itself where it reads of an overload.
+      return Response.json({ error: { message: 'The scripted model fails.' } }, { status: 400 });
+    }
+  });
+  const { home, project } = prepare(model.url);
+  const packages = dirname(createRequire(import.meta.url).resolve('opencode-ai/package.json'));
+  const binary = join(packages, '..', `opencode-${process.platform}-${process.arch}`, 'bin', 'opencode');
+  const off = Object.fromEntries(['AUTOUPDATE', 'MODELS_FETCH', 'DEFAULT_PLUGINS', 'LSP_DOWNLOAD'].map((name) => [`OPENCODE_DISABLE_${name}`, '1']));
+  const homes = { HOME: home, XDG_DATA_HOME: join(home, 'data'), XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'), XDG_CACHE_HOME: join(home, 'cache') };
+  const nowhere = { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1,localhost' };
+  const env = { PATH: process.env['PATH'], RIG_HOST: model.url, npm_config_offline: 'true', npm_config_fetch_retries: '0', ...off, ...homes, ...nowhere };
+  const server = spawn(binary, ['serve', '--hostname', '127.0.0.1', '--port', '0'], { cwd: project, env });
+  const url = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    server.stdout.on('data', (piece) => {
+      text += piece;
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(text);
+      if (found) resolve(found[0]);
+    });
+    server.on('error', reject).on('exit', () => reject(new Error(`opencode ended: ${text}`)));
+  });
+  const post = async (path: string, body: unknown): Promise<Data> => {
+    const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
+    return response.status === 204 ? undefined : response.json();
+  };
+
+  async function open(replies: readonly Reply[], options: ToolGateOptions): Promise<Session> {
+    const { id: chatId } = await post('/session', {});
+    const [ran, prompts]: [string[], Line[][]] = [[], []];
+    sessions.set(chatId, { next: scripted(replies), ran, prompts });
+    const gate = gateFor('opencode', { ...options, chatId });
+    const closed = new AbortController();
+    const stream = await fetch(`${url}/event`, { signal: closed.signal });
+    let isBusy = false;
+    let turns = 0;
+    const watching = new Set<() => void>();
+    const listen = async (): Promise<void> => {
+      for await (const data of eventsOf(stream.body as unknown as AsyncIterable<Uint8Array>)) {
+        const event = JSON.parse(data);
+        const about = event.properties?.sessionID ?? event.properties?.info?.sessionID;
+        if (about !== undefined && about !== chatId) continue;
+        gate.receive(event);
+        // It says that it is idle more than once.
+        if (event.properties?.status?.type === 'busy') isBusy = true;
+        if (event.type === 'session.idle' && isBusy) {
+          isBusy = false;
+          turns++;
+          gate.streamEnded({ status: 'finished' });
+        }
+        for (const look of watching) look();
+      }
+    };
+    const listening = listen().catch(() => {});
+    /** Waits until the user is asked about all that the step asks, or the turn is over. */
+    const settled = (is: () => boolean): Promise<void> =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!is()) return;
+          watching.delete(look);
+          resolve();
+        };
+        watching.add(look);
+        look();
+      });
+    return {
+      gate,
+      ran,
+      prompts,
+      async send({ id, body }: Outgoing) {
+        const { requestID, sessionID, ...rest } = body as Data;
+        const before = turns;
+        const begun = (): boolean => requestID !== undefined || turns > before;
+        if (!requestID) await post(`/session/${sessionID}/prompt_async`, rest);
+        // Refused along with another one, it is gone.
+        else await post(`/permission/${requestID}/reply`, rest).catch((error: Error) => (/^404/.test(error.message) ? undefined : Promise.reject(error)));
+        gate.markSent(id);
+        await settled(() => (begun() && !isBusy) || (requestID ? gate.pending().length + gate.outgoing().length > 0 : gate.pending().length === 3));
+      },
+      async close() {
+        closed.abort();
+        await listening;
+      },
+    };
+  }
+  // The first turn waits for all that a fresh home has to be prepared.
+  const first = await open([{ text: 'Ready.' }], {});
+  first.gate.sendUserMessage({ text: 'Are you ready?' });
+  await first.gate.deliver(first.send);
+  await first.close?.();
+  return {
+    open,
+    async close() {
+      server.kill();
+      if (server.exitCode === null) await once(server, 'exit');
+      await model.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** opencode, in a server that has been started. */
+export const opencode = (server: () => Awaited<ReturnType<typeof startOpencode>>): Rig => ({
+  name: 'opencode',
+  open: (replies, options) => server().open(replies, options),
+  streams: true,
+  quirks: {
+    'deny one with a reason': { why: 'one refusal refuses all that is asked', ran: ['read /r'] },
+    mixed: { why: 'one refusal refuses all that is asked', ran: ['read /r'] },
+  },
+  // Those of refusals that come behind another one.
+  losesReasons: true,
+  deniedWords: /rejected permission/,
+});

@@ -1,0 +1,35 @@
+/**
+ * What each protocol was tested on, for the docs' table: a real server or runner, started by the test command; the vendor's own
+ * client, against a server of ours; or the published types alone.
+ */
+import type { Protocol } from 'toolgate';
+
+/** By what a protocol was tested, and what that was. */
+export interface Verified {
+  readonly by: 'server' | 'client' | 'types' | 'shapes';
+  readonly why: string;
+}
+
+/** By protocol. */
+export const verified: Readonly<Record<Protocol, Verified>> = {
+  'ai-sdk': { by: 'server', why: '`streamText` of `ai` 7 and 6' },
+  'ai-sdk-ws': { by: 'server', why: '`streamText` of `ai` 7 and a delegate behind a WebSocket' },
+  effect: { by: 'server', why: '`LanguageModel` of `effect` 4' },
+  anthropic: { by: 'client', why: '`@anthropic-ai/sdk`, its types too; the model is a cloud service' },
+  'openai-chat': { by: 'client', why: '`openai`, its types too; the model is a cloud service' },
+  'openai-responses': { by: 'client', why: '`openai`, its types too; the model is a cloud service' },
+  genkit: { by: 'server', why: '`genkit`, a flow around `generateStream`' },
+  gemini: { by: 'client', why: '`@google/genai`, its types too; the model is a cloud service' },
+  adk: { by: 'server', why: "`google-adk`'s API server" },
+  vscode: { by: 'types', why: '`@types/vscode`; the API exists in the editor only' },
+  'ag-ui': { by: 'server', why: 'an agent on `@ag-ui/*`' },
+  tanstack: { by: 'server', why: '`chat()` of `@tanstack/ai`' },
+  acp: { by: 'server', why: 'an agent on `@agentclientprotocol/sdk`, versions 1 and 2' },
+  langgraph: { by: 'server', why: '`@langchain/langgraph` with the middleware of `langchain`, and both in Python' },
+  'openai-agents': { by: 'server', why: '`@openai/agents`' },
+  'pydantic-ai': { by: 'server', why: '`pydantic-ai`, both of its adapters' },
+  mastra: { by: 'server', why: '`@mastra/core`, an agent with its memory' },
+  cloudflare: { by: 'server', why: '`AIChatAgent` of `@cloudflare/ai-chat` in workerd' },
+  opencode: { by: 'server', why: "`opencode-ai`'s own server" },
+  'claude-managed-agents': { by: 'client', why: '`@anthropic-ai/sdk`, its types too; the sessions are a cloud service' },
+};
