@@ -45,6 +45,12 @@ export class Translator {
     }
   }
 
+  /** Whether an approval takes an edited input. */
+  takesEdit(approvalId: string): boolean {
+    const { capabilities, editable = () => true } = this.codec ?? {};
+    return capabilities?.editedInput === true && editable(callsOf(this.#messages()).find(({ approval }) => approval?.id === approvalId)?.approval ?? {});
+  }
+
   /** A stream ended: what its reader knew is over. */
   ended(about: About | undefined): void {
     this.#readers.delete(about?.requestId);
