@@ -96,6 +96,12 @@ impl Machine {
         self.items.iter().filter(move |item| written && item.state == DeliveryState::Ready && open(item))
     }
 
+    /// The numbers of the items that are meant. They are taken first, because what becomes of one may change the list; and
+    /// here, because to collect them anew wherever they are meant is a kilobyte more to download.
+    pub(super) fn items_that(&self, are_meant: &dyn Fn(&Item) -> bool) -> Vec<u32> {
+        self.items.iter().filter(|item| are_meant(item)).map(|item| item.id).collect()
+    }
+
     /// What needs the user: failed, unconfirmed and stalled items.
     pub fn undelivered(&self) -> impl Iterator<Item = &Item> {
         self.items.iter().filter(|item| item.is_undelivered())

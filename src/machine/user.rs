@@ -75,7 +75,7 @@ impl Machine {
         if self.undecided > 0 && !self.settle_pending() {
             return;
         }
-        let given_up: Vec<u32> = self.items.iter().filter(|item| item.is_undelivered()).map(|item| item.id).collect();
+        let given_up = self.items_that(&super::Item::is_undelivered);
         for id in given_up {
             self.give_up(id, Cause::Interrupt, Payload::NONE);
         }
@@ -142,7 +142,7 @@ impl Machine {
 
     /// Applies the policy to pending approvals. `false` if the message has to wait for the user.
     pub(super) fn settle_pending(&mut self) -> bool {
-        let places: Vec<At> = self.step().collect();
+        let places = self.step_calls(&|_| true);
         match self.options.on_user_message {
             OnUserMessage::Queue | OnUserMessage::Block => return false,
             OnUserMessage::DenyPending => {
@@ -195,18 +195,13 @@ impl Machine {
     pub fn cancel(&mut self, reason: Payload) {
         // Nobody waits for what the host has not written by now; what is cancelled here it may write.
         self.stop_rewriting();
-        let ready: Vec<u32> = self
-            .items
-            .iter()
-            .filter(|item| {
-                item.state == DeliveryState::Ready && item.messages.is_empty() && item.trigger == Trigger::Submit
-            })
-            .map(|item| item.id)
-            .collect();
+        let ready = self.items_that(&|item| {
+            item.state == DeliveryState::Ready && item.messages.is_empty() && item.trigger == Trigger::Submit
+        });
         for id in ready {
             self.withdraw(id);
         }
-        let given_up: Vec<u32> = self.items.iter().filter(|item| item.is_undelivered()).map(|item| item.id).collect();
+        let given_up = self.items_that(&super::Item::is_undelivered);
         for id in given_up {
             self.give_up(id, Cause::Cancel, reason);
         }
@@ -244,12 +239,7 @@ impl Machine {
     /// The user stops: automatic submissions that have not left are void, decisions wait for
     /// `resume` or the next message, approvals stay pending. The host ends the stream.
     pub fn stop(&mut self) {
-        let ready: Vec<u32> = self
-            .items
-            .iter()
-            .filter(|item| item.state == DeliveryState::Ready && item.messages.is_empty())
-            .map(|item| item.id)
-            .collect();
+        let ready = self.items_that(&|item| item.state == DeliveryState::Ready && item.messages.is_empty());
         for id in ready {
             self.withdraw(id);
         }
@@ -294,12 +284,10 @@ impl Machine {
             return Err(Refusal::new(Code::MalformedEvent, Why::NoMessage).on_call(id));
         };
         let user = self.transcript.messages()[index].role == Role::User;
-        for item in
-            self.items.iter().filter(|item| item.state == DeliveryState::Ready).map(|item| item.id).collect::<Vec<_>>()
-        {
+        for item in self.items_that(&|item| item.state == DeliveryState::Ready) {
             self.withdraw(item);
         }
-        let given_up: Vec<u32> = self.items.iter().filter(|item| item.is_undelivered()).map(|item| item.id).collect();
+        let given_up = self.items_that(&super::Item::is_undelivered);
         for id in given_up {
             self.give_up(id, Cause::Interrupt, Payload::NONE);
         }
