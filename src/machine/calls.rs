@@ -118,7 +118,7 @@ impl Machine {
         let verdict = self.apply_with(at, cause, take);
         // Whoever settles a call has what was answered about it.
         if cause != Cause::InputDelta {
-            self.arrived(|item| item.calls.contains(&call));
+            self.arrived(None, Some(call));
         }
         match verdict {
             Verdict::Go(_) | Verdict::GoAmiss(..) if unasked => {
@@ -207,18 +207,6 @@ impl Machine {
             self.skip(at);
         }
         Some(at)
-    }
-
-    /// The backend has an answer about the call: one that has not left never does.
-    fn forestall(&mut self, at: At) {
-        let Some(part) = self.transcript.tool(at) else { return };
-        let call = part.call;
-        self.arrived(|item| item.calls.contains(&call));
-        self.withdraw_carrier(at);
-        if let Some(part) = self.transcript.tool_mut(at).filter(|part| part.is_undelivered()) {
-            part.delivery = None;
-            self.apply(at, Cause::Sent);
-        }
     }
 
     /// The backend answers an approval itself, or reports an answer from elsewhere.

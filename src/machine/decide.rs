@@ -15,7 +15,8 @@ pub enum Answer {
 
 impl Machine {
     /// The user answers an approval request: compare-and-set, so a double click decides once.
-    /// `as_shown`: the input that the user saw has the digest of the one that the call has now.
+    /// `as_shown`: the input that the user saw has the digest of the one that the call has now. `edited`: with an approval,
+    /// the input that the call is to run with instead.
     ///
     /// # Errors
     /// `unknown-approval`, `superseded`, `already-decided` for the opposite answer,
@@ -26,6 +27,7 @@ impl Machine {
         approved: bool,
         reason: Payload,
         as_shown: bool,
+        edited: Option<Payload>,
     ) -> Result<Answer, Refusal> {
         let at = self.asked(approval)?;
         if !as_shown && self.transcript.tool(at).is_some_and(super::ToolPart::is_pending) {
@@ -40,6 +42,11 @@ impl Machine {
         }
         if !approved {
             self.apply_on_deny(reason.is_some());
+        } else if let Some(edited) = edited
+            && let Some(part) = self.transcript.tool_mut(at)
+            && let Some(decision) = part.approval.as_mut().and_then(|approval| approval.decision.as_mut())
+        {
+            decision.original = Some(core::mem::replace(&mut part.input, edited));
         }
         self.let_go();
         self.advance();
@@ -52,7 +59,9 @@ impl Machine {
         let first = self.transcript.tool(at).is_some_and(|part| part.decision().is_none());
         let verdict = self.apply_with(at, cause, &mut |part| {
             if let Some(approval) = &mut part.approval {
-                approval.decision = Some(Decision::new(approved, reason, by));
+                let before = approval.decision.replace(Decision::new(approved, reason, by));
+                // An approval that is taken back takes its input with it.
+                part.input = before.and_then(|decision| decision.original).unwrap_or(part.input);
             }
         });
         if first

@@ -209,7 +209,7 @@ impl Machine {
                             keep(approval.envelope);
                             if let Some(decision) = &approval.decision {
                                 keep(decision.reason);
-                                keep(decision.original);
+                                decision.original.into_iter().for_each(&mut *keep);
                             }
                         }
                         if let Some(outcome) = &tool.outcome {

@@ -65,7 +65,8 @@ impl Machine {
     pub fn remember(&mut self, approval: Id, this_input: bool, always: bool, expires_at: Option<u64>, digest: Digest) {
         let Some(part) = self.approval_call(approval) else { return };
         let Some(decision) = part.decision().filter(|decision| decision.by == Author::User) else { return };
-        let input = if this_input { digest(part.input) } else { None };
+        // What was asked for is what the model wrote.
+        let input = if this_input { digest(decision.original.unwrap_or(part.input)) } else { None };
         // An input without a digest is like no other.
         if this_input && input.is_none() {
             return;
@@ -80,8 +81,13 @@ impl Machine {
             decided_at: self.now,
             expires_at,
         };
+        let call = part.call;
         self.add_memory(memory);
-        for at in self.step().collect::<Vec<_>>() {
+        let part = self.transcript.find(call).and_then(|at| self.transcript.tool_mut(at));
+        if let Some(decision) = part.and_then(|part| part.approval.as_mut()?.decision.as_mut()) {
+            decision.remember = Some(always);
+        }
+        for at in self.step_calls(&|_| true) {
             self.answer_as_before(at, digest);
         }
         self.advance();

@@ -14,6 +14,7 @@
 //! Three rules hold everywhere. A call's phase changes by [`verdict`] alone. An outgoing item is
 //! started once. And whatever state the machine is in, the user's next message has a way out.
 
+mod answers;
 mod barrier;
 mod calls;
 mod deadline;
@@ -33,6 +34,7 @@ mod options;
 mod part;
 mod payload;
 mod reply;
+mod retry;
 mod rewrite;
 mod saved;
 mod table;

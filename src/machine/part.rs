@@ -77,7 +77,7 @@ pub struct Decision {
     /// Who gave it.
     pub by: Author,
     /// The input as the model wrote it, if the user changed it.
-    pub original: Payload,
+    pub original: Option<Payload>,
     /// The user had it remembered: for this chat, or for always.
     pub remember: Option<bool>,
 }
@@ -86,7 +86,7 @@ impl Decision {
     /// An answer to what was asked, as it was asked.
     #[must_use]
     pub fn new(approved: bool, reason: Payload, by: Author) -> Self {
-        Self { approved, reason, by, original: Payload::NONE, remember: None }
+        Self { approved, reason, by, original: None, remember: None }
     }
 }
 

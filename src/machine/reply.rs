@@ -68,7 +68,7 @@ impl Machine {
         let answer = about.request.filter(|&id| self.item(id).is_some_and(super::Item::is_answer));
         if let Some(id) = answer {
             self.take(id);
-            self.arrived(|item| item.id == id);
+            self.arrived(Some(id), None);
         }
         if let Some(reply) = &self.reply {
             let same = answer.is_some()

@@ -150,23 +150,16 @@ impl Machine {
             ending: reply.ending.unwrap_or(Ending::Disconnected),
             next_item: machine.next_item,
         });
-        let lost: Vec<u32> = machine
-            .items
-            .iter()
-            .filter(|item| item.is_active() && item.state != DeliveryState::Ready)
-            .map(|item| item.id)
-            .collect();
-        let answers = |item: &&Item| item.is_answer() && item.state == DeliveryState::InFlight;
-        for id in machine.items.iter().filter(answers).map(|item| item.id).collect::<Vec<_>>() {
-            machine.move_item(id, DeliveryState::Unconfirmed);
-        }
-        for &id in &lost {
+        let lost = machine.items_that(&Item::is_under_way);
+        // An answer that is lost says nothing of the turn.
+        let cut = open.is_some() || machine.active().is_some_and(Item::is_under_way);
+        for id in lost {
             if let Some(item) = machine.item_mut(id) {
                 item.ended = true;
             }
             machine.move_item(id, DeliveryState::Unconfirmed);
         }
-        if open.is_some() || !lost.is_empty() {
+        if cut {
             machine.turn.ending = Some(Ending::Disconnected);
             machine.hold_decisions();
         }

@@ -75,7 +75,7 @@ impl Machine {
         if self.undecided > 0 && !self.settle_pending() {
             return;
         }
-        let given_up: Vec<u32> = self.items.iter().filter(|item| item.is_undelivered()).map(|item| item.id).collect();
+        let given_up = self.items_that(&super::Item::is_undelivered);
         for id in given_up {
             self.give_up(id, Cause::Interrupt, Payload::NONE);
         }
@@ -142,7 +142,7 @@ impl Machine {
 
     /// Applies the policy to pending approvals. `false` if the message has to wait for the user.
     pub(super) fn settle_pending(&mut self) -> bool {
-        let places: Vec<At> = self.step().collect();
+        let places = self.step_calls(&|_| true);
         match self.options.on_user_message {
             OnUserMessage::Queue | OnUserMessage::Block => return false,
             OnUserMessage::DenyPending => {
@@ -195,18 +195,13 @@ impl Machine {
     pub fn cancel(&mut self, reason: Payload) {
         // Nobody waits for what the host has not written by now; what is cancelled here it may write.
         self.stop_rewriting();
-        let ready: Vec<u32> = self
-            .items
-            .iter()
-            .filter(|item| {
-                item.state == DeliveryState::Ready && item.messages.is_empty() && item.trigger == Trigger::Submit
-            })
-            .map(|item| item.id)
-            .collect();
+        let ready = self.items_that(&|item| {
+            item.state == DeliveryState::Ready && item.messages.is_empty() && item.trigger == Trigger::Submit
+        });
         for id in ready {
             self.withdraw(id);
         }
-        let given_up: Vec<u32> = self.items.iter().filter(|item| item.is_undelivered()).map(|item| item.id).collect();
+        let given_up = self.items_that(&super::Item::is_undelivered);
         for id in given_up {
             self.give_up(id, Cause::Cancel, reason);
         }
@@ -233,43 +228,18 @@ impl Machine {
         }
         // A denial that is left goes with the next message; nothing leaves by cancelling, unless the backend waits for it.
         let unsent = self.unsent();
-        let told = unsent.iter().any(|&at| self.transcript.tool(at).is_some_and(super::ToolPart::is_closed));
+        let told = self.options.cancel_answers
+            && unsent.iter().any(|&at| self.transcript.tool(at).is_some_and(super::ToolPart::is_closed));
         self.left = !told && !unsent.is_empty();
         self.hold &= !told;
         self.touch();
         self.advance();
     }
 
-    /// Closes a call as cancelled. Where the backend can be told, it is: about what was asked, and about what the browser
-    /// was to run.
-    pub(super) fn call_off(&mut self, at: At, reason: Payload) {
-        let Some(part) = self.transcript.tool(at) else { return };
-        let browser = self.options.is_browser_tool(part);
-        let asked = matches!(part.phase, Phase::ApprovalRequested | Phase::Approved);
-        // The host was free to run an approved tool of the browser.
-        if browser {
-            self.apply(at, Cause::Sent);
-        }
-        self.close(at, Cause::Cancel, reason);
-        if self.options.cancel_answers
-            && let Some(part) = self.transcript.tool_mut(at)
-        {
-            if asked {
-                part.delivery = Some(DeliveryState::Held);
-            }
-            part.unsent_output = !asked && browser && self.options.answering;
-        }
-    }
-
     /// The user stops: automatic submissions that have not left are void, decisions wait for
     /// `resume` or the next message, approvals stay pending. The host ends the stream.
     pub fn stop(&mut self) {
-        let ready: Vec<u32> = self
-            .items
-            .iter()
-            .filter(|item| item.state == DeliveryState::Ready && item.messages.is_empty())
-            .map(|item| item.id)
-            .collect();
+        let ready = self.items_that(&|item| item.state == DeliveryState::Ready && item.messages.is_empty());
         for id in ready {
             self.withdraw(id);
         }
@@ -307,20 +277,17 @@ impl Machine {
 
     /// Drops the message and all behind it; with `keep_user`, a user's message itself stays.
     pub(super) fn truncate_at(&mut self, id: Id, keep_user: bool) -> Result<(), Refusal> {
-        let waits = |item: &super::Item| item.state == DeliveryState::InFlight || item.is_active();
-        if self.reply.is_some() || self.items.iter().any(|item| waits(item) && item.state != DeliveryState::Ready) {
+        if self.reply.is_some() || self.items.iter().any(super::Item::is_under_way) {
             return Err(Refusal::new(Code::Busy, Why::UnderWay));
         }
         let Some(index) = self.transcript.messages().iter().position(|message| message.id == id) else {
             return Err(Refusal::new(Code::MalformedEvent, Why::NoMessage).on_call(id));
         };
         let user = self.transcript.messages()[index].role == Role::User;
-        for item in
-            self.items.iter().filter(|item| item.state == DeliveryState::Ready).map(|item| item.id).collect::<Vec<_>>()
-        {
+        for item in self.items_that(&|item| item.state == DeliveryState::Ready) {
             self.withdraw(item);
         }
-        let given_up: Vec<u32> = self.items.iter().filter(|item| item.is_undelivered()).map(|item| item.id).collect();
+        let given_up = self.items_that(&super::Item::is_undelivered);
         for id in given_up {
             self.give_up(id, Cause::Interrupt, Payload::NONE);
         }

@@ -19,6 +19,9 @@ export function checkResponse<T extends ResponseInput | ResponseToAll>(response:
   if (response.reason !== undefined && typeof response.reason !== 'string') {
     throw new TypeError('the `reason` of a response is a string, or left out');
   }
+  if (!response.approved && (response as ResponseInput).input !== undefined) {
+    throw new TypeError('an `input` goes with an approval: what is denied does not run');
+  }
   return { ...response, reason: response.reason || undefined };
 }
 

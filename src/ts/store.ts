@@ -248,8 +248,8 @@ export class ToolGate {
   respond(approvalId: string, response: ResponseInput): 'accepted' | 'duplicate' {
     const { approved, reason, inputDigest } = checkResponse(response);
     const remember = toRemember(response.remember);
-    if (response.input !== undefined) {
-      throw new ToolGateError('edit-unsupported', 'the protocol takes no edited input: deny with a reason that says what to change', {
+    if (response.input !== undefined && !this.#translator?.takesEdit(approvalId)) {
+      throw new ToolGateError('edit-unsupported', 'the backend takes no edited input here: deny with a reason that says what to change', {
         approvalId,
       });
     }
@@ -258,7 +258,7 @@ export class ToolGate {
       const id = host.idOf(approvalId);
       const asShown = inputDigest === undefined || inputDigest === digestOf(host.take(this.#core.approval_input(id)));
       this.#core.set_now(this.#now());
-      if (!this.#yes(this.#core.respond(id, approved, host.give(reason), asShown))) return 'duplicate';
+      if (!this.#yes(this.#core.respond(id, approved, host.give(reason), asShown, host.give(response.input)))) return 'duplicate';
       if (remember) this.#core.remember(id, remember.scope === 'input', remember.for === 'always', remember.expiresAt ?? 0);
       return 'accepted';
     });

@@ -88,11 +88,12 @@ impl Core {
         self.check(done.map(|()| true))
     }
 
-    /// Answers an approval. `as_shown`: the input is the one that was shown. Returns 1 if this was its
+    /// Answers an approval. `as_shown`: the input is the one that was shown. `edited`: the input to run instead, if there is one. Returns 1 if this was its
     /// decision, 0 if it had this very one.
-    pub fn respond(&mut self, approval: u32, approved: bool, reason: u32, as_shown: bool) -> i32 {
+    pub fn respond(&mut self, approval: u32, approved: bool, reason: u32, as_shown: bool, edited: u32) -> i32 {
         let reason = Values::keep(&self.host, Payload(reason));
-        let answer = self.machine.respond(Id::at(approval), approved, reason, as_shown);
+        let edited = (edited > 0).then(|| Values::keep(&self.host, Payload(edited)));
+        let answer = self.machine.respond(Id::at(approval), approved, reason, as_shown, edited);
         self.check(answer.map(|answer| answer == Answer::Accepted))
     }
 

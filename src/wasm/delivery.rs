@@ -18,7 +18,7 @@ impl Core {
     fn items<'a>(&'a self, items: impl Iterator<Item = &'a Item>) -> u32 {
         let list = Values::array(&self.host);
         for item in items {
-            Values::push(&self.host, list, events::item(&self.host, item));
+            Values::push(&self.host, list, events::item(&self.host, &self.machine, item));
         }
         list.0
     }

@@ -82,7 +82,7 @@ calls! {
     load(history: u32) -> u32;
     send_user_message(message: u32, id: u32, replace: u32) -> i32;
     regenerate(message_id: u32) -> i32;
-    respond(approval: u32, approved: bool, reason: u32, as_shown: bool) -> i32;
+    respond(approval: u32, approved: bool, reason: u32, as_shown: bool, edited: u32) -> i32;
     respond_all(approvals: u32, approved: bool, reason: u32) -> u32;
     approval_input(approval: u32) -> u32;
     requested_at(call: u32) -> f64;

@@ -102,13 +102,13 @@ pub fn event<V: Values>(values: &V, machine: &Machine, event: &Event) -> Payload
 }
 
 /// An outgoing item, without its body.
-pub fn item<V: Values>(values: &V, item: &Item) -> Payload {
+pub fn item<V: Values>(values: &V, machine: &Machine, item: &Item) -> Payload {
     let to = values.object();
     values.set_number(to, Name::Item, item.id.into());
     if item.is_answer() {
         values.set_name(to, Name::Kind, Name::Answer);
     }
-    values.set(to, Name::Key, key_material(values, item));
+    values.set(to, Name::Key, key_material(values, machine.transcript(), item));
     values.set(to, Name::Approvals, ids(values, &item.approvals));
     values.set_number(to, Name::Attempt, item.attempt.into());
     values.set_name(to, Name::State, if item.stalled { Name::Stalled } else { words::delivery(item.state) });

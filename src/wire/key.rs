@@ -1,14 +1,14 @@
 //! Idempotency keys: the same decision has the same key, wherever it is sent from.
 
 use super::{Name, Values};
-use crate::machine::{Item, Payload, Trigger};
+use crate::machine::{Holder, Item, Payload, Transcript, Trigger};
 
 /// What an item's key is the digest of: a list of tags, each with an id, nothing of which differs
 /// between two tabs that send the same.
 ///
 /// The decisions alone name a step's submission. A message, an edited history or a regeneration is
 /// named by its messages as well, so that the same words sent twice are two requests.
-pub fn key_material<V: Values>(values: &V, item: &Item) -> Payload {
+pub fn key_material<V: Values>(values: &V, transcript: &Transcript, item: &Item) -> Payload {
     let list = values.array();
     let add = |tag: Name, id| {
         values.push_name(list, tag);
@@ -16,6 +16,12 @@ pub fn key_material<V: Values>(values: &V, item: &Item) -> Payload {
     };
     for (&approval, &granted) in item.approvals.iter().zip(&item.granted) {
         add(if granted { Name::Approved } else { Name::Denied }, approval);
+        if let Some(Holder::Call(call)) = transcript.approval(approval)
+            && let Some(part) = transcript.call(call).filter(|_| granted)
+            && part.decision().is_some_and(|decision| decision.original.is_some())
+        {
+            values.push(list, part.input);
+        }
     }
     if item.cancels {
         values.push_name(list, Name::Cancelled);

@@ -226,7 +226,8 @@ impl<V: Values> Out<'_, V> {
                 self.flag(decision.approved);
                 self.payload(decision.reason);
                 self.place(&AUTHORS, Some(&decision.by));
-                self.payload(decision.original);
+                self.flag(decision.original.is_some());
+                decision.original.into_iter().for_each(|input| self.payload(input));
                 self.place(&SPANS, decision.remember.as_ref());
             }
         }
@@ -390,8 +391,8 @@ impl<V: Values> Reader<'_, V> {
                 approved: self.flag(),
                 reason: self.payload(),
                 by: self.known(&AUTHORS),
-                original: if self.version < 3 { Payload::NONE } else { self.payload() },
-                remember: if self.version < 3 { None } else { self.place(&SPANS) },
+                original: (self.version > 2 && self.flag()).then(|| self.payload()),
+                remember: if self.version > 2 { self.place(&SPANS) } else { None },
             }),
         });
         part.outcome = self.flag().then(|| Outcome {

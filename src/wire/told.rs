@@ -16,14 +16,14 @@ pub fn decisions<V: Values>(values: &V, machine: &Machine, item: &Item) -> Paylo
 fn decision<V: Values>(values: &V, item: &Item, part: &ToolPart) -> Payload {
     let to = values.object();
     let decision = part.decision();
-    let (original, remember) = decision.map_or((Payload::NONE, None), |of| (of.original, of.remember));
+    let (original, remember) = decision.map_or((None, None), |of| (of.original, of.remember));
     let is_output = item.outputs.contains(&part.call);
     let outcome = part.outcome.as_ref().filter(|outcome| is_output || !outcome.kind.is_from_tool());
     let mut reason = told_reason(part);
     values.set_id(to, Name::ApprovalId, part.approval.as_ref().map_or(part.call, |approval| approval.id));
     values.set_id(to, Name::ToolCallId, part.call);
     values.set_id(to, Name::ToolName, part.name);
-    values.set(to, Name::Input, if original.is_some() { original } else { part.input });
+    values.set(to, Name::Input, original.unwrap_or(part.input));
     match outcome {
         Some(outcome) => {
             let kind = if part.is_closed() { OutcomeKind::Cancelled } else { outcome.kind };

@@ -206,8 +206,10 @@ export interface Capabilities {
  * - `input`: an input that is no object; it is wrapped in one
  * - `system`, `reasoning`, `file`, `custom`: content of that kind, or some of it
  * - `id`: a call id that the provider does not take; another one stands for it
+ * - `reason`: why a call was denied
+ * - `option`: how far a decision reaches; the backend offers no such choice, and is told the nearest that grants no more
  */
-export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id';
+export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id' | 'reason' | 'option';
 
 // ---- message-types.d.ts ----
 /**
@@ -1013,6 +1015,7 @@ export declare function decode(json: unknown, at?: string): unknown;
 // ---- codecs/registry.d.ts ----
 import type { Protocol } from '../types.js';
 import type { Codec } from './codec.js';
+import type { Translator } from './translator.js';
 /** The names of all protocols, whether they are loaded or not. */
 export declare const PROTOCOLS: readonly Protocol[];
 /**
@@ -1025,6 +1028,8 @@ export declare function loadProtocols(names?: readonly Protocol[]): Promise<void
  * one whose codec has not been loaded.
  */
 export declare function codecOf(protocol?: Protocol): Codec | undefined;
+/** What translates for a gate. Undefined as long as no protocol has been loaded: the AI SDK's needs none. */
+export declare function translatorFor(...about: ConstructorParameters<typeof Translator>): Translator | undefined;
 
 // ---- codecs/codec.d.ts ----
 /**
@@ -1035,7 +1040,7 @@ export declare function codecOf(protocol?: Protocol): Codec | undefined;
  * signatures) goes into provider metadata, in the AI SDK's own words, so that a history that came in by one protocol is
  * complete in another.
  */
-import type { Capabilities, GateTexts, Loss, OutgoingHead } from '../types.js';
+import type { AiSdkBody, Capabilities, GateTexts, Loss, OutgoingHead } from '../types.js';
 /** Data from outside, of any shape: reading it may throw, and who reads it expects that. */
 export type Data = any;
 /** A part of a message as the AI SDK's `ModelMessage` has it: text, reasoning, a file, custom content; or a call. */
@@ -1095,6 +1100,8 @@ export interface RequestContext extends Context {
     readonly history: 'client' | 'server';
     /** The item: which approvals it carries, and why it leaves. */
     readonly item: OutgoingHead;
+    /** What the AI SDK's own client would post. */
+    readonly request: AiSdkBody;
     /** The metadata of the assistant's last message. */
     readonly metadata: Data;
     /**
@@ -1118,8 +1125,11 @@ export interface Codec {
     readonly answersFirst?: boolean;
     /** The protocol has no approvals of its own: this client asks, under the call's id, unless the app says otherwise. */
     readonly asks?: boolean;
-    /** A reader for one stream. `fresh` makes ids where the protocol has none. */
-    reader(emit: Emit, fresh: () => string): Reader;
+    /**
+     * A reader for one stream. `fresh` makes ids where the protocol has none; `calls` are the tool parts of the last message as
+     * the view shows them: where a backend reports what it made of a decision as an ordinary result, they tell what was decided.
+     */
+    reader(emit: Emit, fresh: () => string, calls: () => readonly Data[]): Reader;
     /** The history as the model, or the backend's own client, has it. */
     write(entries: readonly Entry[], context: Context): unknown[];
     /** What the protocol's own client would put in a request. */
@@ -1129,11 +1139,40 @@ export interface Codec {
      * protocols only; there `body` is what a message of the user is sent in.
      */
     answer?(decision: Decision, context: RequestContext): unknown;
+    /** Whether this one approval takes an edited input, where `capabilities` says that some do. */
+    editable?(approval: Data): boolean;
     /** A history of the protocol's own form. May throw for what is none. */
     read(history: readonly Data[], context: Context): Entry[];
 }
 /** What a model's own API can express: decisions are told as results, in words. */
 export declare const wordsOnly: (lost: string) => Capabilities;
+
+// ---- codecs/translator.d.ts ----
+/**
+ * A gate's codec at work: its streams, its histories and its requests, between the protocol and the core. All of it is
+ * translation; the core decides.
+ */
+import type { About, AiSdkBody, GateEvent, GateMessage, OutgoingHead, Protocol, ToolGateOptions } from '../types.js';
+import type { Codec, Decision } from './codec.js';
+/** The codec of one gate. */
+export declare class Translator {
+    #private;
+    /** Undefined for the AI SDK's protocol. */
+    readonly codec: Codec | undefined;
+    constructor(options: ToolGateOptions, fresh: () => string, tell: (event: GateEvent) => void, messages: () => readonly GateMessage[]);
+    /** An event as chunks for the core; undefined if it is not the protocol's. Never throws. */
+    chunks(event: unknown, about: About | undefined): readonly unknown[] | undefined;
+    /** A stream ended: what its reader knew is over. */
+    ended(about: About | undefined): void;
+    /** A history for the core. What is one of the AI SDK's already stays as it is. Throws a `TypeError` for what is none. */
+    load(messages: readonly unknown[]): readonly unknown[];
+    /** The history in a protocol's own form. */
+    assemble(model: unknown[], protocol: Protocol | undefined): unknown[];
+    /** What the core has to know of the protocol, in the numbers of `src/wasm/mod.rs`. */
+    get kind(): number;
+    /** What the protocol's own client would put in a request, or send as an answer. */
+    body(model: unknown[], request: AiSdkBody, decisions: readonly Decision[], item: OutgoingHead): unknown;
+}
 
 // ---- init.d.ts ----
 import { type InitSource } from './load-wasm.js';
@@ -1349,7 +1388,7 @@ export interface Kept {
 /** `toolgate/resolve`: what a server, or a browser that runs tools itself, does with approvals. No wasm, no store. */
 export { collectApprovals } from './collect.js';
 export { errorResult, ToolDelegate, ToolRejectedError, ToolTimeoutError } from './delegate.js';
-export type { ToolDelegateOptions, ToolErrorResult, ToolResultFrame, WaitOptions } from './delegate.js';
+export type { ExpectOptions, ToolDelegateOptions, ToolErrorResult, ToolResultFrame, WaitOptions } from './delegate.js';
 export { ResolveError } from './errors.js';
 export type { ResolveErrorAbout, ResolveErrorCode } from './errors.js';
 export { MemoryRecord } from './record.js';
@@ -1554,8 +1593,16 @@ export interface ToolDelegateOptions {
     /** How many announced, and how many ended, calls are remembered; the oldest are forgotten. Default 1000. */
     readonly limit?: number;
 }
+/** What is asked of the browser. */
+export interface ExpectOptions {
+    /**
+     * The tool runs here, and waits for the permission alone: an approval brings no result, and the wait resolves with `true`.
+     * Default `false`: the tool runs in the browser, and an approval without its result is refused.
+     */
+    readonly permission?: boolean;
+}
 /** How one call is awaited. */
-export interface WaitOptions {
+export interface WaitOptions extends ExpectOptions {
     /** Ends the wait with the signal's reason. */
     readonly signal?: AbortSignal;
     /** How long, in ms; `Infinity`: for ever. Default: the delegate's. */
@@ -1596,13 +1643,13 @@ export declare class ToolDelegate {
      * Announces a call whose approval is asked for: an answer that comes before `wait` is kept for it. Call it when the
      * request leaves for the browser; an answer to a call that was neither announced nor awaited is refused.
      */
-    expect(toolCallId: string): void;
+    expect(toolCallId: string, { permission }?: ExpectOptions): void;
     /**
      * Waits for the answer to a call. Resolves with its result; rejects with a {@link ToolRejectedError}, with a
      * {@link ToolTimeoutError}, with the signal's reason, or with a `ResolveError`: `already-waiting`, `already-answered` or
      * `too-late` for a call that is over, `closed`.
      */
-    wait<RESULT = unknown>(toolCallId: string, { signal, timeoutMs }?: WaitOptions): Promise<RESULT>;
+    wait<RESULT = unknown>(toolCallId: string, { signal, timeoutMs, permission }?: WaitOptions): Promise<RESULT>;
     /** As `wait`, but a rejection and a timeout become an {@link ToolErrorResult}, for the tool to return to the model. */
     ask(toolCallId: string, options?: WaitOptions): Promise<unknown>;
     /** The call has a result. Throws `missing-call-id`, `unknown-call`, `already-answered`, `too-late` or `closed`. */
@@ -1611,7 +1658,8 @@ export declare class ToolDelegate {
     reject(toolCallId: string, reason?: string): void;
     /**
      * Takes a frame of the WebSocket, parsed or as text; `false` for one that is no `tool_result`. Throws `missing-result` for
-     * an approval without data (the call goes on waiting), `malformed-answer` for one that cannot be read, and as `resolve`.
+     * an approval without data (the call goes on waiting), but where the permission alone is awaited; `malformed-answer` for one
+     * that cannot be read; and as `resolve`.
      */
     receive(frame: unknown): boolean;
     /** The connection is gone: every wait ends with `closed`, and so does every later one. */

@@ -112,7 +112,7 @@ impl Page {
     pub fn respond(&mut self, approval: &JsValue, approved: bool, reason: &JsValue) -> bool {
         let reason = self.host.keep(Payload(self.tables.give(reason)));
         let approval = self.id(approval);
-        let answer = self.machine.respond(approval, approved, reason, true);
+        let answer = self.machine.respond(approval, approved, reason, true, None);
         self.end();
         answer.is_ok()
     }

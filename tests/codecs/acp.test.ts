@@ -203,6 +203,23 @@ describe('calls', () => {
   });
 });
 
+describe('what comes when the stream is another one', () => {
+  test('late news of a call that is over say nothing, and begin nothing', () => {
+    const { gate, anomalies } = during(call('a', { name: 'edit', rawInput: {}, status: 'completed', rawOutput: 'x' }), stop('end_turn'));
+    gate.streamEnded({ status: 'finished' });
+    gate.receive(more('a', { status: 'completed', content: [] }));
+    expect([gate.getSnapshot().status, tool(gate, 'a').output, anomalies]).toEqual(['idle', 'x', []]);
+  });
+
+  test('a call of a stream that was cut off goes on under its name', () => {
+    const { gate, anomalies } = during(call('a', { name: 'edit', rawInput: { path: '/a' }, status: 'in_progress' }));
+    gate.streamEnded({ status: 'disconnected' });
+    gate.receive(more('a', { status: 'completed', rawOutput: 'x' }));
+    expect(tool(gate, 'a')).toMatchObject({ type: 'tool-edit', state: 'output-available', input: { path: '/a' }, output: 'x' });
+    expect(anomalies).toEqual([]);
+  });
+});
+
 describe('the second version', () => {
   const tell = (toolCallId: string, fields: Data): Data => update({ sessionUpdate: 'tool_call_update', toolCallId, ...fields });
 

@@ -153,6 +153,44 @@ test('why a message waits for the reply to the answers: the server refuses both 
   expect(adk.answersFirst).toBe(true);
 });
 
+const told = (session: AdkSession): unknown[] =>
+  session.prompts.slice(1).map((lines) => lines.filter(({ kind }) => kind === 'result' || kind === 'user').map(({ call: name, text }) => (name ? `${name}: ${text}` : text)));
+
+test('a message instead of answers: ADK is told no first, and the message follows its reply', async () => {
+  const session = await asked([STEP, DONE, { text: 'Bye.' }]);
+  const { gate, deliver } = session;
+  gate.sendUserMessage({ text: 'Something else.' });
+  const first: Data = gate.outgoing()[0]?.body;
+  expect(first.new_message.parts.map(({ functionResponse: { response } }: Data) => response)).toEqual([{ confirmed: false }, { confirmed: false }]);
+  await deliver();
+  expect(session.ran).toEqual(['read r']);
+  const results = ['read r: read r: done', 'remove a: This tool call is rejected.', 'remove b: This tool call is rejected.'];
+  expect(told(session)).toEqual([
+    ['Tidy up.', ...results],
+    ['Tidy up.', ...results, 'Something else.'],
+  ]);
+});
+
+test('a cancel sends nothing: the model reads that the calls waited, and what the user says next', async () => {
+  const session = await asked([STEP, DONE]);
+  const { gate, deliver } = session;
+  const [pending] = gate.pending() as [Data];
+  gate.cancel();
+  expect(gate.outgoing()).toEqual([]);
+  gate.sendUserMessage({ text: 'Something else.' });
+  await deliver();
+  const waited = 'This tool call requires confirmation, please approve or reject.';
+  expect(told(session)).toEqual([['Tidy up.', 'read r: read r: done', `remove a: ${waited}`, `remove b: ${waited}`, 'Something else.']]);
+  // Nobody can let them run any more.
+  expect(() => gate.respond(pending.approvalId, { approved: true })).toThrow();
+  expect(session.ran).toEqual(['read r']);
+});
+
+test('another input is refused: ADK has no place for one', async () => {
+  const { gate } = await asked([STEP]);
+  expect(() => gate.respond(gate.pending()[0]!.approvalId, { approved: true, input: { path: 'z' } })).toThrow(expect.objectContaining({ code: 'edit-unsupported' }));
+});
+
 test('the results of tools in the browser go under the calls’ own ids', () => {
   const decision = { approvalId: 'ask', toolCallId: 'c', toolName: 'pick', input: {}, approval: {}, metadata: undefined };
   const context = {

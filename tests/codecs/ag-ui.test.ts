@@ -327,3 +327,20 @@ describe('a history', () => {
     expect(body.messages.map(({ role, id }: Data) => [role, id])).toEqual([['user', 'u'], ['assistant', 'm'], ['tool', 'tool-a'], ['assistant', 'n']]);
   });
 });
+
+test('a run that is told again after the connection was lost doubles nothing', () => {
+  const events = [START, ...text('m', 'Well.'), ...call('a', 'm'), result('a'), ...text('n', 'Done.'), finished()];
+  const gate = gateFor('ag-ui');
+  gate.sendUserMessage({ text: 'Go.' });
+  gate.claim(gate.outgoing()[0]!.id);
+  for (const event of events.slice(0, 6)) gate.receive(event);
+  gate.streamEnded({ status: 'disconnected' });
+  for (const event of events) gate.receive(event);
+  gate.streamEnded({ status: 'finished' });
+  expect(gate.assemble()).toEqual(replied(events).assemble());
+});
+
+test('what another is made to say is not the assistant’s', () => {
+  const [start, ...rest] = text('m', 'Hello.');
+  expect(partsOf(replied([START, { ...start, role: 'user' }, ...rest, ...text('n', 'Well.'), finished()]))).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Well.' }]);
+});

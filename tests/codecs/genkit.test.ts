@@ -3,7 +3,6 @@
  * (`tests/interop/genkit.test.ts`).
  */
 import { expect, onTestFinished, test } from 'vitest';
-import { genkit } from '../../src/ts/codecs/genkit';
 import { openGenkit, type Manner } from '../interop/genkit.rig';
 import type { Reply, ScriptedCall } from '../interop/rig';
 import { rules } from './pairing';
@@ -134,32 +133,24 @@ test('answers without refs go by name and order', () => {
 });
 
 test('another input: the tool runs with it, and the request says what the model had written', async () => {
-  const { gate, server } = await asked([{ calls: [call('remove', 'a')] }, DONE]);
-  const [pending] = gate.pending();
-  const step = {
-    role: 'assistant' as const,
-    content: [{ type: 'tool-call', toolCallId: 'remove-a', toolName: 'remove', input: { path: 'a' }, request: { type: '' }, response: { type: '', approved: true } }],
-  };
-  const user = { role: 'user' as const, content: [{ type: 'text', text: 'Tidy up.' }] };
-  const decision = {
-    approvalId: pending!.approvalId,
-    toolCallId: 'remove-a',
-    toolName: 'remove',
-    input: { path: 'a' },
-    editedInput: { path: 'z' },
-    outcome: 'approved' as const,
-    approval: { genkit: { path: 'a' } },
-    metadata: undefined,
-  };
-  const body: Data = genkit.body([user, step], {
-    texts: undefined, lose: () => {}, chatId: 'chat', history: 'client', item: { id: 'i', key: 'k', kind: 'submission', approvalIds: ['remove-a'], attempt: 1 } as Data, metadata: undefined, request: {} as Data, decisions: [decision], news: [],
-  });
-  expect(body.resume).toEqual({
-    restart: [{ toolRequest: { name: 'remove', ref: 'remove-a', input: { path: 'z' } }, metadata: { interrupt: { path: 'a' }, resumed: { toolApproved: true }, replacedInput: { path: 'a' } } }],
-  });
-  gate.respondAll({ approved: true });
-  await gate.deliver((item) => server.send({ ...item, body }));
-  expect(server.ran).toEqual(['remove z']);
+  const { gate, deliver, server } = await asked([{ calls: [call('remove', 'a'), call('remove', 'b')] }, DONE, DONE]);
+  const [a, b] = gate.pending().map(({ approvalId }) => approvalId) as [string, string];
+  gate.respond(a, { approved: true, input: { path: 'z' } });
+  gate.respond(b, { approved: true });
+  const { resume, messages }: Data = gate.outgoing()[0]?.body;
+  expect(resume.restart.map(({ toolRequest: { input }, metadata }: Data) => [input.path, metadata.replacedInput])).toEqual([
+    ['z', { path: 'a' }],
+    ['b', undefined],
+  ]);
+  // The history says what ran, in this request and in every later one.
+  expect(messages.at(-1).content.map(({ toolRequest }: Data) => toolRequest.input.path)).toEqual(['z', 'b']);
+  await deliver();
+  expect(server.ran).toEqual(['remove z', 'remove b']);
+  gate.sendUserMessage({ text: 'Thanks.' });
+  await deliver();
+  const last: Data[] = server.raw.at(-1);
+  expect(rules.genkit(last)).toEqual([]);
+  expect(last[1].content.map(({ toolRequest }: Data) => toolRequest.input.path)).toEqual(['z', 'b']);
 });
 
 test('an output that is empty travels as a response: Genkit takes none for it beside a request', () => {

@@ -1,11 +1,13 @@
 /**
  * What is special about the OpenAI Agents SDK: what an app posts, items that are no functions, and how a denial shows.
  */
+import { readFileSync } from 'node:fs';
 import { capabilities } from 'toolgate';
 import { expect, test } from 'vitest';
 import { openaiAgents as codec } from '../../src/ts/codecs/openai-agents.js';
 import { linesOf, openaiAgents, type AgentsSession } from '../interop/openai-agents.rig';
 import type { Reply } from '../interop/rig';
+import { expectSection } from '../lib/markdown-section';
 import { rules } from './pairing';
 import { factsOf, gateFor, loaded, type Data } from './support';
 
@@ -171,4 +173,10 @@ test('a tool that the SDK rejects by itself, as it was told to remember, is deni
 
 test('what the protocol can express', () => {
   expect(capabilities('openai-agents')).toMatchObject({ kind: 'resubmitting', history: 'server', editedInput: false, remember: true, reason: true });
+});
+
+test('the docs show the server that these tests run', () => {
+  const source = readFileSync(new URL('../interop/openai-agents.server.ts', import.meta.url), 'utf8');
+  const shown = source.slice(source.indexOf('// docs:start') + '// docs:start'.length, source.indexOf('// docs:end')).trim();
+  expectSection('docs/backends.md', 'openai-agents', ['```ts', shown, '```'].join('\n'));
 });

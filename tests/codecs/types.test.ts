@@ -144,6 +144,8 @@ function bodyOf(history: readonly unknown[], protocol: Typed): Data {
   gate.sendUserMessage({ text: 'And now?' });
   // Answers leave first, where they are messages of their own.
   for (let round = 0; round < 20; round++) {
+    // What may not have arrived is given up, where a message cannot overtake it.
+    if (!gate.outgoing().length) gate.cancel();
     const [item] = gate.outgoing();
     if (item?.kind !== 'answer') return item?.body;
     gate.claim(item.id);

@@ -75,7 +75,7 @@ impl World {
             Input::Respond(c, approved) => {
                 let Some(asked) = self.part(c).and_then(|part| part.approval.as_ref()) else { return Ok(()) };
                 let (id, reason) = (asked.id, if approved { Payload::NONE } else { scene.reason });
-                self.machine.respond(id, approved, reason, true)?;
+                self.machine.respond(id, approved, reason, true, None)?;
             }
             Input::RespondAll(approved) => {
                 let asked = self.machine.pending().filter_map(|part| part.approval.as_ref());

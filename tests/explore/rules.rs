@@ -175,12 +175,12 @@ fn answers(machine: &Machine, scene: &Scene) -> Holds {
             let word = if approved { "approving" } else { "denying" };
             if matches!(holder, Holder::Superseded(_)) {
                 asked(&format!("{word} {name}, whose approval is closed"), 6, &mut |machine| {
-                    let answer = machine.respond(approval, approved, Payload::NONE, true);
+                    let answer = machine.respond(approval, approved, Payload::NONE, true, None);
                     answer.is_err_and(|refusal| refusal.code == Code::Superseded)
                 })?;
             } else if part.is_pending() {
                 asked(&format!("{word} {name} by an input that it has no more"), 6, &mut |machine| {
-                    let answer = machine.respond(approval, approved, Payload::NONE, false);
+                    let answer = machine.respond(approval, approved, Payload::NONE, false, None);
                     answer.is_err_and(|refusal| refusal.code == Code::StaleInput)
                 })?;
             } else if let Some(decision) = part.decision() {
@@ -190,6 +190,7 @@ fn answers(machine: &Machine, scene: &Scene) -> Holds {
                     approved,
                     scene.reason,
                     true,
+                    None,
                 ) {
                     Ok(answer) => same && answer == Answer::Duplicate,
                     Err(refusal) => !same && refusal.code == Code::AlreadyDecided,
@@ -212,7 +213,7 @@ fn answers(machine: &Machine, scene: &Scene) -> Holds {
             continue;
         }
         asked("an answer to a call's id", 6, &mut |machine| {
-            machine.respond(part.call, true, Payload::NONE, true).is_err()
+            machine.respond(part.call, true, Payload::NONE, true, None).is_err()
         })?;
     }
     Ok(())

@@ -80,7 +80,8 @@ fn call_goes_on(was: &ToolPart, is: &ToolPart, input: Input, after: &Machine) ->
     // An input that turns out to be unusable settles the call: there is nothing left to decide.
     let unusable = is.phase == Phase::OutputError && !was.phase.is_settled();
     if asks.is_some() && !unusable && (was.phase == Phase::ApprovalRequested || answered.is_some()) {
-        holds(6, was.input == is.input, || format!("the input of {} changes under its approval", c()))?;
+        let written = |part: &ToolPart| part.decision().and_then(|decision| decision.original).unwrap_or(part.input);
+        holds(6, written(was) == written(is), || format!("the input of {} changes under its approval", c()))?;
     }
     Ok(())
 }

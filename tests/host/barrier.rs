@@ -225,7 +225,7 @@ fn a_thousand_answers_are_one_submission() {
     for call in 0..1000 {
         assert_eq!(machine.outgoing().count(), 0);
         let approval = chat.store.make(&format!("a{call}"));
-        machine.respond(approval, call % 2 == 0, toolgate::machine::Payload::NONE, true).unwrap();
+        machine.respond(approval, call % 2 == 0, toolgate::machine::Payload::NONE, true, None).unwrap();
     }
     assert_eq!(machine.outgoing().map(|item| item.approvals.len()).collect::<Vec<_>>(), [1000]);
 }

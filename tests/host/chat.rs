@@ -207,7 +207,16 @@ impl Chat {
         self.act(|chat| {
             let approval = chat.store.make(approval);
             let reason = if reason.is_empty() { Payload::NONE } else { chat.kept(json!(reason)) };
-            chat.machine.respond(approval, approved, reason, true)
+            chat.machine.respond(approval, approved, reason, true, None)
+        })
+    }
+
+    /// Approves, with another input.
+    pub fn approve_with(&mut self, approval: &str, input: Json) -> Result<Answer, Code> {
+        self.act(|chat| {
+            let (approval, input) = (chat.store.make(approval), chat.kept(input));
+            let answer = chat.machine.respond(approval, true, Payload::NONE, true, Some(input));
+            answer.map_err(|refusal| refusal.code)
         })
     }
 

@@ -60,12 +60,12 @@ fn a_call_id_in_place_of_an_approval_id_is_refused_with_the_right_one() {
 fn an_input_that_is_not_the_one_shown_is_refused() {
     let mut chat = Chat::asking(1);
     let approval = chat.store.make("a1");
-    let refusal = chat.act(|chat| chat.machine.respond(approval, true, Payload::NONE, false)).unwrap_err();
+    let refusal = chat.act(|chat| chat.machine.respond(approval, true, Payload::NONE, false, None)).unwrap_err();
     assert_eq!(refusal.code, Code::StaleInput);
     assert_eq!(chat.pending(), "a1");
     // Once there is a decision it is compared with that: the same click is still a duplicate.
     chat.approve("a1");
-    let again = chat.act(|chat| chat.machine.respond(approval, true, Payload::NONE, false));
+    let again = chat.act(|chat| chat.machine.respond(approval, true, Payload::NONE, false, None));
     assert_eq!(again, Ok(Answer::Duplicate));
 }
 

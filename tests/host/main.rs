@@ -21,13 +21,16 @@ mod values;
 mod watch;
 mod way_out;
 
+mod ahead;
 mod answering;
+mod answering_messages;
 mod barrier;
 mod browser_tools;
 mod deadlines;
 mod decisions;
 mod delivery;
 mod diagram;
+mod edited;
 mod ended_turns;
 mod floors;
 mod load;

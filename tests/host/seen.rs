@@ -107,7 +107,7 @@ impl Chat {
 
     /// What an item's key is made of.
     pub fn key(&self, item: &Item) -> String {
-        self.store.to_json(key_material(&self.store, item)).to_string()
+        self.store.to_json(key_material(&self.store, self.machine.transcript(), item)).to_string()
     }
 
     /// What a request carries, as JSON.

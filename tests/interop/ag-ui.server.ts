@@ -36,6 +36,13 @@ interface Open {
   readonly call?: ToolCall;
 }
 
+/** What an answer to an approval looks like; that it has `editedArgs` says that it may carry others. */
+const SCHEMA = {
+  type: 'object',
+  properties: { approved: { type: 'boolean' }, editedArgs: { type: 'object' }, reason: { type: 'string' } },
+  required: ['approved'],
+};
+
 class ScriptedAgent extends AbstractAgent {
   readonly ran: string[] = [];
   readonly prompts: Line[][] = [];
@@ -120,7 +127,7 @@ class ScriptedAgent extends AbstractAgent {
 
   #interruptFor({ id, function: { name } }: ToolCall): Interrupt {
     const { expiresAt } = this.#options;
-    return { id: `ask-${id}`, reason: 'tool_call', message: `Run ${name}?`, toolCallId: id, ...(expiresAt && { expiresAt }) };
+    return { id: `ask-${id}`, reason: 'tool_call', message: `Run ${name}?`, toolCallId: id, responseSchema: SCHEMA, ...(expiresAt && { expiresAt }) };
   }
 
   *#texts(messageId: string, text: string): Generator<BaseEvent> {

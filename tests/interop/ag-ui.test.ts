@@ -35,6 +35,54 @@ describe.each(['fetch', 'client'] as const)('by %s', (by) => {
     await session.close?.();
   });
 
+  test('what runs is the input that the user made of it', async () => {
+    const session = await openAgUi(by, REPLIES);
+    const { gate, send, server } = session;
+    gate.sendUserMessage({ text: 'Tidy up.' });
+    await gate.deliver(send);
+    gate.respond('ask-call-2', { approved: true, input: { path: '/z' } });
+    gate.respond('ask-call-3', { approved: false });
+    await gate.deliver(send);
+    gate.sendUserMessage({ text: 'Thanks.' });
+    await gate.deliver(send);
+    expect(server.requests[1]?.resume?.[0]?.payload).toEqual({ approved: true, editedArgs: { path: '/z' } });
+    expect(server.ran).toEqual(['read /r', 'remove /z']);
+    expect(server.prompts[2]).toContainEqual({ kind: 'result', text: 'remove /z: done', call: 'remove /z' });
+    await session.close?.();
+  });
+
+  test('what is called off is told as that', async () => {
+    const session = await openAgUi(by, REPLIES);
+    const { gate, send, server } = session;
+    gate.sendUserMessage({ text: 'Tidy up.' });
+    await gate.deliver(send);
+    gate.respond('ask-call-2', { approved: false, reason: 'Not that.' });
+    gate.cancel();
+    await gate.deliver(send);
+    expect(server.requests[1]?.resume).toEqual([
+      { interruptId: 'ask-call-2', status: 'resolved', payload: { approved: false, reason: 'Not that.' } },
+      { interruptId: 'ask-call-3', status: 'cancelled' },
+    ]);
+    expect([server.ran, gate.getSnapshot().status]).toEqual([['read /r'], 'idle']);
+    await session.close?.();
+  });
+
+  test('a message that calls the rest off follows the reply to that', async () => {
+    const session = await openAgUi(by, REPLIES, { onUserMessage: 'cancel-pending' });
+    const { gate, send, server } = session;
+    gate.sendUserMessage({ text: 'Tidy up.' });
+    await gate.deliver(send);
+    gate.sendUserMessage({ text: 'Wait.' });
+    await gate.deliver(send);
+    expect(server.requests.map(({ resume, messages }) => [resume?.map(({ status }) => status), messages.at(-1)?.role])).toEqual([
+      [undefined, 'user'],
+      [['cancelled', 'cancelled'], 'tool'],
+      [undefined, 'user'],
+    ]);
+    expect(server.prompts).toHaveLength(3);
+    await session.close?.();
+  });
+
   test('what has expired is given up, and the chat goes on', async () => {
     const session = await openAgUi(by, REPLIES, {}, { expiresAt: new Date(Date.now() - 60_000).toISOString() });
     const { gate, send, server } = session;

@@ -1,9 +1,10 @@
 /**
- * The OpenAI Agents SDK: an app's server around its `Runner`, as the head of the codec says, behind HTTP on the loopback. Between
- * two requests nothing is left of a run but its state as a text. The scripted model is an implementation of the SDK's `Model`.
+ * The OpenAI Agents SDK: the server of the docs, behind HTTP on the loopback. Between two requests nothing is left of a run but
+ * its state as a text. The scripted model is an implementation of the SDK's `Model`.
  */
-import { Agent, Runner, RunState, setTracingDisabled, tool, type AgentInputItem, type Model } from '@openai/agents';
+import { Agent, setTracingDisabled, tool, type Model } from '@openai/agents';
 import { z } from 'zod';
+import { reply, type Posted } from './openai-agents.server';
 import type { Line, Reply, Rig, Session } from './rig';
 import { asks, done, events, exchange, gateFor, scripted, serve, TOOLS, type Data } from './support';
 
@@ -25,9 +26,13 @@ export function linesOf(input: readonly Data[]): Line[] {
   });
 }
 
-function outputOf(reply: Exclude<Reply, { error: string }>): Data[] {
-  if ('text' in reply) return [{ type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: reply.text }] }];
-  return reply.calls.map(({ id, tool: name, path }) => ({ type: 'function_call', callId: id, name, status: 'completed', arguments: JSON.stringify({ path }) }));
+async function* itemsOf(events: AsyncIterable<Data>): AsyncGenerator<Data> {
+  for await (const event of events) if (event.type !== 'raw_model_stream_event') yield event;
+}
+
+function outputOf(scripted: Exclude<Reply, { error: string }>): Data[] {
+  if ('text' in scripted) return [{ type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: scripted.text }] }];
+  return scripted.calls.map(({ id, tool: name, path }) => ({ type: 'function_call', callId: id, name, status: 'completed', arguments: JSON.stringify({ path }) }));
 }
 
 const USAGE = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
@@ -71,35 +76,18 @@ export function openaiAgents(whole = false): Rig<AgentsSession> {
         }),
       );
       const agent = new Agent({ name: 'agent', model, tools });
-      const runner = new Runner({ tracingDisabled: true });
-      // What a server has in its database.
-      const chats = new Map<string, { history: string; state?: string }>();
-      const server = await serve(async ({ chatId, input, decisions }: Data) => {
-        bodies.push({ chatId, input, decisions });
-        const chat = chats.get(chatId) ?? { history: '[]' };
-        const history = JSON.parse(chat.history) as AgentInputItem[];
-        let from: Data = [...history, ...(input ?? [])];
-        if (decisions) {
-          from = await RunState.fromString(agent, chat.state ?? '');
-          const open = new Map<string, Data>(from.getInterruptions().map((item: Data) => [item.rawItem.callId, item]));
-          if (open.size !== decisions.length) throw new Error(`${decisions.length} decisions for ${open.size} interruptions`);
-          for (const { callId, approve, ...rest } of decisions) {
-            if (approve) from.approve(open.get(callId), rest);
-            else from.reject(open.get(callId), rest);
-          }
-        }
-        const result = await runner.run(agent, from, { stream: true });
-        const stream = async function* (): AsyncGenerator<unknown> {
-          try {
-            for await (const event of result) if (!whole || event.type !== 'raw_model_stream_event') yield event;
-            await result.completed;
-          } catch (error) {
-            yield { type: 'error', message: String(error) };
-          }
-          const isOpen = result.interruptions.length > 0;
-          chats.set(chatId, { history: JSON.stringify(isOpen ? history : result.history), state: result.state.toString() });
+      const chats: Parameters<typeof reply>[1] = new Map();
+      const server = await serve(async (body: Posted) => {
+        bodies.push(body);
+        const run = reply(agent as Agent, chats, body);
+        const first = await run.next();
+        const stream = async function* (): AsyncGenerator<Data> {
+          yield first.value;
+          yield* run;
+          // What a database gives back.
+          chats.set(body.chatId, JSON.parse(JSON.stringify(chats.get(body.chatId))));
         };
-        return events(stream());
+        return events(whole ? itemsOf(stream()) : stream());
       });
       const gate = gateFor('openai-agents', options);
       return {
@@ -107,7 +95,7 @@ export function openaiAgents(whole = false): Rig<AgentsSession> {
         ran,
         prompts,
         bodies,
-        history: () => JSON.parse(chats.get('chat')?.history ?? '[]'),
+        history: () => chats.get('chat')?.history ?? [],
         send: (item) => exchange(gate, item, server.url),
         close: server.close,
       };

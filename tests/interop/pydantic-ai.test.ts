@@ -86,3 +86,17 @@ test('the server refuses what it does not know; a request of ours has none of it
   await gate.deliver(send);
   expect(session.ran).toEqual(['read /r', 'remove /a', 'remove /b']);
 });
+
+test('what runs is the input that the user made of it, behind the adapter that takes one', async () => {
+  const session = await openPydantic(server, 'ag-ui', REPLIES, {});
+  const { gate, send, ran } = session;
+  gate.sendUserMessage({ text: 'Tidy up.' });
+  await gate.deliver(send);
+  gate.respond(approvalOf(session, '/a'), { approved: true, input: { path: '/z' } });
+  gate.respond(approvalOf(session, '/b'), { approved: false });
+  await gate.deliver(send);
+  gate.sendUserMessage({ text: 'Thanks.' });
+  await gate.deliver(send);
+  expect(ran).toEqual(['read /r', 'remove /z']);
+  expect(session.prompts[2]).toContainEqual({ kind: 'result', text: 'remove /z: done', call: 'remove /z', outcome: 'success' });
+});

@@ -1,11 +1,13 @@
 /**
  * TanStack AI's `chat()` behind a gate.
  */
+import { toolDefinition } from '@tanstack/ai';
 import { modelMessagesToUIMessages } from '@tanstack/ai/client';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import type { Reply } from './rig';
 import { runScenarios } from './scenarios';
-import type { Data } from './support';
+import { done, type Data } from './support';
 import { openTanstack, tanstackRig } from './tanstack.rig';
 
 runScenarios(tanstackRig);
@@ -66,4 +68,70 @@ test('what TanStack AI keeps of a chat is loaded, and what waited is answered', 
   await second.gate.deliver(second.send);
   expect([...second.ran].sort()).toEqual(['read /r', 'remove /a', 'remove /b']);
   await Promise.all([first.close?.(), second.close?.()]);
+});
+
+/** Tools of which some run in the browser. */
+function mixedTools(ran: string[]): Data[] {
+  const tool = (name: string, needsApproval: boolean): Data => toolDefinition({ name, description: name, inputSchema: z.object({ path: z.string() }), needsApproval });
+  const onServer = tool('remove', true).server(({ path }: Data) => {
+    ran.push(`remove ${path}`);
+    return done('remove', path);
+  });
+  return [tool('read', false), onServer, tool('send', true)];
+}
+
+test('tools of the browser answer interrupts of their own, beside approvals and after one', async () => {
+  const ran: string[] = [];
+  const calls: Reply = {
+    calls: [
+      { id: 'call-1', tool: 'read', path: '/r' },
+      { id: 'call-2', tool: 'remove', path: '/a' },
+      { id: 'call-3', tool: 'send', path: '/c' },
+    ],
+  };
+  const { gate, send, requests, prompts, close } = await openTanstack([calls, { text: 'Done.' }], { browserTools: ['read', 'send'] }, mixedTools(ran));
+  gate.sendUserMessage({ text: 'Tidy up.' });
+  await gate.deliver(send);
+  expect(gate.pending().map(({ toolCallId }) => toolCallId)).toEqual(['call-2', 'call-3']);
+  gate.respondAll({ approved: true });
+  await gate.deliver(send);
+  expect(requests).toHaveLength(1);
+  gate.addToolOutput('call-1', { output: { lines: 3 } });
+  gate.addToolOutput('call-3', { errorText: 'No network.' });
+  await gate.deliver(send);
+  expect(requests[1].resume).toEqual([
+    { interruptId: 'client_tool_call-1', status: 'resolved', payload: { lines: 3 } },
+    { interruptId: 'approval_call-2', status: 'resolved', payload: { approved: true } },
+    { interruptId: 'client_tool_call-3', status: 'resolved', payload: { error: 'No network.' } },
+  ]);
+  expect(ran).toEqual(['remove /a']);
+  const told = Object.fromEntries(prompts[1]?.filter(({ kind }) => kind === 'result').map(({ call, text }) => [call, text]) ?? []);
+  expect(told).toEqual({ 'read /r': '{"lines":3}', 'remove /a': 'remove /a: done', 'send /c': 'No network.' });
+  await close?.();
+});
+
+test('what is called off is told as that, and what waited for it runs', async () => {
+  const { gate, send, ran, requests, prompts, close } = await openTanstack(REPLIES, {});
+  gate.sendUserMessage({ text: 'Tidy up.' });
+  await gate.deliver(send);
+  gate.cancel();
+  await gate.deliver(send);
+  expect(requests[1].resume).toEqual(['call-2', 'call-3'].map((id) => ({ interruptId: `approval_${id}`, status: 'cancelled' })));
+  expect([ran, prompts[1]?.filter(({ text }) => /cancelled/.test(text ?? '')).length]).toEqual([['read /r'], 2]);
+  await close?.();
+});
+
+test('what runs is the input that the user made of it', async () => {
+  const { gate, send, ran, requests, prompts, close } = await openTanstack(REPLIES, {});
+  gate.sendUserMessage({ text: 'Tidy up.' });
+  await gate.deliver(send);
+  gate.respond('approval_call-2', { approved: true, input: { path: '/z' } });
+  gate.respond('approval_call-3', { approved: false });
+  await gate.deliver(send);
+  gate.sendUserMessage({ text: 'Thanks.' });
+  await gate.deliver(send);
+  expect(requests[1].resume[0].payload).toEqual({ approved: true, editedArgs: { path: '/z' } });
+  expect(ran).toEqual(['read /r', 'remove /z']);
+  expect(prompts[2]).toContainEqual({ kind: 'result', text: 'remove /z: done', call: 'remove /z' });
+  await close?.();
 });

@@ -50,6 +50,14 @@ describe('the permission alone', () => {
     delegate.receive(frame({ toolCallId: 'c1', approved: false, reason: 'No.' }));
     await expect(wait).rejects.toMatchObject({ name: 'ToolRejectedError', reason: 'No.' });
   });
+
+  test('whoever waits may say so, of an announced call too', async () => {
+    const delegate = new ToolDelegate();
+    delegate.expect('c1');
+    const wait = delegate.wait('c1', { permission: true });
+    delegate.receive(frame({ toolCallId: 'c1', approved: true }));
+    expect(await wait).toBe(true);
+  });
 });
 
 describe('three endings', () => {

@@ -3,8 +3,8 @@
  *
  * In: the agent's JSON-RPC messages about one prompt: `session/update`, `session/request_permission`, and the response to
  * `session/prompt`. Out: one JSON-RPC message an item: a message of the user is a `session/prompt` request (its id is the
- * item's, its session the chat), an answer is the response to the agent's request. The agent keeps the history; a history
- * here is the list of updates that `session/load` replays.
+ * item's, its session the chat), an answer is the response to the agent's request. `send` is over when the message is written.
+ * The agent keeps the history; a history here is the list of updates that `session/load` replays.
  *
  * A decision is told by the option of its kind, and never by one that grants more: to an approval for once, where the agent
  * offers `allow_always` alone, the answer is `cancelled`, and nothing runs. There is no room for a reason or another input.
@@ -59,14 +59,17 @@ function reader(emit: Emit, _: () => string, told: () => readonly Data[]): Reade
   const update = (fields: Data, isAsked = false, more?: Data): void => {
     const { toolCallId: id } = fields;
     const was = calls.get(id);
+    const shown = was ? undefined : told().find(({ toolCallId }) => toolCallId === id);
     // What is over takes nothing more.
-    if (isOver(was)) return;
+    if (isOver(was) || shown?.outcome) return;
     if (!was) {
       turnTo('');
       running++;
       isStep = true;
     }
-    const call = merge(was, fields);
+    // A call of a stream that was cut off is known by what is shown of it.
+    const call = merge(was ?? (shown && { name: shown.toolName, rawInput: shown.input }), fields);
+    if (shown?.input !== undefined) whole.add(id);
     calls.set(id, call);
     const { status = 'pending', rawInput, rawOutput, content } = call;
     const head = { title: call.title, ...more, providerMetadata: { acp: metaOf(call) } };

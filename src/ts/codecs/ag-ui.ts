@@ -29,6 +29,8 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
   }, calls);
   /** What comes back with a call. */
   const kept = new Map<string, Data>();
+  /** Messages that somebody else is made to say. */
+  const others = new Set<string>();
   /** Messages of the open step. */
   let ids = new Set<string | undefined>();
   let [isAnswered, thought, last]: [boolean, string?, string?] = [false];
@@ -58,10 +60,11 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
   /** A result: its message's id comes back too, and only a call keeps what is said beside it. */
   const settle = (id: string, event: Data): void => {
     isAnswered = true;
+    end(id);
     const call = open.get(id) ?? calls().find(({ toolCallId }) => toolCallId === id);
     open.delete(id);
     if (flow.refused(id)) return;
-    if (call) {
+    if (call && event.messageId) {
       const { toolName, input, callProviderMetadata, providerMetadata = callProviderMetadata } = call;
       emit({ type: 'tool-input-available', toolCallId: id, toolName, input, providerMetadata: { ...providerMetadata, [AG_UI]: { ...providerMetadata?.[AG_UI], result: event.messageId } } });
     }
@@ -78,16 +81,20 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
   return (event) => {
     const { type, messageId, toolCallId, delta } = event;
     const isChunk = /_CHUNK$/.test(type);
+    if (/^TEXT/.test(type) && (event.role ?? 'assistant') !== 'assistant') others.add(messageId);
     if (growing !== undefined && !(type === 'TOOL_CALL_CHUNK' && (toolCallId ?? growing) === growing)) {
       end(growing);
       growing = undefined;
     }
     if (type === 'RUN_STARTED') {
-      flow.begin();
-      emit({ type: 'message-metadata', messageMetadata: { [AG_UI]: { runId: event.runId } } });
+      const { runId } = event;
+      // A run that answers goes on with the message that asked; any other is a message of its own, also when it is told again.
+      flow.begin(undefined, calls().some(({ state }) => state === 'approval-responded') ? undefined : runId);
+      emit({ type: 'message-metadata', messageMetadata: { [AG_UI]: { runId } } });
     } else if (/^(TEXT|REASONING)_MESSAGE_(CONTENT|CHUNK)$/.test(type)) {
       if (isChunk) last = messageId ?? last;
       const id: string = messageId ?? last;
+      if (others.has(id)) return true;
       enter(id);
       flow.say(id, delta, type[0] === 'T' ? 'text' : 'reasoning', keep({ id }));
     } else if (type === 'TEXT_MESSAGE_END' || type === 'REASONING_END') {
@@ -293,5 +300,7 @@ export const agUi: Codec = {
   read: readMessages,
   body: (entries, context) => runInput(entries, context, context.decisions.flatMap(answerTo)),
   // The schema of the answer says whether it may carry other arguments.
-  editable: (approval) => !approval[AG_UI]?.toolCallId || /"editedArgs"/.test(textOf(approval[AG_UI].responseSchema)),
+  editable({ [AG_UI]: asked }) {
+    return !!asked && (!asked.toolCallId || /"editedArgs"/.test(textOf(asked.responseSchema)));
+  },
 };

@@ -113,7 +113,7 @@ export interface Codec {
    * protocols only; there `body` is what a message of the user is sent in.
    */
   answer?(decision: Decision, context: RequestContext): unknown;
-  /** Whether this one approval takes an edited input, where `capabilities` says that some do. */
+  /** Whether this one approval takes an edited input, where `capabilities` says that some do. Of an unknown approval nothing is known. */
   editable?(approval: Data): boolean;
   /** A history of the protocol's own form. May throw for what is none. */
   read(history: readonly Data[], context: Context): Entry[];

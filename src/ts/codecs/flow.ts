@@ -24,11 +24,11 @@ export class Flow {
     this.#calls = calls;
   }
 
-  /** The reply has begun. */
-  begin(messageMetadata?: Data): void {
+  /** The reply has begun. A message that has an id is known again when it is told once more. */
+  begin(messageMetadata?: Data, messageId?: string): void {
     if (this.#begun) return;
     this.#begun = 1;
-    this.#emit({ type: 'start', ...(messageMetadata && { messageMetadata }) });
+    this.#emit({ type: 'start', ...(messageId && { messageId }), ...(messageMetadata && { messageMetadata }) });
   }
 
   /** Hands on a chunk that belongs to a step. */

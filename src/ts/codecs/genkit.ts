@@ -200,9 +200,10 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
   const respond: Data[] = [];
   for (const call of step?.content.filter(isCall) ?? []) {
     const result = told(call, texts);
-    const { editedInput: input = call.input, approval } = decisions.find(({ toolCallId }) => toolCallId === call.toolCallId) ?? ({} as Data);
-    const interrupted = { ...call.providerOptions?.['genkit']?.metadata, interrupt: approval?.genkit ?? true, ...APPROVED };
-    if (!result) restart.push({ toolRequest: { ...headOf(call), input }, metadata: { ...interrupted, ...(input !== call.input && { replacedInput: call.input }) } });
+    const { editedInput, input: replacedInput, approval } = decisions.find(({ toolCallId }) => toolCallId === call.toolCallId) ?? ({} as Data);
+    const edit = editedInput !== undefined && { replacedInput };
+    const metadata = { ...call.providerOptions?.['genkit']?.metadata, interrupt: approval?.genkit ?? true, ...APPROVED, ...edit };
+    if (!result) restart.push({ toolRequest: { ...headOf(call), input: editedInput ?? call.input }, metadata });
     else if (!isKept(result)) {
       const isDenial = call.response?.['approved'] === false;
       respond.push({ ...responseTo(call, result), metadata: { interruptResponse: isDenial ? { approved: false } : true } });

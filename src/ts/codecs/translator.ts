@@ -45,6 +45,12 @@ export class Translator {
     }
   }
 
+  /** Whether an approval takes an edited input. */
+  takesEdit(approvalId: string): boolean {
+    const { capabilities, editable = () => true } = this.codec ?? {};
+    return capabilities?.editedInput === true && editable(callsOf(this.#messages()).find(({ approval }) => approval?.id === approvalId)?.approval ?? {});
+  }
+
   /** A stream ended: what its reader knew is over. */
   ended(about: About | undefined): void {
     this.#readers.delete(about?.requestId);
@@ -91,6 +97,7 @@ export class Translator {
     const metadata = messages.findLast(({ role }) => role === 'assistant')?.metadata;
     const entries = fold(model);
     const news = entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1);
+    if (!codec.capabilities.remember) decisions.forEach((decision: Data) => delete decision.remember);
     const context = { ...this.#context(), chatId, history, item, request, metadata, decisions, news };
     return codec.answer && item.kind === 'answer' ? codec.answer(decisions[0] as Decision, context) : codec.body(entries, context);
   }

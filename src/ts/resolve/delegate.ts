@@ -150,7 +150,7 @@ export class ToolDelegate {
     let abort: (() => void) | undefined;
     try {
       const answer = await new Promise<Answer>((settle) => {
-        this.#waiting.set(toolCallId, { settle, permission: expected?.permission ?? permission });
+        this.#waiting.set(toolCallId, { settle, permission: permission || expected?.permission === true });
         const giveUp = (error: unknown): void => {
           if (!this.#waiting.has(toolCallId)) return;
           this.#end(toolCallId, 'too-late');

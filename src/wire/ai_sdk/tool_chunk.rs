@@ -88,6 +88,7 @@ fn input<V: Values>(
         && let Some(part) = known
         && matches!(part.phase, Phase::ApprovalRequested | Phase::Approved | Phase::Submitted)
         && !values.same(part.input, value)
+        && !part.decision().and_then(|decision| decision.original).is_some_and(|input| values.same(input, value))
     {
         let refusal = Refusal::new(Code::StaleInput, Why::Changed).about(part);
         machine.tell(Event::Anomaly(refusal));

@@ -107,6 +107,8 @@ async def main() -> None:
         app.add_route('/seen/{name}', seen)
         listener = socket.socket()
         listener.bind(('127.0.0.1', 0))
+        # Whoever connects before the server is up waits.
+        listener.listen()
         server = uvicorn.Server(uvicorn.Config(app, log_level='critical', lifespan='on'))
         running = asyncio.create_task(server.serve(sockets=[listener]))
         print(listener.getsockname()[1], flush=True)

@@ -1,0 +1,237 @@
+//! Backends that take no message while they wait for an answer, and those that are told what is cancelled.
+
+use crate::chat::{Chat, NONE};
+use serde_json::json;
+use toolgate::machine::{DeliveryState, OnDeny, OnUserMessage, Options, OutcomeKind, Phase, Sent, Status, StreamEnd};
+
+/// Chats with these options whose reply asked.
+fn asking_with(calls: usize, change: impl FnOnce(&mut Options)) -> Chat {
+    let mut chat = Chat::default();
+    chat.set_options(change);
+    chat.that_asks(calls)
+}
+
+/// A backend to which denials leave ahead of a message.
+fn first(calls: usize) -> Chat {
+    asking_with(calls, |options| options.answers_first = true)
+}
+
+/// A backend that is told what is cancelled.
+fn told(calls: usize) -> Chat {
+    asking_with(calls, |options| (options.answers_first, options.cancel_answers) = (true, true))
+}
+
+/// The outcomes that the codec of a protocol is told of, in call order.
+fn outcomes(chat: &Chat, item: u32) -> Vec<String> {
+    let told = chat.decisions(item);
+    told.as_array().unwrap().iter().map(|told| told["outcome"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn denials_leave_on_their_own_and_the_message_behind_the_reply_to_them() {
+    let mut chat = first(2);
+    chat.deny("a1");
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    assert_eq!(chat.leaving(), "a1 a2", "those of deny-pending too");
+    chat.claim();
+    chat.reply(|reply| reply.text("As you wish."));
+    assert_eq!(chat.leaving(), "m2");
+    assert_eq!(chat.approvals(chat.listed()[0]), "");
+    assert_eq!(chat.state("c1"), "output-denied");
+}
+
+#[test]
+fn elsewhere_denials_travel_in_the_message() {
+    let mut chat = Chat::asking(2);
+    assert_eq!(chat.user("m2"), Sent::Sent);
+    assert_eq!(chat.leaving(), "a1 a2 m2");
+}
+
+#[test]
+fn a_denial_that_cancel_left_leaves_ahead_of_the_message() {
+    let mut chat = first(2);
+    chat.deny("a1");
+    chat.cancel();
+    assert_eq!((chat.leaving().as_str(), chat.delivery("c1")), ("", Some(DeliveryState::Held)));
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    assert_eq!(chat.leaving(), "a1 a2");
+    assert_eq!(outcomes(&chat, chat.listed()[0]), ["denied", "cancelled"], "the backend waits for each of its answers");
+}
+
+#[test]
+fn the_denials_of_an_ended_turn_leave_ahead_of_the_message() {
+    let mut chat = first(2);
+    chat.set_options(|options| options.on_deny = OnDeny::EndTurn);
+    chat.deny("a1");
+    assert_eq!(chat.listed(), NONE);
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    assert_eq!(chat.leaving(), "a1 a2");
+}
+
+#[test]
+fn denials_that_may_not_have_arrived_hold_the_message_until_a_retry() {
+    for fails in [true, false] {
+        let mut chat = first(1);
+        assert_eq!(chat.user("m2"), Sent::Queued);
+        let item = chat.claim();
+        if fails {
+            chat.mark_failed(item).unwrap();
+        } else {
+            chat.end(StreamEnd::Disconnected);
+        }
+        assert_eq!((chat.leaving().as_str(), chat.undelivered()), ("", vec![item]), "nothing leaves again by itself");
+        chat.retry(item).unwrap();
+        assert_eq!(chat.leaving(), "a1");
+        chat.claim();
+        chat.reply(|reply| reply.text("As you wish."));
+        assert_eq!(chat.leaving(), "m2");
+    }
+}
+
+#[test]
+fn another_message_or_cancel_sends_them_once_more_ahead_of_the_message() {
+    for cancels in [true, false] {
+        let mut chat = first(1);
+        chat.user("m2");
+        let item = chat.claim();
+        chat.mark_failed(item).unwrap();
+        if cancels {
+            chat.cancel();
+        } else {
+            assert_eq!(chat.user("m3"), Sent::Queued);
+        }
+        assert_eq!((chat.leaving().as_str(), chat.undelivered()), ("a1", vec![]));
+        chat.claim();
+        chat.reply(|reply| reply.text("As you wish."));
+        assert_eq!(chat.leaving(), if cancels { "m2" } else { "m2 m3" });
+    }
+}
+
+#[test]
+fn what_never_arrived_is_still_asked_there_and_is_called_off_with_the_rest_of_its_step() {
+    let mut chat = first(2);
+    chat.approve("a1");
+    chat.deny("a2");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    chat.user("m2");
+    chat.user("m3");
+    assert_eq!(chat.leaving(), "a1 a2");
+    assert_eq!(outcomes(&chat, chat.listed()[0]), ["cancelled", "denied"]);
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+}
+
+#[test]
+fn cancel_sends_one_submission_for_the_step() {
+    let mut chat = told(3);
+    chat.approve("a1");
+    chat.deny("a2");
+    chat.cancel();
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1 a2 a3");
+    assert_eq!(outcomes(&chat, item), ["cancelled", "denied", "cancelled"]);
+    assert_eq!(chat.decisions(item)[2]["reason"], "never mind");
+    assert_eq!(chat.key(chat.item(item)), r#"["denied","a1","denied","a2","denied","a3","cancelled"]"#);
+    assert_eq!((chat.pending().as_str(), chat.outcome("c1")), ("", Some((OutcomeKind::Cancelled, false))));
+    assert_eq!(chat.wire_part("c3").unwrap().get("approval"), None, "on the AI SDK's wire it has no approval");
+    chat.more(|reply| reply.start("r1").finish());
+    chat.end(StreamEnd::Finished);
+    assert!(!chat.machine.is_stalled(), "there may be nothing to say to that");
+    assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]));
+    assert_eq!(chat.user("m2"), Sent::Sent);
+}
+
+#[test]
+fn with_nothing_to_cancel_nothing_leaves() {
+    let mut chat = told(1);
+    chat.deny("a1");
+    chat.cancel();
+    assert_eq!((chat.leaving().as_str(), chat.delivery("c1")), ("", Some(DeliveryState::Held)));
+    let mut chat = Chat::asking(2);
+    chat.cancel();
+    assert_eq!(chat.leaving(), "", "and where it can't be told, nothing in any case");
+}
+
+#[test]
+fn what_is_cancelled_while_the_stream_runs_is_told_when_it_has_ended_with_what_comes_later() {
+    let mut chat = Chat::default();
+    chat.set_options(|options| options.cancel_answers = true);
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.ask("c1", "a1"));
+    chat.cancel();
+    chat.more(|reply| reply.ask("c2", "a2"));
+    assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("", ""));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.leaving(), "a1 a2");
+    assert_eq!(outcomes(&chat, chat.listed()[0]), ["cancelled", "cancelled"]);
+}
+
+#[test]
+fn what_is_cancelled_survives_a_restore_and_a_failure() {
+    let mut chat = told(1);
+    chat.cancel();
+    let mut chat = chat.restored();
+    assert_eq!(chat.leaving(), "a1");
+    let key = chat.key(chat.item(chat.listed()[0]));
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    assert_eq!(chat.delivery("c1"), Some(DeliveryState::Failed));
+    let mut chat = chat.restored();
+    chat.retry(item).unwrap();
+    assert_eq!((chat.leaving().as_str(), chat.key(chat.item(item))), ("a1", key));
+}
+
+#[test]
+fn a_message_that_cancels_is_told_ahead_too() {
+    let mut chat = told(1);
+    chat.set_options(|options| options.on_user_message = OnUserMessage::CancelPending);
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    assert_eq!(chat.leaving(), "a1");
+    assert_eq!(outcomes(&chat, chat.listed()[0]), ["cancelled"]);
+}
+
+#[test]
+fn on_an_answering_protocol_each_request_is_answered_as_cancelled_at_once() {
+    let mut chat = Chat::answering(4);
+    chat.approve("a1");
+    chat.claim();
+    chat.approve("a2");
+    chat.deny("a3");
+    chat.cancel();
+    assert_eq!(chat.leaving(), "a3, a2, a4");
+    let told: Vec<_> = chat.listed().iter().map(|&item| outcomes(&chat, item)).collect();
+    assert_eq!(told, [["denied"], ["cancelled"], ["cancelled"]]);
+    assert_eq!(chat.phase("c1"), Phase::Submitted, "what is in flight stands");
+    chat.more(|reply| reply.ask("c5", "a5"));
+    assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("", "a3, a2, a4, a5"));
+    assert_eq!(chat.delivery("c5"), Some(DeliveryState::Ready));
+    for item in chat.listed() {
+        chat.mark_sent(item).unwrap();
+    }
+    assert_eq!(chat.delivery("c5"), Some(DeliveryState::Acknowledged));
+    chat.end(StreamEnd::Finished);
+    assert_eq!((chat.machine.status(), chat.undelivered()), (Status::Idle, vec![]));
+}
+
+#[test]
+fn what_is_cancelled_leaves_though_other_answers_are_held() {
+    let mut chat = Chat::answering(2);
+    chat.deny("a1");
+    chat.stop();
+    chat.cancel();
+    assert_eq!(chat.leaving(), "a1, a2");
+}
+
+#[test]
+fn a_tool_of_the_browser_that_is_cancelled_is_told_in_place_of_its_output() {
+    let mut chat = Chat::answering(0);
+    chat.more(|reply| reply.call_of("locate", "c1").call_of("locate", "c2").request("c2", "a2").call("c3"));
+    chat.approve("a2");
+    let item = chat.claim();
+    chat.mark_sent(item).unwrap();
+    chat.cancel();
+    assert_eq!(chat.leaving(), "output of c1, output of c2");
+    assert_eq!(chat.decisions(chat.listed()[1])[0]["outcome"], json!("cancelled"));
+    assert_eq!(chat.phase("c3"), Phase::InputAvailable, "what runs on the backend is left");
+}

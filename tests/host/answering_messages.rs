@@ -1,0 +1,95 @@
+//! Answering protocols: the user's message goes behind the answers, and behind the reply that waits for them.
+
+use crate::chat::Chat;
+use toolgate::machine::{Code, OnUserMessage, OutcomeKind, Sent, StreamEnd};
+
+/// Sends everything that is listed; the backend has it.
+fn send(chat: &mut Chat) {
+    for item in chat.listed() {
+        assert_eq!(chat.mark_sent(item), Ok(()));
+    }
+}
+
+#[test]
+fn the_users_message_waits_for_the_answers_and_the_reply_that_waits_for_them() {
+    let mut chat = Chat::answering(2);
+    chat.approve("a1");
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    assert_eq!(chat.leaving(), "a1, a2", "the policy denies what is pending, or the reply would never end");
+    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Denied, false)));
+    send(&mut chat);
+    assert_eq!(chat.leaving(), "");
+    chat.more(|reply| reply.output("c1").text("Done.").finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.leaving(), "m2");
+}
+
+#[test]
+fn a_request_that_comes_while_a_message_waits_follows_the_policy_too() {
+    let mut chat = Chat::answering(1);
+    chat.user("m2");
+    send(&mut chat);
+    chat.more(|reply| reply.ask("c2", "a2"));
+    assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("", "a2"));
+    let mut chat = Chat::answering_with(1, |options| options.on_user_message = OnUserMessage::Queue);
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("a1", ""));
+    let mut chat = Chat::answering_with(1, |options| options.on_user_message = OnUserMessage::Block);
+    assert_eq!(chat.try_user("m2", None), Err(Code::MessageBlocked));
+}
+
+#[test]
+fn without_a_stream_a_message_waits_until_the_answers_have_arrived() {
+    let mut chat = Chat::answering(2);
+    chat.more(|reply| reply.finish());
+    chat.end(StreamEnd::Finished);
+    chat.approve("a1");
+    let item = chat.claim();
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    assert_eq!(chat.leaving(), "a2");
+    send(&mut chat);
+    assert_eq!(chat.leaving(), "");
+    chat.mark_sent(item).unwrap();
+    assert_eq!(chat.leaving(), "m2");
+    assert_eq!(chat.approvals(chat.listed()[0]), "", "a message carries no answers");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+    assert_eq!(chat.state("c2"), "output-denied");
+}
+
+#[test]
+fn a_failed_approval_holds_the_message_and_a_failed_denial_does_not() {
+    let mut chat = Chat::answering(2);
+    chat.end(StreamEnd::Finished);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    send(&mut chat);
+    assert_eq!(chat.leaving(), "");
+    chat.retry(item).unwrap();
+    assert_eq!(chat.leaving(), "a1");
+    send(&mut chat);
+    assert_eq!(chat.leaving(), "m2");
+
+    let mut chat = Chat::answering(1);
+    chat.end(StreamEnd::Finished);
+    chat.deny("a1");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    assert_eq!(chat.user("m2"), Sent::Sent);
+    assert_eq!((chat.leaving().as_str(), chat.undelivered()), ("m2", vec![]));
+    assert_eq!(chat.delivery("c1"), None, "no answer leaves a second time by itself");
+}
+
+#[test]
+fn another_message_gives_a_failed_approval_up() {
+    let mut chat = Chat::answering(1);
+    chat.end(StreamEnd::Finished);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    chat.user("m2");
+    assert_eq!(chat.user("m3"), Sent::Sent);
+    assert_eq!(chat.leaving(), "m2 m3");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+}

@@ -1,0 +1,96 @@
+//! Approvals with another input than the model wrote, and decisions that the backend is asked to remember.
+
+use crate::chat::{Chat, NONE};
+use serde_json::json;
+use toolgate::machine::{Answer, Code, OnDeny, StreamEnd};
+
+/// What the codec is told of the one decision that is listed: the input, and the one that the user made of it.
+fn told(chat: &Chat) -> (serde_json::Value, serde_json::Value) {
+    let told = chat.decisions(chat.listed()[0]);
+    (told[0]["input"].clone(), told[0]["editedInput"].clone())
+}
+
+#[test]
+fn the_edited_input_is_shown_and_the_codec_is_told_of_both() {
+    let mut chat = Chat::asking(1);
+    assert_eq!(chat.approve_with("a1", json!({ "path": "b" })), Ok(Answer::Accepted));
+    assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "path": "b" }));
+    assert_eq!(told(&chat), (json!({ "of": "c1" }), json!({ "path": "b" })));
+    assert_eq!(chat.decisions(chat.listed()[0])[0]["outcome"], "approved");
+}
+
+#[test]
+fn the_first_input_stands_as_the_first_answer_does() {
+    let mut chat = Chat::asking(1);
+    chat.approve_with("a1", json!(1)).unwrap();
+    assert_eq!(chat.approve_with("a1", json!(2)), Ok(Answer::Duplicate));
+    assert_eq!(told(&chat).1, json!(1));
+    assert_eq!(chat.respond("a1", false, ""), Err(Code::AlreadyDecided));
+}
+
+#[test]
+fn the_edited_input_is_part_of_the_key_and_survives_a_restore() {
+    let mut chat = Chat::asking(2);
+    let mut plain = chat.clone();
+    chat.approve_with("a1", json!({ "path": "b" })).unwrap();
+    chat.approve("a2");
+    plain.respond_all(&["a1", "a2"], true);
+    let key = |chat: &Chat| chat.key(chat.item(chat.listed()[0]));
+    assert_eq!(key(&chat), r#"["approved","a1",{"path":"b"},"approved","a2"]"#);
+    assert_ne!(key(&chat), key(&plain));
+    let again = chat.restored();
+    assert_eq!((key(&again), told(&again)), (key(&chat), told(&chat)));
+}
+
+#[test]
+fn the_backend_may_name_the_call_again_with_either_input() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.approve_with("a1", json!({ "path": "b" })).unwrap();
+    chat.more(|reply| reply.call("c1").call_with("edit", "c1", json!({ "path": "b" })));
+    assert_eq!(chat.anomalies(), []);
+    assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "path": "b" }));
+    chat.more(|reply| reply.call_with("edit", "c1", json!({ "path": "x" })));
+    assert_eq!(chat.anomalies(), [Code::StaleInput]);
+}
+
+#[test]
+fn an_approval_that_is_taken_back_takes_its_input_with_it() {
+    let mut chat = Chat::with_on_deny(OnDeny::EndTurn).that_asks(2);
+    chat.approve_with("a1", json!({ "path": "b" })).unwrap();
+    chat.deny("a2");
+    assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "of": "c1" }));
+    assert_eq!(chat.listed(), NONE);
+}
+
+#[test]
+fn an_input_for_a_call_that_is_not_asked_changes_nothing() {
+    let mut chat = Chat::asking(1);
+    assert_eq!(chat.approve_with("a9", json!(1)), Err(Code::UnknownApproval));
+    chat.deny("a1");
+    assert_eq!(chat.approve_with("a1", json!(1)), Err(Code::AlreadyDecided));
+    assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "of": "c1" }));
+}
+
+#[test]
+fn what_is_known_of_an_edit_survives_a_load_of_the_history() {
+    let mut chat = Chat::answering(1);
+    chat.approve_with("a1", json!({ "path": "b" })).unwrap();
+    chat.end(StreamEnd::Disconnected);
+    let history = chat.ui_messages(toolgate::wire::ai_sdk::Shape::Body);
+    chat.load(history);
+    let item = chat.undelivered()[0];
+    let told = chat.decisions(item);
+    assert_eq!((&told[0]["input"], &told[0]["editedInput"]), (&json!({ "of": "c1" }), &json!({ "path": "b" })));
+}
+
+#[test]
+fn the_codec_is_told_what_the_user_had_remembered() {
+    let mut chat = Chat::answering(2);
+    chat.approve("a1");
+    chat.remember("a1", true);
+    chat.approve("a2");
+    let told: Vec<_> = chat.listed().iter().map(|&item| chat.decisions(item)[0]["remember"].clone()).collect();
+    assert_eq!(told, [json!("chat"), json!(null)]);
+    let again = chat.restored();
+    assert_eq!(again.decisions(again.listed()[0])[0]["remember"], "chat");
+}

@@ -1,0 +1,39 @@
+/**
+ * A server around the OpenAI Agents SDK, as docs/backends.md shows it: what comes in is what the codec `openai-agents` writes,
+ * what goes out is what it reads. `chats` is the server's database.
+ */
+import { run, RunState, type Agent, type AgentInputItem, type RunToolApprovalItem } from '@openai/agents';
+
+/** What the codec posts. */
+export interface Posted {
+  readonly chatId: string;
+  readonly input?: AgentInputItem[];
+  readonly decisions?: { callId: string; approve: boolean; message?: string; alwaysApprove?: boolean; alwaysReject?: boolean }[];
+}
+
+/** The id that a decision names. */
+const idOf = ({ rawItem }: RunToolApprovalItem): string => ('callId' in rawItem ? rawItem.callId : (rawItem.id ?? ''));
+
+// docs:start
+/** Yields the events of the reply; each goes out as JSON. Throws before the first one for what is no answer to the chat's questions. */
+export async function* reply(agent: Agent, chats: Map<string, { history: AgentInputItem[]; state: string }>, { chatId, input = [], decisions }: Posted) {
+  const { history, state } = chats.get(chatId) ?? { history: [], state: '' };
+  const from = decisions ? await RunState.fromString(agent, state) : [...history, ...input];
+  for (const item of from instanceof RunState ? from.getInterruptions() : []) {
+    const decision = decisions?.find(({ callId }) => callId === idOf(item));
+    if (!decision) throw new Error(`no decision for ${idOf(item)}`);
+    const { callId: _, approve, ...options } = decision;
+    if (approve) (from as RunState<unknown, Agent>).approve(item, options);
+    else (from as RunState<unknown, Agent>).reject(item, options);
+  }
+  const result = await run(agent, from, { stream: true });
+  try {
+    yield* result;
+    await result.completed;
+  } catch (error) {
+    yield { type: 'error', message: String(error) };
+  }
+  // While calls wait, they stand in the state alone.
+  chats.set(chatId, { history: result.interruptions.length ? history : result.history, state: result.state.toString() });
+}
+// docs:end
