@@ -248,7 +248,7 @@ export class ToolGate {
   respond(approvalId: string, response: ResponseInput): 'accepted' | 'duplicate' {
     const { approved, reason, inputDigest } = checkResponse(response);
     const remember = toRemember(response.remember);
-    if (response.input !== undefined && !this.#translator?.codec?.capabilities.editedInput) {
+    if (response.input !== undefined && !this.#translator?.takesInput(approvalId)) {
       throw new ToolGateError('edit-unsupported', 'the protocol takes no edited input: deny with a reason that says what to change', {
         approvalId,
       });
