@@ -11,11 +11,11 @@ const HOME = at('node_modules/.cache/toolgate/opencode');
 const system = `opencode-${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
 /** The program that `setUpOpencode` installs. */
-export const opencode = join(HOME, 'node_modules', system, 'bin', 'opencode');
+export const program = join(HOME, 'node_modules', system, 'bin', 'opencode');
 
 /** Installs the program, unless it is there. Throws a `Failure` that says what is missing. */
 export async function setUpOpencode() {
-  if (existsSync(opencode) && existsSync(join(HOME, VERSION))) return;
+  if (existsSync(program) && existsSync(join(HOME, VERSION))) return;
   say(`installing opencode ${VERSION} for the tests`);
   mkdirSync(HOME, { recursive: true });
   writeFileSync(join(HOME, 'package.json'), '{ "private": true }\n');

@@ -181,7 +181,7 @@ test('a cancel sends nothing by itself; ADK, which waits for its answers, has th
   await deliver();
   const rejected = 'This tool call is rejected.';
   const start = ['Tidy up.', 'read r: read r: done', `remove a: ${rejected}`, `remove b: ${rejected}`];
-  expect(told(session)).toEqual([start, [...start, 'Done.', 'Something else.']]);
+  expect(told(session)).toEqual([start, [...start, 'Something else.']]);
   // Nobody can let them run any more.
   expect(() => gate.respond(pending.approvalId, { approved: true })).toThrow();
   expect(session.ran).toEqual(['read r']);

@@ -172,10 +172,10 @@ function parse(item: Data): Part | Answer {
 }
 
 /** One decision, as `state.approve` and `state.reject` take it. */
-function decide({ toolCallId: callId, outcome, reason, remember }: Decision, texts: Context['texts']): Data {
-  if (outcome === 'approved') return { callId, approve: true, ...(remember && { alwaysApprove: true }) };
+function decide({ toolCallId: callId, outcome, reason }: Decision, texts: Context['texts']): Data {
+  if (outcome === 'approved') return { callId, approve: true };
   const message = reason ?? (outcome === 'denied' ? undefined : resultText({ kind: outcome }, texts));
-  return { callId, approve: false, ...(message !== undefined && { message }), ...(remember && { alwaysReject: true }) };
+  return { callId, approve: false, ...(message !== undefined && { message }) };
 }
 
 function body(entries: readonly Entry[], context: RequestContext): Data {
@@ -191,7 +191,8 @@ export const openaiAgents: Codec = {
     reason: true,
     editedInput: false,
     cancel: false,
-    remember: true,
+    // Its own memory is of the whole tool: the gate's, which is of the input, would become another one.
+    remember: false,
     history: 'server',
     denialVisible: true,
     lost: ['approval', 'pending', 'failed', 'json', 'input', 'reasoning', 'custom', 'file'],
