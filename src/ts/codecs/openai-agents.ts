@@ -6,8 +6,8 @@
  * texts are to grow. Run items by themselves and `{ interruptions }` of a run that does not stream are taken too, and
  * `{ type: 'error', message }` where a run fails. The server keeps the `RunState` of each chat and is sent either
  * `{ chatId, input }`, the user's new items, to be appended to its history; or `{ chatId, decisions }`, one
- * `{ callId, approve, message?, alwaysApprove?, alwaysReject? }` for each interruption: `state.approve(item, decision)` or
- * `state.reject(item, decision)`, and `run(agent, state)`.
+ * `{ callId, approve, message? }` for each interruption: `state.approve(item)` or `state.reject(item, { message })`, and
+ * `run(agent, state)`.
  */
 import { resultText } from '../texts.js';
 import type { Call, Codec, Context, Data, Decision, Emit, Entry, Part, Reader, RequestContext } from './codec.js';
