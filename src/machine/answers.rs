@@ -43,9 +43,11 @@ impl Machine {
         self.items.iter().any(|item| item.is_answer() && waits(item))
     }
 
-    /// The backend goes on behind the answers that have left, or nobody waits for it to do so.
-    pub(super) fn go_on_behind_answers(&mut self) {
-        let left = |item: &&mut Item| item.is_answer() && item.state != DeliveryState::Ready;
+    /// The backend goes on behind the answers that it has, or nobody waits for it to do so. `begins`: a reply begins, so
+    /// behind those too that have left.
+    pub(super) fn go_on_behind_answers(&mut self, begins: bool) {
+        let has = |state| state == DeliveryState::Acknowledged || (begins && state == DeliveryState::InFlight);
+        let left = |item: &&mut Item| item.is_answer() && has(item.state);
         self.items.iter_mut().filter(left).for_each(|item| item.ended = true);
     }
 

@@ -63,6 +63,11 @@ impl Item {
         self.trigger == Trigger::Answer
     }
 
+    /// Whether the backend has something to run or to go on with when it has it.
+    pub(super) fn goes_on(&self) -> bool {
+        self.granted.contains(&true) || !self.outputs.is_empty()
+    }
+
     /// Whether it is a submission that is about to leave, or whose reply is awaited.
     #[must_use]
     pub fn is_active(&self) -> bool {
@@ -247,7 +252,7 @@ impl Machine {
             body: Payload::NONE,
             error: Payload::NONE,
             stalled: false,
-            ended: trigger == Trigger::Answer && !self.options.answers_first,
+            ended: trigger == Trigger::Answer,
             cancels: false,
         };
         for &at in calls {
@@ -265,6 +270,7 @@ impl Machine {
                 item.cancels |= closed;
             }
         }
+        item.ended &= !(self.options.answers_first && item.goes_on());
         while self.items.len() >= KEPT {
             let Some(old) = self
                 .items

@@ -94,6 +94,7 @@ impl Machine {
             self.hold_decisions();
         }
         self.stopping = false;
+        self.go_on_behind_answers(false);
         self.advance();
     }
 

@@ -125,7 +125,7 @@ impl Machine {
             }
             self.move_item(id, DeliveryState::Acknowledged);
         }
-        self.go_on_behind_answers();
+        self.go_on_behind_answers(true);
         self.turn.reopen();
         self.touch();
         self.reply = Some(Reply { item, attempt, ..Reply::default() });

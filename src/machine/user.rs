@@ -39,7 +39,7 @@ impl Machine {
         }
         // The second message says that the user will not wait for the retry of a failed request.
         if !self.queue.is_empty() {
-            self.go_on_behind_answers();
+            self.go_on_behind_answers(true);
             if let Some(failed) = self.failed_with_approvals() {
                 self.give_up(failed, Cause::Interrupt, Payload::NONE);
             }
@@ -196,7 +196,7 @@ impl Machine {
     pub fn cancel(&mut self, reason: Payload) {
         // Nobody waits for what the host has not written by now; what is cancelled here it may write.
         self.stop_rewriting();
-        self.go_on_behind_answers();
+        self.go_on_behind_answers(true);
         let ready = self.items_that(&|item| {
             item.state == DeliveryState::Ready && item.messages.is_empty() && item.trigger == Trigger::Submit
         });

@@ -172,7 +172,7 @@ test('a tool that the SDK rejects by itself, as it was told to remember, is deni
 });
 
 test('what the protocol can express', () => {
-  expect(capabilities('openai-agents')).toMatchObject({ kind: 'resubmitting', history: 'server', editedInput: false, remember: true, reason: true });
+  expect(capabilities('openai-agents')).toMatchObject({ kind: 'resubmitting', history: 'server', editedInput: false, remember: false, reason: true });
 });
 
 test('the docs show the server that these tests run', () => {

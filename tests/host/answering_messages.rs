@@ -133,12 +133,27 @@ fn another_message_or_cancel_waits_for_no_such_reply() {
 }
 
 #[test]
-fn an_answer_that_left_during_a_reply_waits_for_the_next_one() {
+fn an_answer_that_arrived_during_a_reply_waits_for_its_end_only_and_a_denial_for_none() {
     let mut chat = Chat::answering_with(1, |options| options.answers_first = true);
     chat.approve("a1");
     send(&mut chat);
     chat.user("m2");
     chat.end(StreamEnd::Finished);
+    assert_eq!(chat.leaving(), "m2");
+    let mut chat = in_replies(1);
+    chat.user("m2");
+    send(&mut chat);
+    assert_eq!(chat.leaving(), "m2", "there is nothing to go on with");
+}
+
+#[test]
+fn an_answer_that_left_during_a_reply_and_arrived_behind_it_waits_for_the_next_one() {
+    let mut chat = Chat::answering_with(1, |options| options.answers_first = true);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.user("m2");
+    chat.end(StreamEnd::Finished);
+    chat.mark_sent(item).unwrap();
     assert_eq!(chat.leaving(), "");
     chat.more(|reply| reply.start("r1").step().output("c1").text("Done."));
     chat.end(StreamEnd::Finished);
