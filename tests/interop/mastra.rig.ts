@@ -45,8 +45,9 @@ export async function openMastra(replies: readonly Reply[], options: ToolGateOpt
   const agent = new Agent({ id: 'a', name: 'a', instructions: 'Tidy.', model, memory, tools });
   new Mastra({ agents: { a: agent }, storage, logger: false });
   const thread = { thread: 'chat', resource: 'user' };
+  const clientTools = { locate: createTool({ id: 'locate', description: 'in the browser', inputSchema: z.object({ path: z.string() }) }) };
   const routes: Record<string, (body: Data) => Promise<Data>> = {
-    stream: ({ messages }) => agent.stream(messages, { memory: thread, maxSteps: 5, modelSettings: { maxRetries: 0 } }),
+    stream: ({ messages }) => agent.stream(messages, { memory: thread, clientTools, maxSteps: 5, modelSettings: { maxRetries: 0 } }),
     'approve-tool-call': (body) => agent.approveToolCall(body),
     'decline-tool-call': (body) => agent.declineToolCall(body),
   };

@@ -110,10 +110,12 @@ function invoked(call: Call, { toolInvocation, asked }: Data, texts: Context['te
   return call;
 }
 
-function answer({ approval, toolCallId, toolName, outcome, reason, output: value }: Decision): unknown {
+function answer({ approval, toolCallId, toolName, input, outcome, reason, output: value }: Decision): unknown {
   if (outcome === 'executed' || outcome === 'failed') {
     const output = outcome === 'failed' ? { type: 'error-text', value: reason } : { type: typeof value === 'string' ? 'text' : 'json', value };
-    return { action: 'stream', body: { messages: [{ role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] }] } };
+    // Without the call beside its result, the model would read one without its input.
+    const said = { role: 'assistant', content: [{ type: 'tool-call', toolCallId, toolName, input }] };
+    return { action: 'stream', body: { messages: [said, { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] }] } };
   }
   const body = { runId: approval.mastra?.runId, toolCallId };
   if (outcome === 'approved') return { action: 'approve-tool-call', body };
