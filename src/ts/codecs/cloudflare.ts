@@ -5,7 +5,8 @@
  * Frames carry the AI SDK's chunks, and requests its messages: always the whole list, because the server deletes what a
  * list of messages that it knows leaves out. A decision is one frame, by the call's id; there is no place in it for a reason.
  * Left to the host: to answer `cf_agent_stream_resuming` with `{ type: 'cf_agent_stream_resume_ack', id }`, or no continuation
- * comes; `streamEnded` at a frame that is `done`; and `load` for the transcripts that the server sends.
+ * comes; `streamEnded` at a frame that is `done`; `load` for the transcripts that the server sends; and to mark the last answer
+ * as sent no sooner than its continuation is over.
  */
 import { wordsOnly, type Codec, type Data, type Decision, type Reader, type RequestContext } from './codec.js';
 import { fold, unfold } from './history.js';
