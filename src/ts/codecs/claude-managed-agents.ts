@@ -166,7 +166,6 @@ function answer({ approvalId, toolCallId, outcome, reason, output, metadata }: D
 /** Claude's Managed Agents. */
 export const claudeManagedAgents: Codec = {
   capabilities: { ...wordsOnly('json input system reasoning custom file'), kind: 'answering', cancel: true, history: 'server' },
-  answersFirst: true,
   reader,
   write: (entries, context) => events(split(entries, context), context),
   read: (history, context) => read(history, context, partsOf, (part, calls) => parse(part, calls, context.texts), true),
