@@ -272,7 +272,15 @@ describe('mastra', () => {
     gate.addToolOutput('b', { output: { at: 'home' } });
     expect(bodies(gate)).toEqual([
       { action: 'decline-tool-call', body: { runId: 'run-1', toolCallId: 'a', reason: 'Keep it.' } },
-      { action: 'stream', body: { messages: [{ role: 'tool', content: [{ type: 'tool-result', toolCallId: 'b', toolName: 'locate', output: { type: 'json', value: { at: 'home' } } }] }] } },
+      {
+        action: 'stream',
+        body: {
+          messages: [
+            { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'b', toolName: 'locate', input: {} }] },
+            { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'b', toolName: 'locate', output: { type: 'json', value: { at: 'home' } } }] },
+          ],
+        },
+      },
     ]);
   });
 

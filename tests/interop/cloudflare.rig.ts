@@ -127,8 +127,7 @@ export async function startCloudflare() {
         const taken = another(() => frames.filter(({ type }) => type === 'cf_agent_message_updated').length);
         ended.delete((body as Data).id);
         socket.send(JSON.stringify(body));
-        // Marked as sent now, the last answer would let a message go before the agent has gone on.
-        if (kind === 'submission') gate.markSent(id);
+        gate.markSent(id);
         if (kind === 'answer') await taken();
         // The agent goes on when it has the last answer.
         const goesOn = kind === 'submission' || ((body as Data).autoContinue && !gate.pending().length && !gate.outgoing().length);

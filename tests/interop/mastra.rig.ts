@@ -45,8 +45,9 @@ export async function openMastra(replies: readonly Reply[], options: ToolGateOpt
   const agent = new Agent({ id: 'a', name: 'a', instructions: 'Tidy.', model, memory, tools });
   new Mastra({ agents: { a: agent }, storage, logger: false });
   const thread = { thread: 'chat', resource: 'user' };
+  const clientTools = { locate: createTool({ id: 'locate', description: 'in the browser', inputSchema: z.object({ path: z.string() }) }) };
   const routes: Record<string, (body: Data) => Promise<Data>> = {
-    stream: ({ messages }) => agent.stream(messages, { memory: thread, maxSteps: 5, modelSettings: { maxRetries: 0 } }),
+    stream: ({ messages }) => agent.stream(messages, { memory: thread, clientTools, maxSteps: 5, modelSettings: { maxRetries: 0 } }),
     'approve-tool-call': (body) => agent.approveToolCall(body),
     'decline-tool-call': (body) => agent.declineToolCall(body),
   };
@@ -62,7 +63,7 @@ export async function openMastra(replies: readonly Reply[], options: ToolGateOpt
       const { action, body } = item as Data;
       const response = await fetch(`${server.url}/api/agents/a/${action}`, { method: 'POST', body: JSON.stringify(body) });
       if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
-      // The first event says that it has arrived. Marked before, a message would not wait for the question that follows.
+      mine.markSent(requestId);
       for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>)) mine.receive(JSON.parse(data), { requestId, attempt });
       mine.streamEnded({ status: 'finished' }, { requestId, attempt });
     };
@@ -81,7 +82,4 @@ export async function openMastra(replies: readonly Reply[], options: ToolGateOpt
 export const mastra: Rig = {
   name: 'Mastra',
   open: openMastra,
-  quirks: {
-    cancel: { why: 'declined, it asks about the next call; the message then makes it forget the step', gone: ['read /r', 'remove /a', 'remove /b', 'send /c'] },
-  },
 };

@@ -62,3 +62,17 @@ test('Mastra: without a memory of its own it takes the whole history, denials an
   expect(lines.filter(({ kind }) => kind === 'user').map(({ text }) => text)).toEqual(['Go.', 'And now?']);
   await close?.();
 });
+
+test('Mastra: it is told of a tool of the browser, with the input of the call, and goes on', async () => {
+  const calls = [{ id: 'call-1', tool: 'locate', path: '/x' }] as unknown as typeof CALLS;
+  const { gate, send, prompts, close } = await openMastra([{ calls }, { text: 'Done.' }, { text: 'Bye.' }], { browserTools: ['locate'] });
+  gate.sendUserMessage({ text: 'Where am I?' });
+  await gate.deliver(send);
+  gate.addToolOutput('call-1', { output: 'at home' });
+  await gate.deliver(send);
+  gate.sendUserMessage({ text: 'Thanks.' });
+  await gate.deliver(send);
+  expect(prompts.at(-1)?.map(({ text, call }) => text ?? call)).toEqual(['Where am I?', 'locate /x', 'at home', 'Done.', 'Thanks.']);
+  expect([gate.getSnapshot().status, gate.outgoing(), gate.undelivered()]).toEqual(['idle', [], []]);
+  await close?.();
+});
