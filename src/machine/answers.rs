@@ -22,6 +22,10 @@ impl Machine {
         let mut unsent = self.held_denials();
         unsent.extend(self.unsent());
         for at in unsent {
+            let part = self.transcript.tool(at).filter(|part| part.phase == Phase::Approved);
+            if self.options.outputs_approve && part.is_some_and(|part| self.options.is_browser_tool(part)) {
+                continue;
+            }
             self.push_item(Trigger::Answer, &[at], Vec::new(), None);
             if self.transcript.tool(at).is_some_and(|part| part.unsent_output) {
                 self.push_item(Trigger::Answer, &[at], Vec::new(), None);
@@ -29,10 +33,27 @@ impl Machine {
         }
     }
 
-    /// Whether answers are on their way, or about to be.
+    /// Whether answers are on their way, or about to be; or the reply is still to come in which the backend goes on.
     pub(super) fn answers_wait(&self) -> bool {
-        let waits = |item: &Item| matches!(item.state, DeliveryState::Ready | DeliveryState::InFlight);
+        let waits = |item: &Item| match item.state {
+            DeliveryState::Ready | DeliveryState::InFlight => true,
+            DeliveryState::Acknowledged => !item.ended,
+            _ => false,
+        };
         self.items.iter().any(|item| item.is_answer() && waits(item))
+    }
+
+    /// The backend goes on behind the answers that have left, or nobody waits for it to do so.
+    pub(super) fn go_on_behind_answers(&mut self) {
+        let left = |item: &&mut Item| item.is_answer() && item.state != DeliveryState::Ready;
+        self.items.iter_mut().filter(left).for_each(|item| item.ended = true);
+    }
+
+    /// Whether an event about this call can change nothing any more: it begins no reply.
+    #[must_use]
+    pub fn is_over(&self, call: Id) -> bool {
+        let settled = self.transcript.call(call).is_some_and(|part| part.phase.is_settled());
+        self.options.answering && self.reply.is_none() && self.active().is_none() && settled
     }
 
     /// Whether nothing has to arrive before this answer: an output of the browser follows the approval.

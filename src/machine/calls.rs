@@ -180,11 +180,15 @@ impl Machine {
             (false, true) => Cause::AutomaticRequest,
             (false, false) => Cause::Request,
         };
-        let old = self.transcript.tool(at)?.approval.as_ref().map(|approval| approval.id);
+        let part = self.transcript.tool(at)?;
+        let old = part.approval.as_ref().map(|approval| approval.id);
+        // The user has called it off before it was asked: the backend waits for an answer all the same.
+        let kind = part.outcome.as_ref().map(|outcome| outcome.kind);
+        let late = !again && self.options.cancel_answers && kind == Some(super::OutcomeKind::Cancelled);
         let (id, now) = (request.approval, self.now);
         let expires_at =
             request.expires_at.or(self.options.approval_timeout.map(|timeout| now.saturating_add(timeout)));
-        let verdict = self.apply_with(at, cause, &mut |part| {
+        let mut ask = |part: &mut ToolPart| {
             part.approval = Some(Approval {
                 id: request.approval,
                 envelope: request.envelope,
@@ -193,7 +197,15 @@ impl Machine {
                 expires_at,
                 decision: None,
             });
-        });
+        };
+        let verdict = match self.transcript.tool_mut(at) {
+            Some(part) if late => {
+                ask(part);
+                part.delivery = Some(super::DeliveryState::Held);
+                Verdict::Go(part.phase)
+            }
+            _ => self.apply_with(at, cause, &mut ask),
+        };
         if !matches!(verdict, Verdict::Go(_) | Verdict::GoAmiss(..)) {
             return None;
         }

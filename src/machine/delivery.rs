@@ -50,7 +50,7 @@ pub struct Item {
     pub error: Payload,
     /// Its reply ended without what it owed.
     pub stalled: bool,
-    /// Its reply has ended, however; an answer has none.
+    /// Its reply has ended, however. Of an answer: a reply has begun behind it, or none is waited for.
     pub ended: bool,
     /// Some of what it carries is called off.
     pub cancels: bool,
@@ -67,7 +67,8 @@ impl Item {
     #[must_use]
     pub fn is_active(&self) -> bool {
         match self.state {
-            DeliveryState::Ready | DeliveryState::InFlight => !self.is_answer(),
+            _ if self.is_answer() => false,
+            DeliveryState::Ready | DeliveryState::InFlight => true,
             DeliveryState::Acknowledged => !self.ended,
             DeliveryState::Held | DeliveryState::Failed | DeliveryState::Unconfirmed => false,
         }
@@ -246,14 +247,15 @@ impl Machine {
             body: Payload::NONE,
             error: Payload::NONE,
             stalled: false,
-            ended: trigger == Trigger::Answer,
+            ended: trigger == Trigger::Answer && !self.options.answers_first,
             cancels: false,
         };
         for &at in calls {
             let Some(part) = self.transcript.tool_mut(at) else { continue };
             item.calls.push(part.call);
             // An answer is one thing: first the decision, then the output.
-            if !(trigger == Trigger::Answer && part.is_undelivered()) && core::mem::take(&mut part.unsent_output) {
+            let alone = trigger == Trigger::Answer && part.is_undelivered() && !self.options.outputs_approve;
+            if !alone && core::mem::take(&mut part.unsent_output) {
                 item.outputs.push(part.call);
             }
             if let Some(approval) = part.approval.as_ref().filter(|_| part.is_undelivered()) {

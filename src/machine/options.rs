@@ -48,6 +48,8 @@ pub struct Options {
     pub runs_all: bool,
     /// Each decision, and each output of the browser, is an answer of its own: it leaves at once, while the stream runs.
     pub answering: bool,
+    /// The output of an approved tool of the browser says that it was approved: both are one answer.
+    pub outputs_approve: bool,
     /// The backend takes no message while it waits for an answer: denials too leave ahead of the user's message.
     pub answers_first: bool,
     /// The backend is told what is cancelled.

@@ -125,6 +125,7 @@ impl Machine {
             }
             self.move_item(id, DeliveryState::Acknowledged);
         }
+        self.go_on_behind_answers();
         self.turn.reopen();
         self.touch();
         self.reply = Some(Reply { item, attempt, ..Reply::default() });

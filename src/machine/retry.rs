@@ -31,10 +31,11 @@ impl Machine {
             self.advance();
             return Ok(());
         }
+        let ended = answers && !self.options.answers_first;
         if let Some(item) = self.item_mut(id) {
             item.attempt += 1;
             item.stalled = false;
-            item.ended = answers;
+            item.ended = ended;
         }
         if !answers {
             self.close_partial_reply(id);

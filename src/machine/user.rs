@@ -38,10 +38,11 @@ impl Machine {
             self.truncate_at(id, false)?;
         }
         // The second message says that the user will not wait for the retry of a failed request.
-        if !self.queue.is_empty()
-            && let Some(failed) = self.failed_with_approvals()
-        {
-            self.give_up(failed, Cause::Interrupt, Payload::NONE);
+        if !self.queue.is_empty() {
+            self.go_on_behind_answers();
+            if let Some(failed) = self.failed_with_approvals() {
+                self.give_up(failed, Cause::Interrupt, Payload::NONE);
+            }
         }
         self.take_back_denials();
         let id = message.id;
@@ -195,6 +196,7 @@ impl Machine {
     pub fn cancel(&mut self, reason: Payload) {
         // Nobody waits for what the host has not written by now; what is cancelled here it may write.
         self.stop_rewriting();
+        self.go_on_behind_answers();
         let ready = self.items_that(&|item| {
             item.state == DeliveryState::Ready && item.messages.is_empty() && item.trigger == Trigger::Submit
         });

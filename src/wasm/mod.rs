@@ -41,7 +41,8 @@ pub struct Core {
 #[wasm_bindgen]
 impl Core {
     /// A core. `browser_tools`: an array of names; `runs_all`: it is all of them. `protocol`: 1 if it is
-    /// an answering one, and 2 if answers go first, and 4 if it is told what is cancelled. `texts`: the first of eight kept values, one behind
+    /// an answering one, and 2 if answers go first, and 4 if it is told what is cancelled,
+    /// and 8 if an output says that its call was approved. `texts`: the first of eight kept values, one behind
     /// the other: cancelled, interrupted, may have run, incomplete, moved on, superseded, skipped, expired.
     /// `unnamed`: the id that stands for one which the backend did not give, until the host does.
     /// `approval_timeout`: in milliseconds, 0 for none. `rewrites`: the host rewrites results.
@@ -81,6 +82,7 @@ impl Core {
             answering: protocol & 1 > 0,
             answers_first: protocol & 2 > 0,
             cancel_answers: protocol & 4 > 0,
+            outputs_approve: protocol & 8 > 0,
             moved_on: text(4),
             superseded: text(5),
             skipped: text(6),

@@ -1121,8 +1121,13 @@ export interface Codec {
     readonly capabilities: Capabilities;
     /** Nobody but this client runs the tools: their calls wait for `addToolOutput`. */
     readonly runsHere?: boolean;
-    /** Denials never travel with a message: they leave by themselves, and the message behind the reply to them. */
+    /**
+     * Denials never travel with a message: they leave by themselves, and the message behind the reply to them. On answering
+     * protocols: a message waits for the reply in which the backend goes on behind an answer.
+     */
     readonly answersFirst?: boolean;
+    /** On answering protocols: the result of a tool in the browser says that it was approved, so the approval has no answer of its own. */
+    readonly resultApproves?: boolean;
     /** The protocol has no approvals of its own: this client asks, under the call's id, unless the app says otherwise. */
     readonly asks?: boolean;
     /**
@@ -1139,7 +1144,7 @@ export interface Codec {
      * protocols only; there `body` is what a message of the user is sent in.
      */
     answer?(decision: Decision, context: RequestContext): unknown;
-    /** Whether this one approval takes an edited input, where `capabilities` says that some do. */
+    /** Whether this one approval takes an edited input, where `capabilities` says that some do. Of an unknown approval nothing is known. */
     editable?(approval: Data): boolean;
     /** A history of the protocol's own form. May throw for what is none. */
     read(history: readonly Data[], context: Context): Entry[];
@@ -1162,6 +1167,8 @@ export declare class Translator {
     constructor(options: ToolGateOptions, fresh: () => string, tell: (event: GateEvent) => void, messages: () => readonly GateMessage[]);
     /** An event as chunks for the core; undefined if it is not the protocol's. Never throws. */
     chunks(event: unknown, about: About | undefined): readonly unknown[] | undefined;
+    /** Whether an approval takes an edited input. */
+    takesEdit(approvalId: string): boolean;
     /** A stream ended: what its reader knew is over. */
     ended(about: About | undefined): void;
     /** A history for the core. What is one of the AI SDK's already stays as it is. Throws a `TypeError` for what is none. */

@@ -235,3 +235,16 @@ fn a_tool_of_the_browser_that_is_cancelled_is_told_in_place_of_its_output() {
     assert_eq!(chat.decisions(chat.listed()[1])[0]["outcome"], json!("cancelled"));
     assert_eq!(chat.phase("c3"), Phase::InputAvailable, "what runs on the backend is left");
 }
+
+#[test]
+fn a_request_for_a_call_that_was_cancelled_before_it_was_asked_is_answered_so() {
+    let mut chat = Chat::answering(1);
+    chat.more(|reply| reply.call("c2").finish());
+    chat.end(StreamEnd::Finished);
+    chat.cancel();
+    assert_eq!(chat.leaving(), "a1");
+    chat.mark_sent(chat.listed()[0]).unwrap();
+    chat.more(|reply| reply.start("r1").request("c2", "a2"));
+    assert_eq!((chat.leaving().as_str(), chat.anomalies()), ("a2", vec![]));
+    assert_eq!(outcomes(&chat, chat.listed()[0]), ["cancelled"]);
+}

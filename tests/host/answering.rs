@@ -360,3 +360,30 @@ fn a_decision_tells_the_codec_what_was_asked_and_what_became_of_it() {
     }]);
     assert_eq!(chat.decisions(item), expected);
 }
+
+#[test]
+fn where_an_output_says_it_the_approval_of_a_tool_of_the_browser_leaves_with_it() {
+    let mut chat = Chat::answering_with(0, |options| options.outputs_approve = true);
+    chat.more(|reply| reply.call_of("locate", "c1").request("c1", "a1").call_of("locate", "c2").request("c2", "a2"));
+    chat.approve("a1");
+    assert_eq!(chat.leaving(), "");
+    chat.browser_output("c1", false).unwrap();
+    assert_eq!(chat.leaving(), "a1 output of c1");
+    assert_eq!(chat.decisions(chat.listed()[0])[0]["outcome"], "executed");
+    chat.deny("a2");
+    assert_eq!(chat.leaving(), "a1 output of c1, a2");
+}
+
+#[test]
+fn news_of_a_call_that_is_over_begins_no_reply() {
+    let mut chat = Chat::answering(2);
+    chat.deny("a1");
+    chat.more(|reply| reply.output("c2").text("Done.").finish());
+    chat.end(StreamEnd::Finished);
+    send(&mut chat);
+    chat.take_events();
+    chat.more(|reply| reply.denied("c1").output("c2"));
+    assert_eq!((chat.state("c1"), chat.machine.status()), ("output-denied", Status::Idle));
+    assert_eq!(chat.anomalies(), [Code::AlreadySettled]);
+    assert_eq!(chat.user("m2"), toolgate::machine::Sent::Sent);
+}

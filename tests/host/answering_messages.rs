@@ -93,3 +93,54 @@ fn another_message_gives_a_failed_approval_up() {
     assert_eq!(chat.leaving(), "m2 m3");
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
 }
+
+/// An answering protocol whose replies end behind the question: what follows an answer is a new one.
+fn in_replies(calls: usize) -> Chat {
+    let mut chat = Chat::answering_with(calls, |options| options.answers_first = true);
+    chat.end(StreamEnd::Finished);
+    chat
+}
+
+#[test]
+fn where_answers_go_first_a_message_waits_for_the_reply_behind_them() {
+    let mut chat = in_replies(1);
+    chat.approve("a1");
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    send(&mut chat);
+    assert_eq!(chat.leaving(), "", "the backend goes on in a reply of its own");
+    let mut chat = chat.restored();
+    assert_eq!(chat.leaving(), "");
+    chat.more(|reply| reply.start("r1").step().output("c1").text("Done.").finish());
+    assert_eq!(chat.leaving(), "");
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.leaving(), "m2");
+}
+
+#[test]
+fn another_message_or_cancel_waits_for_no_such_reply() {
+    for cancels in [true, false] {
+        let mut chat = in_replies(1);
+        chat.approve("a1");
+        chat.user("m2");
+        send(&mut chat);
+        if cancels {
+            chat.cancel();
+        } else {
+            chat.user("m3");
+        }
+        assert_eq!(chat.leaving(), if cancels { "m2" } else { "m2 m3" });
+    }
+}
+
+#[test]
+fn an_answer_that_left_during_a_reply_waits_for_the_next_one() {
+    let mut chat = Chat::answering_with(1, |options| options.answers_first = true);
+    chat.approve("a1");
+    send(&mut chat);
+    chat.user("m2");
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.leaving(), "");
+    chat.more(|reply| reply.start("r1").step().output("c1").text("Done."));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.leaving(), "m2");
+}

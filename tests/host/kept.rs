@@ -68,9 +68,11 @@ impl Chat {
         let mut other = Self::over(Store::with_ids_of(&self.store), options.on_user_message, &tools);
         let (on_deny, approval_timeout, rewrites) = (options.on_deny, options.approval_timeout, options.rewrites);
         let (answering, first, cancels) = (options.answering, options.answers_first, options.cancel_answers);
+        let outputs_approve = options.outputs_approve;
         other.set_options(|options| {
             (options.on_deny, options.approval_timeout, options.rewrites) = (on_deny, approval_timeout, rewrites);
             (options.answering, options.answers_first, options.cancel_answers) = (answering, first, cancels);
+            options.outputs_approve = outputs_approve;
         });
         other
     }

@@ -8,7 +8,7 @@ import { run, RunState, type Agent, type AgentInputItem, type RunToolApprovalIte
 export interface Posted {
   readonly chatId: string;
   readonly input?: AgentInputItem[];
-  readonly decisions?: { callId: string; approve: boolean; message?: string; alwaysApprove?: boolean; alwaysReject?: boolean }[];
+  readonly decisions?: { callId: string; approve: boolean; message?: string }[];
 }
 
 /** The id that a decision names. */

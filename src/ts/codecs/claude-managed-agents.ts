@@ -45,7 +45,7 @@ function reader(emit: (chunk: Data) => void): Reader {
     } else if (type === 'session.error') {
       if (event.error.retry_status?.type !== 'retrying') flow.fail(event.error.message);
     } else if (/^session\.(status_terminated|deleted)$/.test(type)) flow.fail(`The session is over: ${type}`);
-    else return /^(agent|session|span|system|user)\./.test(type);
+    else return /^((agent|session|span|system|user)\.|event_start$)/.test(type);
     return true;
   };
 }

@@ -95,8 +95,13 @@ export interface Codec {
   readonly capabilities: Capabilities;
   /** Nobody but this client runs the tools: their calls wait for `addToolOutput`. */
   readonly runsHere?: boolean;
-  /** Denials never travel with a message: they leave by themselves, and the message behind the reply to them. */
+  /**
+   * Denials never travel with a message: they leave by themselves, and the message behind the reply to them. On answering
+   * protocols: a message waits for the reply in which the backend goes on behind an answer.
+   */
   readonly answersFirst?: boolean;
+  /** On answering protocols: the result of a tool in the browser says that it was approved, so the approval has no answer of its own. */
+  readonly resultApproves?: boolean;
   /** The protocol has no approvals of its own: this client asks, under the call's id, unless the app says otherwise. */
   readonly asks?: boolean;
   /**

@@ -61,7 +61,8 @@ impl AiSdk {
             return self.read_unnamed(machine, values, chunk, about, fresh);
         };
         if is_tool(kind) {
-            let admission = machine.admit(about);
+            let over = values.id(chunk, Name::ToolCallId).is_some_and(|call| machine.is_over(call));
+            let admission = if over { Admission::Current } else { machine.admit(about) };
             super::tool_chunk::read(machine, values, chunk, kind, admission, fresh)?;
             return Ok(Received::Taken);
         }
