@@ -63,7 +63,7 @@ export async function openMastra(replies: readonly Reply[], options: ToolGateOpt
       const { action, body } = item as Data;
       const response = await fetch(`${server.url}/api/agents/a/${action}`, { method: 'POST', body: JSON.stringify(body) });
       if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
-      mine.markSent(requestId);
+      // The first event says that it has arrived: behind a denial too the agent goes on, and a message waits for that.
       for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>)) mine.receive(JSON.parse(data), { requestId, attempt });
       mine.streamEnded({ status: 'finished' }, { requestId, attempt });
     };

@@ -5,7 +5,7 @@
  * The agent asks about one call at a time: the reply to an answer asks about the next, and the last one tells what became of
  * all. A message that comes in between makes it forget the step, so answers go first. Its memory keeps the history; without
  * one (`history: 'client'`) it takes that of AI SDK 5, and drops calls that have an approval beside them. Left to the host: to
- * name the agent and the memory's thread.
+ * name the agent and the memory's thread; and to mark an answer as sent no sooner than its reply begins, which is by itself.
  */
 import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Entry, type Part, type Reader } from './codec.js';
 import { Flow } from './flow.js';
