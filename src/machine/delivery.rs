@@ -4,7 +4,7 @@
 //! time but `retry`, which keeps its key and its body.
 
 use super::machine::Machine;
-use super::{At, Cause, Code, DeliveryState, Event, Id, Payload, Phase, Refusal, Why};
+use super::{At, Cause, Code, DeliveryState, Event, Id, Options, Payload, Phase, Refusal, Why};
 use crate::prelude::*;
 
 /// Why the backend is asked.
@@ -63,9 +63,9 @@ impl Item {
         self.trigger == Trigger::Answer
     }
 
-    /// Whether the backend has something to run or to go on with when it has it.
-    pub(super) fn goes_on(&self) -> bool {
-        self.granted.contains(&true) || !self.outputs.is_empty()
+    /// Whether the backend goes on in a reply when it has it: there is something to run, or it tells the model of denials too.
+    pub(super) fn goes_on(&self, options: &Options) -> bool {
+        options.replies_to_denials || self.granted.contains(&true) || !self.outputs.is_empty()
     }
 
     /// Whether it is a submission that is about to leave, or whose reply is awaited.
@@ -270,7 +270,7 @@ impl Machine {
                 item.cancels |= closed;
             }
         }
-        item.ended &= !(self.options.answers_first && item.goes_on());
+        item.ended &= !(self.options.answers_first && item.goes_on(&self.options));
         while self.items.len() >= KEPT {
             let Some(old) = self
                 .items

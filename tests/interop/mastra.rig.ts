@@ -63,7 +63,8 @@ export async function openMastra(replies: readonly Reply[], options: ToolGateOpt
       const { action, body } = item as Data;
       const response = await fetch(`${server.url}/api/agents/a/${action}`, { method: 'POST', body: JSON.stringify(body) });
       if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
-      // The first event says that it has arrived: behind a denial too the agent goes on, and a message waits for that.
+      // As an app does; the agent goes on in the reply, behind a denial too, and a message waits for that.
+      mine.markSent(requestId);
       for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>)) mine.receive(JSON.parse(data), { requestId, attempt });
       mine.streamEnded({ status: 'finished' }, { requestId, attempt });
     };

@@ -100,6 +100,8 @@ export interface Codec {
    * protocols: a message waits for the reply in which the backend goes on behind an answer.
    */
   readonly answersFirst?: boolean;
+  /** With `answersFirst`, on answering protocols: the backend goes on in a reply behind a denial too, not only behind what runs. */
+  readonly repliesToDenials?: boolean;
   /** On answering protocols: the result of a tool in the browser says that it was approved, so the approval has no answer of its own. */
   readonly resultApproves?: boolean;
   /** The protocol has no approvals of its own: this client asks, under the call's id, unless the app says otherwise. */

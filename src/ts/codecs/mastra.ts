@@ -127,6 +127,7 @@ function answer({ approval, toolCallId, toolName, input, outcome, reason, output
 export const mastra: Codec = {
   capabilities: { ...wordsOnly('approval pending custom file'), kind: 'answering', history: 'server' },
   answersFirst: true,
+  repliesToDenials: true,
   reader,
   write: messages,
   read: (history, context) => read(history.flatMap(stepsOf), context, ({ role, content }) => [role, asParts(content)], (part) => parse(part, context.texts)),

@@ -83,10 +83,10 @@ export class Translator {
   /** What the core has to know of the protocol, in the numbers of `src/wasm/mod.rs`. */
   get kind(): number {
     if (!this.codec) return 0;
-    const { capabilities, answersFirst, resultApproves } = this.codec;
+    const { capabilities, answersFirst, repliesToDenials, resultApproves } = this.codec;
     const isAnswering = capabilities.kind === 'answering';
     // Whoever waits for an answer to each request waits for one to what is cancelled too, in whatever words.
-    return Number(isAnswering) + (answersFirst ? 2 : 0) + (capabilities.cancel || isAnswering ? 4 : 0) + (resultApproves ? 8 : 0);
+    return Number(isAnswering) + (answersFirst ? 2 : 0) + (capabilities.cancel || isAnswering ? 4 : 0) + (resultApproves ? 8 : 0) + (repliesToDenials ? 16 : 0);
   }
 
   /** What the protocol's own client would put in a request, or send as an answer. */
