@@ -76,6 +76,8 @@ impl Machine {
         if self.undecided > 0 && !self.settle_pending() {
             return;
         }
+        // What was sent and may be lost travels with the message: it has had its turn.
+        let ahead = self.options.answers_ahead() && !(self.unsent().is_empty() && self.held_denials().is_empty());
         let given_up: Vec<u32> = self.items.iter().filter(|item| item.is_undelivered()).map(|item| item.id).collect();
         for id in given_up {
             self.give_up(id, Cause::Interrupt, Payload::NONE);
@@ -105,7 +107,6 @@ impl Machine {
             self.push_answers();
             return;
         }
-        let ahead = self.options.answers_ahead();
         let approved = |&at: &At| self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Approved);
         if unsent.iter().any(|at| ahead || approved(at)) {
             self.close_earlier_steps();
