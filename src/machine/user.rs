@@ -210,6 +210,8 @@ impl Machine {
             self.withdraw(id);
         }
         let given_up: Vec<u32> = self.items.iter().filter(|item| item.is_undelivered()).map(|item| item.id).collect();
+        // What was told already and may be lost is not told again by itself.
+        let lost = given_up.iter().any(|&id| self.item(id).is_some_and(|item| item.cancels));
         for id in given_up {
             self.give_up(id, Cause::Cancel, reason);
         }
@@ -237,6 +239,7 @@ impl Machine {
         // A denial that is left goes with the next message; nothing leaves by cancelling, unless the backend waits for it.
         let unsent = self.unsent();
         let told = self.options.cancel_answers
+            && !lost
             && unsent.iter().any(|&at| self.transcript.tool(at).is_some_and(super::ToolPart::is_closed));
         self.left = !told && !unsent.is_empty();
         self.hold &= !told;
