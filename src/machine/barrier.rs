@@ -152,16 +152,9 @@ impl Machine {
         })
     }
 
-    /// Whether a request stands that must reach the backend before a message: a failed one with approved calls, or any
-    /// that may not have arrived where answers go first.
+    /// Whether a failed submission stands that carries approved calls without results.
     pub(super) fn failed_with_approvals(&self) -> Option<u32> {
-        let first = self.options.answers_first;
-        let stands = |item: &&super::Item| match item.state {
-            DeliveryState::Failed => self.owes(item) || (first && !item.calls.is_empty()),
-            DeliveryState::Unconfirmed => first && !item.calls.is_empty(),
-            _ => false,
-        };
-        self.items.iter().find(stands).map(|item| item.id)
+        self.items.iter().find(|item| item.state == DeliveryState::Failed && self.owes(item)).map(|item| item.id)
     }
 
     /// Closes what a later step or message leaves behind: servers execute only what stands last.

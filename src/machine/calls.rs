@@ -175,6 +175,10 @@ impl Machine {
             self.anomaly(Refusal { cause: Some(Cause::Request), ..refusal });
             return None;
         }
+        // Who asks anew has what was answered before.
+        if !again {
+            self.arrived(None, Some(call));
+        }
         let cause = match (again, request.automatic) {
             (true, _) => Cause::RequestAgain,
             (false, true) => Cause::AutomaticRequest,
@@ -185,6 +189,9 @@ impl Machine {
         // The user has called it off before it was asked: the backend waits for an answer all the same.
         let kind = part.outcome.as_ref().map(|outcome| outcome.kind);
         let late = !again && self.options.cancel_answers && kind == Some(super::OutcomeKind::Cancelled);
+        if late {
+            self.withdraw_carrier(at);
+        }
         let (id, now) = (request.approval, self.now);
         let expires_at =
             request.expires_at.or(self.options.approval_timeout.map(|timeout| now.saturating_add(timeout)));

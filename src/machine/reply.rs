@@ -3,6 +3,7 @@
 use super::machine::Machine;
 use super::transcript::Message;
 use super::{At, DeliveryState, Ending, Id, Part, Payload, Role, Trigger};
+use crate::prelude::*;
 
 /// Which request an event answers, as far as its reader knows.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -277,6 +278,12 @@ impl Machine {
             return;
         };
         self.transcript.cut_parts(message, from);
+        // Nobody waits for an answer about what was taken back.
+        let gone = |item: &&super::Item| item.calls.iter().any(|call| self.transcript.find(*call).is_none());
+        let ready = self.items.iter().filter(|item| item.is_answer() && item.state == DeliveryState::Ready);
+        for id in ready.filter(gone).map(|item| item.id).collect::<Vec<_>>() {
+            self.withdraw(id);
+        }
         self.recount();
         self.touch();
     }

@@ -76,6 +76,8 @@ impl Machine {
         if self.undecided > 0 && !self.settle_pending() {
             return;
         }
+        // What was sent and may be lost travels with the message: it has had its turn.
+        let ahead = self.options.answers_ahead() && !(self.unsent().is_empty() && self.held_denials().is_empty());
         let given_up = self.items_that(&super::Item::is_undelivered);
         for id in given_up {
             self.give_up(id, Cause::Interrupt, Payload::NONE);
@@ -105,7 +107,6 @@ impl Machine {
             self.push_answers();
             return;
         }
-        let ahead = self.options.answers_ahead();
         let approved = |&at: &At| self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Approved);
         if unsent.iter().any(|at| ahead || approved(at)) {
             self.close_earlier_steps();
@@ -204,6 +205,8 @@ impl Machine {
             self.withdraw(id);
         }
         let given_up = self.items_that(&super::Item::is_undelivered);
+        // What was told already and may be lost is not told again by itself.
+        let lost = given_up.iter().any(|&id| self.item(id).is_some_and(|item| item.cancels));
         for id in given_up {
             self.give_up(id, Cause::Cancel, reason);
         }
@@ -231,6 +234,7 @@ impl Machine {
         // A denial that is left goes with the next message; nothing leaves by cancelling, unless the backend waits for it.
         let unsent = self.unsent();
         let told = self.options.cancel_answers
+            && !lost
             && unsent.iter().any(|&at| self.transcript.tool(at).is_some_and(super::ToolPart::is_closed));
         self.left = !told && !unsent.is_empty();
         self.hold &= !told;

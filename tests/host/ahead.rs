@@ -69,7 +69,7 @@ fn the_denials_of_an_ended_turn_leave_ahead_of_the_message() {
 }
 
 #[test]
-fn denials_that_may_not_have_arrived_hold_the_message_until_a_retry() {
+fn denials_that_may_not_have_arrived_travel_with_the_message() {
     for fails in [true, false] {
         let mut chat = first(1);
         assert_eq!(chat.user("m2"), Sent::Queued);
@@ -79,28 +79,26 @@ fn denials_that_may_not_have_arrived_hold_the_message_until_a_retry() {
         } else {
             chat.end(StreamEnd::Disconnected);
         }
-        assert_eq!((chat.leaving().as_str(), chat.undelivered()), ("", vec![item]), "nothing leaves again by itself");
-        chat.retry(item).unwrap();
-        assert_eq!(chat.leaving(), "a1");
-        chat.claim();
-        chat.reply(|reply| reply.text("As you wish."));
-        assert_eq!(chat.leaving(), "m2");
+        assert_eq!((chat.leaving().as_str(), chat.undelivered()), ("a1 m2", vec![]), "they have had their turn");
     }
 }
 
 #[test]
-fn another_message_or_cancel_sends_them_once_more_ahead_of_the_message() {
+fn where_approvals_failed_another_message_or_cancel_calls_them_off_ahead_of_the_message() {
     for cancels in [true, false] {
-        let mut chat = first(1);
-        chat.user("m2");
+        let mut chat = first(2);
+        chat.approve("a1");
+        chat.deny("a2");
         let item = chat.claim();
         chat.mark_failed(item).unwrap();
+        assert_eq!(chat.user("m2"), Sent::Queued);
+        assert_eq!(chat.leaving(), "");
         if cancels {
             chat.cancel();
         } else {
             assert_eq!(chat.user("m3"), Sent::Queued);
         }
-        assert_eq!((chat.leaving().as_str(), chat.undelivered()), ("a1", vec![]));
+        assert_eq!((chat.leaving().as_str(), chat.undelivered()), ("a1 a2", vec![]));
         chat.claim();
         chat.reply(|reply| reply.text("As you wish."));
         assert_eq!(chat.leaving(), if cancels { "m2" } else { "m2 m3" });

@@ -231,6 +231,8 @@ pub fn perform(chat: &mut Chat, operation: Operation) {
 
 /// Whether two chats may be compared from here on: nothing is on its way that a restore would lose.
 pub fn is_at_rest(chat: &Chat) -> bool {
+    let lies = |state| state != toolgate::machine::DeliveryState::InFlight;
     chat.machine.active().is_none_or(|item| item.state == toolgate::machine::DeliveryState::Ready)
+        && chat.machine.items().iter().all(|item| lies(item.state))
         && chat.machine.last_reply().is_none_or(|reply| reply.ending.is_some())
 }

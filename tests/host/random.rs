@@ -151,12 +151,17 @@ fn policy() -> impl Strategy<Value = Policy> {
     let on_deny = select(vec![OnDeny::Continue, OnDeny::Continue, OnDeny::SkipRest, OnDeny::EndTurn, OnDeny::ByReason]);
     let timeout = select(vec![None, Some(100)]);
     let rewrites = select(vec![false, false, true]);
-    (on_user_message, on_deny, timeout, rewrites).prop_map(|(on_user_message, on_deny, timeout, rewrites)| Policy {
-        on_user_message,
-        on_deny,
-        timeout,
-        rewrites,
-    })
+    // What the protocol does, in the bits that `src/wasm/mod.rs` is told.
+    let protocol = select(vec![0, 0, 0, 2, 4, 6, 5, 5, 7, 13]);
+    (on_user_message, on_deny, timeout, rewrites, protocol).prop_map(
+        |(on_user_message, on_deny, timeout, rewrites, protocol)| Policy {
+            on_user_message,
+            on_deny,
+            timeout,
+            rewrites,
+            protocol,
+        },
+    )
 }
 
 /// What differs from chat to chat.
@@ -166,6 +171,7 @@ struct Policy {
     on_deny: OnDeny,
     timeout: Option<u64>,
     rewrites: bool,
+    protocol: u8,
 }
 
 impl Policy {
@@ -175,6 +181,10 @@ impl Policy {
             options.on_deny = self.on_deny;
             options.approval_timeout = self.timeout;
             options.rewrites = self.rewrites;
+            options.answering = self.protocol & 1 > 0;
+            options.answers_first = self.protocol & 2 > 0;
+            options.cancel_answers = self.protocol & 4 > 0;
+            options.outputs_approve = self.protocol & 8 > 0;
         });
         chat
     }

@@ -156,7 +156,12 @@ impl Watch {
             let decided = chat.machine.transcript().call(call).and_then(|part| part.approval.as_ref());
             let decided = decided.filter(|approval| item.approvals.contains(&approval.id));
             let carried = match decided {
-                Some(approval) => format!("approval {}", question(&|id| chat.text(id), approval.id, call)),
+                // An approval that never arrived can be called off.
+                Some(approval) => {
+                    let closed = item.cancels && chat.machine.transcript().call(call).is_some_and(ToolPart::is_closed);
+                    let how = if closed { ", called off" } else { "" };
+                    format!("approval {}{how}", question(&|id| chat.text(id), approval.id, call))
+                }
                 None => format!("output of {}", chat.text(call)),
             };
             // Where answers go first, a message of the user sends what may not have arrived once more, but for approvals.
@@ -198,5 +203,6 @@ fn is_undelivered(part: &ToolPart) -> bool {
         part.delivery,
         Some(DeliveryState::Held | DeliveryState::Ready | DeliveryState::InFlight | DeliveryState::Failed)
     );
-    waits && part.decision().is_some()
+    // What was called off meanwhile is asked in vain.
+    waits && part.decision().is_some() && !part.is_closed()
 }
