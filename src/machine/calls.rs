@@ -189,6 +189,7 @@ impl Machine {
         // The user has called it off before it was asked: the backend waits for an answer all the same.
         let kind = part.outcome.as_ref().map(|outcome| outcome.kind);
         let late = !again && self.options.cancel_answers && kind == Some(super::OutcomeKind::Cancelled);
+        let late = late && !self.is_replay(at);
         if late {
             self.withdraw_carrier(at);
         }

@@ -284,6 +284,9 @@ impl Machine {
         self.items.push(item);
         if trigger != Trigger::Answer {
             self.turn.reopen();
+        } else if let Some(past) = self.past.as_mut().filter(|past| past.next_item == id) {
+            // Until it leaves, nothing was asked since the last reply.
+            past.next_item += 1;
         }
         self.move_item(id, DeliveryState::Ready);
         id

@@ -58,6 +58,10 @@ impl World {
                 self.machine.stream_ended(how, about);
             }
             Input::Claim => self.claim(scene),
+            Input::Answer(n, arrived) => {
+                let Some(id) = self.answers().nth(n) else { return Ok(()) };
+                if arrived { self.machine.mark_sent(id)? } else { self.machine.mark_failed(id, scene.error)? }
+            }
             Input::Fail => {
                 let Some(item) = self.machine.active() else { return Ok(()) };
                 let (id, arrived) = (item.id, item.state == toolgate::machine::DeliveryState::Acknowledged);
@@ -126,9 +130,18 @@ impl World {
 
     /// Takes what is listed off the list, and keeps its body, as a host does before bytes leave.
     fn claim(&mut self, scene: &Scene) {
-        let Some(id) = self.machine.outgoing().next().map(|item| item.id) else { return };
+        let Some((id, answers)) = self.machine.outgoing().next().map(|item| (item.id, item.is_answer())) else {
+            return;
+        };
         self.machine.claim(id);
         self.machine.freeze(id, scene.body);
+        if answers {
+            // What comes behind it is not the last reply once more, if that ended well.
+            if self.backend.ended && !self.backend.open {
+                (self.backend.ended, self.backend.told, self.backend.message) = (false, Vec::new(), None);
+            }
+            return;
+        }
         let Backend { stages, steps, messages, .. } = std::mem::take(&mut self.backend);
         self.backend = Backend { stages, steps, messages, open: true, ..Backend::default() };
     }
@@ -137,7 +150,7 @@ impl World {
     fn tell(&mut self, event: Event, scene: &Scene) {
         let before = event.call().map(|c| self.phase(c));
         // A reply to what nobody claimed: whoever sent it has made its body all the same.
-        let listed = self.machine.outgoing().next().map(|item| item.id);
+        let listed = self.machine.outgoing().find(|item| !item.is_answer()).map(|item| item.id);
         listed.into_iter().for_each(|id| self.machine.freeze(id, scene.body));
         // A stream that comes while a request is about to leave is taken for its reply, unless one was cut.
         let newer = self.machine.active().is_some_and(|item| self.backend.ended || !item.messages.is_empty());
@@ -274,7 +287,9 @@ impl World {
 
     fn request(&mut self, admission: Admission, c: usize, approval: toolgate::machine::Id, automatic: bool) {
         let request = Request { approval, envelope: Payload::NONE, automatic, expires_at: None };
-        self.machine.request(admission, call(c), request);
+        if let Some(at) = self.machine.request(admission, call(c), request) {
+            self.machine.recall(at, &mut |_| None);
+        }
     }
 
     /// A result. A second one is another one, so that it is seen if it takes the first one's place.

@@ -22,6 +22,8 @@ pub enum Input {
     Claim,
     /// The host could not send, or lost the connection.
     Fail,
+    /// An answer that was claimed has arrived, or could not be sent: the first of them, or the second.
+    Answer(usize, bool),
     /// The page is closed, and opened again from its snapshot.
     Reload,
     /// The user answers about a call.
@@ -137,6 +139,9 @@ pub fn table(profile: &Profile) -> Vec<Input> {
     all.extend([
         Input::Tell(E::Begin, Whose::Older),
         Input::Fail,
+        Input::Answer(0, true),
+        Input::Answer(1, true),
+        Input::Answer(0, false),
         Input::Reload,
         Input::Cancel,
         Input::Stop,
@@ -191,6 +196,9 @@ impl Input {
             Input::End(_, whose) => allowed(world.about(whose).is_some(), stray),
             Input::Claim => allowed(machine.outgoing().next().is_some(), free),
             Input::Fail => allowed(machine.active().is_some(), failure),
+            Input::Answer(n, arrived) => {
+                allowed(world.answers().nth(n).is_some(), if arrived { free } else { failure })
+            }
             Input::Reload => allowed(!empty, Budget { reloads: 1, ..free }),
             Input::Respond(c, _) => allowed(world.phase(c) == Some(Phase::ApprovalRequested), free),
             Input::RespondAll(_) => allowed(machine.pending().count() > 1, free),
@@ -285,6 +293,12 @@ impl World {
                 Some((item.id, Some(item.attempt - 1)))
             }
         }
+    }
+
+    /// The answers in flight.
+    pub fn answers(&self) -> impl Iterator<Item = u32> + '_ {
+        let flies = |item: &&Item| item.is_answer() && item.state == DeliveryState::InFlight;
+        self.machine.items().iter().filter(flies).map(|item| item.id)
     }
 
     /// Whether the reply has told anything.

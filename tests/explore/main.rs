@@ -107,6 +107,21 @@ fn two_steps_of_two_parallel_calls() {
     explore("two-two", 1);
 }
 
+#[test]
+fn an_answering_protocol() {
+    explore("answering-one", 1);
+    explore("answering-reload", 1);
+    explore("answering-stray", 1);
+    explore("answering-two", 1);
+}
+
+#[test]
+fn answers_that_go_first_and_what_is_cancelled() {
+    explore("first-one", 1);
+    explore("first-reload", 1);
+    explore("first-two", 1);
+}
+
 /// `EXPLORE` names the profiles, `EXPLORE_WORKERS` says how many threads look at them.
 #[test]
 fn three_parallel_calls_or_what_is_asked_for() {

@@ -93,6 +93,17 @@ impl Budget {
     }
 }
 
+/// What the protocol does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Protocol {
+    /// A step's decisions leave together.
+    Resubmitting,
+    /// Answers go ahead of a message, and the backend is told what is cancelled.
+    AnswersFirst,
+    /// Each decision leaves on its own, while the stream runs.
+    Answering,
+}
+
 /// Which inputs there are beside the plain ones.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Extras {
@@ -117,6 +128,8 @@ pub struct Profile {
     pub budget: Budget,
     /// Which further inputs there are.
     pub extras: Extras,
+    /// What the protocol does.
+    pub protocol: Protocol,
     /// At most this many states are looked at.
     pub states: usize,
 }

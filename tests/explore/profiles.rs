@@ -3,7 +3,7 @@
 //! Each covers every interleaving within its budgets. What multiplies the states is what goes wrong, much
 //! more than how many calls there are: so the budgets are spent in turns, and the long profiles together.
 
-use crate::profile::{Budget, Extras, Place, Policy, Profile};
+use crate::profile::{Budget, Extras, Place, Policy, Profile, Protocol};
 
 const S: Place = Place::Server;
 const B: Place = Place::Browser;
@@ -16,7 +16,8 @@ const fn budget(failures: u8, reloads: u8, strays: u8, messages: u8, edits: u8) 
 
 const fn profile(name: &'static str, steps: &'static [&'static [Place]], budget: Budget) -> Profile {
     let extras = Extras { streamed_inputs: false, errors: false, deadlines: false };
-    Profile { name, steps, policy: Policy::DEFAULT, budget, extras, states: 100_000_000 }
+    let (policy, protocol) = (Policy::DEFAULT, Protocol::Resubmitting);
+    Profile { name, steps, policy, budget, extras, protocol, states: 100_000_000 }
 }
 
 /// The same with every kind of event that a call can have.
@@ -24,8 +25,13 @@ const fn with_extras(profile: Profile) -> Profile {
     Profile { extras: Extras { streamed_inputs: true, errors: true, deadlines: true }, ..profile }
 }
 
+/// The same with another protocol.
+const fn with(protocol: Protocol, profile: Profile) -> Profile {
+    Profile { protocol, ..profile }
+}
+
 /// A share for every `cargo test`.
-pub const SHARE: [Profile; 8] = [
+pub const SHARE: [Profile; 15] = [
     profile("one-failure-stray", &[&[S]], budget(1, 0, 1, 1, 0)),
     profile("one-failure-reload", &[&[S]], budget(1, 1, 0, 1, 0)),
     profile("one-reload-edit", &[&[S]], budget(0, 1, 0, 1, 1)),
@@ -34,10 +40,17 @@ pub const SHARE: [Profile; 8] = [
     profile("two-reload", &[&[S, S]], budget(0, 1, 0, 1, 0)),
     profile("three", &[&[S, S, S]], budget(0, 0, 0, 2, 0)),
     profile("two-two", &[&[S, S], &[S, S]], budget(0, 0, 0, 1, 0)),
+    with(Protocol::Answering, profile("answering-one", &[&[S]], budget(1, 0, 0, 2, 0))),
+    with(Protocol::Answering, profile("answering-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
+    with(Protocol::Answering, profile("answering-stray", &[&[S]], budget(0, 0, 1, 1, 0))),
+    with(Protocol::Answering, profile("answering-two", &[&[S, B]], budget(0, 0, 0, 1, 0))),
+    with(Protocol::AnswersFirst, profile("first-one", &[&[S]], budget(1, 0, 0, 2, 0))),
+    with(Protocol::AnswersFirst, profile("first-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
+    with(Protocol::AnswersFirst, profile("first-two", &[&[S, S]], budget(0, 0, 0, 2, 0))),
 ];
 
 /// The long ones: `./pkg-scripts/explore`, or one of them by its name.
-pub const LONG: [Profile; 12] = [
+pub const LONG: [Profile; 19] = [
     profile("one-all", &[&[S]], budget(1, 1, 1, 1, 0)),
     profile("one-strays", &[&[S]], budget(0, 0, 2, 2, 0)),
     profile("one-failures", &[&[S]], budget(2, 1, 0, 2, 0)),
@@ -50,4 +63,11 @@ pub const LONG: [Profile; 12] = [
     profile("two-one-failure-reload", &[&[S, S], &[S]], budget(1, 1, 0, 1, 0)),
     profile("three-three", &[&[S, S, S], &[S, S, S]], budget(0, 0, 0, 1, 0)),
     profile("two-two-failure", &[&[S, S], &[S, S]], budget(1, 0, 0, 1, 0)),
+    with(Protocol::Answering, profile("answering-messages", &[&[S, B]], budget(0, 0, 0, 2, 0))),
+    with(Protocol::Answering, profile("answering-reload-stray", &[&[S]], budget(0, 1, 1, 1, 0))),
+    with(Protocol::AnswersFirst, profile("first-reload-stray", &[&[S]], budget(0, 1, 1, 1, 0))),
+    with(Protocol::Answering, profile("answering-all", &[&[S]], budget(1, 1, 1, 2, 0))),
+    with(Protocol::Answering, profile("answering-step", &[&[S, S], &[S]], budget(1, 0, 0, 2, 0))),
+    with(Protocol::AnswersFirst, profile("first-all", &[&[S]], budget(1, 1, 1, 2, 0))),
+    with(Protocol::AnswersFirst, profile("first-step", &[&[S, S], &[S]], budget(1, 0, 0, 2, 0))),
 ];

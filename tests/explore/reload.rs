@@ -21,7 +21,8 @@ const FURTHER: usize = 2;
 pub fn check(world: &World, table: &[Input], scene: &Scene) -> Holds {
     let machine = &world.machine;
     let restored = reloaded(machine);
-    let waits = |item: &Item| item.is_active() && item.state != DeliveryState::Ready;
+    let waits =
+        |item: &Item| item.state == DeliveryState::InFlight || item.is_active() && item.state != DeliveryState::Ready;
     let at_rest = !machine.items().iter().any(waits) && machine.last_reply().is_none_or(|reply| reply.ending.is_some());
     if at_rest {
         if exact(machine) == exact(&restored) {
@@ -42,7 +43,8 @@ pub fn check(world: &World, table: &[Input], scene: &Scene) -> Holds {
     for message in &mut before.messages {
         for part in &mut message.parts {
             let toolgate::machine::Part::Tool(part) = part else { continue };
-            let sent = part.approval.as_ref().is_some_and(|asked| asked.decision.is_some() && carried(asked.id));
+            let answered = part.decision().is_some() || part.is_closed();
+            let sent = part.approval.as_ref().is_some_and(|asked| answered && carried(asked.id));
             if sent {
                 part.delivery = Some(DeliveryState::Unconfirmed);
             }

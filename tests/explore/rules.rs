@@ -7,7 +7,9 @@ use crate::scene::{Scene, call, number_of};
 use crate::symmetry::exact;
 use crate::words::letter;
 use crate::world::{World, numbers, parts};
-use toolgate::machine::{Answer, Code, DeliveryState, Holder, Item, Machine, OutcomeKind, Payload, Phase, Trigger};
+use toolgate::machine::{
+    Answer, Code, DeliveryState, Holder, Item, Machine, OutcomeKind, Payload, Phase, ToolPart, Trigger,
+};
 
 /// An invariant that does not hold, and what shows it.
 #[derive(Clone, Debug)]
@@ -109,7 +111,7 @@ fn deliveries(machine: &Machine) -> Holds {
     holds(1, active <= 1, || format!("{active} requests are on their way at once"))?;
     for part in parts(machine) {
         let Some(delivery) = part.delivery else { continue };
-        let decided = part.approval.as_ref().filter(|approval| approval.decision.is_some());
+        let decided = part.approval.as_ref().filter(|approval| approval.decision.is_some() || part.is_closed());
         let Some(decided) = decided else {
             return holds(1, false, || format!("{} is {delivery:?} and not decided", letter(part.call)));
         };
@@ -131,9 +133,22 @@ fn deliveries(machine: &Machine) -> Holds {
     Ok(())
 }
 
+fn is_on_its_way(item: &Item) -> bool {
+    matches!(item.state, DeliveryState::Ready | DeliveryState::InFlight)
+}
+
 /// 7, 14: what leaves by itself carries something, and only a step that is complete leaves.
 fn barrier(machine: &Machine) -> Holds {
-    let Some(item) = machine.outgoing().next() else { return Ok(()) };
+    for item in machine.outgoing().filter(|item| item.is_answer() && item.attempt == 1) {
+        let part = item.calls.first().and_then(|&call| machine.transcript().call(call));
+        let own = |part: &ToolPart| part.approval.as_ref().is_some_and(|asked| item.approvals.contains(&asked.id));
+        let said = |part: &ToolPart| part.decision().is_some() || part.is_closed();
+        let fits = part.is_some_and(|part| item.approvals.is_empty() || own(part) && said(part));
+        holds(1, fits && item.calls.len() == 1, || "an answer is listed that answers nothing".to_owned())?;
+    }
+    let Some(item) = machine.outgoing().find(|item| !item.is_answer()) else { return Ok(()) };
+    let overtakes = item.attempt == 1 && machine.items().iter().any(|item| item.is_answer() && is_on_its_way(item));
+    holds(9, !overtakes, || "a message overtakes an answer".to_owned())?;
     if item.attempt > 1 || !item.messages.is_empty() || item.trigger == Trigger::Regenerate {
         return Ok(());
     }
@@ -141,7 +156,7 @@ fn barrier(machine: &Machine) -> Holds {
     holds(7, !item.calls.is_empty(), || "a submission is listed that carries nothing".to_owned())?;
     for &approval in &item.approvals {
         let part = parts(machine).find(|part| part.approval.as_ref().is_some_and(|asked| asked.id == approval));
-        let decided = part.is_some_and(|part| part.decision().is_some());
+        let decided = part.is_some_and(|part| part.decision().is_some() || part.is_closed());
         holds(1, decided, || "a submission carries an approval that is not decided".to_owned())?;
     }
     let last = machine.transcript().last();

@@ -4,7 +4,7 @@
 //! texts, so that the codecs can be asked about any state as it is.
 
 use crate::chat::Chat;
-use crate::profile::{CALLS, Place, Profile};
+use crate::profile::{CALLS, Place, Profile, Protocol};
 use crate::values::Store;
 use serde_json::json;
 use toolgate::machine::{Id, Machine, Payload};
@@ -102,6 +102,9 @@ impl Scene {
         let mut chat = Chat::over(store, profile.policy.on_user_message, &["locate"]);
         chat.set_options(|options| {
             options.on_deny = profile.policy.on_deny;
+            options.answering = profile.protocol == Protocol::Answering;
+            options.answers_first = profile.protocol == Protocol::AnswersFirst;
+            options.cancel_answers = profile.protocol != Protocol::Resubmitting;
             options.approval_timeout = profile.extras.deadlines.then_some(1);
         });
         let text = |text: &str| chat.kept(json!(text));

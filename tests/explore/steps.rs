@@ -6,7 +6,7 @@ use crate::rules::{Holds, holds};
 use crate::scene::{approval, number_of, second_approval};
 use crate::symmetry::message_bit;
 use crate::words::letter;
-use crate::world::{World, parts};
+use crate::world::{Told, World, parts};
 use toolgate::machine::{
     Author, DeliveryState, Event as Happened, Holder, Item, Machine, Phase, Rule, ToolPart, Trigger,
 };
@@ -30,7 +30,10 @@ pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World)
     }
     approvals_stay(&before.machine, &after.machine)?;
     contradictions_are_told(before, input, applied)?;
-    if input == Input::Again {
+    // What was refused as long as an answer had not left is asked when it is told again: the backend waits for it.
+    let told = before.backend.again.and_then(|at| before.backend.told.get(at));
+    let asks = after.machine.options().answering && matches!(told, Some(Told::AskAgain(_)));
+    if input == Input::Again && !asks {
         nothing_doubles(&before.machine, &after.machine)?;
     }
     for place in 0..after.machine.items().len() {
@@ -71,7 +74,8 @@ fn call_goes_on(was: &ToolPart, is: &ToolPart, input: Input, after: &Machine) ->
                     let may = matches!(item.state, DeliveryState::Acknowledged | DeliveryState::Unconfirmed);
                     may && item.approvals.contains(&asked.id)
                 };
-                let waits = waits && !after.items().iter().any(arrived);
+                // What was called off meanwhile is asked in vain.
+                let waits = waits && !was.is_closed() && !after.items().iter().any(arrived);
                 holds(5, !waits, || format!("the decision about {} was not delivered, and is taken back", c()))?;
                 holds(5, input.is_backends(), || format!("{} is asked again, and nobody asked", c()))?;
             }
@@ -160,9 +164,9 @@ fn item_goes_on(before: &World, input: Input, after: &mut World, place: usize) -
         return Ok(());
     }
     // The backend's reply says that it is there; else only the host sends.
-    let by = input.is_backends() || matches!(input, Input::Claim | Input::Fail);
+    let by = input.is_backends() || matches!(input, Input::Claim | Input::Fail | Input::Answer(..));
     holds(1, by, || "a request starts, and the host did not send it".to_owned())?;
-    let automatic = item.attempt == 1 && item.messages.is_empty() && item.trigger == Trigger::Submit;
+    let automatic = item.attempt == 1 && item.messages.is_empty() && item.trigger != Trigger::Regenerate;
     let (mut calls, mut messages) = (after.left.calls, after.left.messages);
     for &message in item.messages.iter().filter(|_| item.attempt == 1) {
         let bit = 1 << message_bit(message);
@@ -184,7 +188,8 @@ fn item_goes_on(before: &World, input: Input, after: &mut World, place: usize) -
     }
     holds(7, !granted, || "an approval or an output leaves a second time by itself".to_owned())?;
     // A denial that may not have arrived goes along with what is new; alone it does not leave again.
-    holds(7, !(automatic && denied), || "a denial leaves a second time by itself".to_owned())?;
+    let ahead = after.machine.options().answers_ahead() && !item.is_answer();
+    holds(7, !(automatic && denied) || ahead, || "a denial leaves a second time by itself".to_owned())?;
     (after.left.calls, after.left.messages) = (calls, messages);
     Ok(())
 }

@@ -32,6 +32,7 @@ fn leaves(world: &World, message: Id) -> bool {
 fn as_a_person(world: &World, scene: &Scene) -> bool {
     let mut world = world.clone();
     let message = next_message(scene).id;
+    answers_arrive(&mut world, scene);
     world.apply(Input::Claim, scene);
     world.apply(Input::End(StreamEnd::Aborted, Whose::Awaited), scene);
     if world.machine.send_user_message(next_message(scene), None).is_err() {
@@ -42,6 +43,7 @@ fn as_a_person(world: &World, scene: &Scene) -> bool {
     }
     // Each request ahead of the message is one more step, and there can't be many.
     for _ in 0..4 {
+        answers_arrive(&mut world, scene);
         if leaves(&world, message) {
             return true;
         }
@@ -55,10 +57,22 @@ fn as_a_person(world: &World, scene: &Scene) -> bool {
     leaves(&world, message)
 }
 
+/// Every answer that is listed is sent, and arrives.
+fn answers_arrive(world: &mut World, scene: &Scene) {
+    for _ in 0..2 * scene.profile.calls() {
+        while world.answers().next().is_some() {
+            world.apply(Input::Answer(0, true), scene);
+        }
+        if world.machine.outgoing().next().is_some_and(|item| item.is_answer()) {
+            world.apply(Input::Claim, scene);
+        }
+    }
+}
+
 fn by_search(world: &World, scene: &Scene) -> bool {
     let message = next_message(scene);
     let mut acts = vec![Input::Claim, Input::End(StreamEnd::Aborted, Whose::Awaited), Input::Cancel, Input::Stop];
-    acts.extend([Input::Resume, Input::Retry(0), Input::Retry(1), Input::Fail]);
+    acts.extend([Input::Resume, Input::Retry(0), Input::Retry(1), Input::Fail, Input::Answer(0, true)]);
     acts.extend((0..scene.profile.calls()).flat_map(|c| [Input::Respond(c, true), Input::Respond(c, false)]));
     let mut level = vec![world.clone()];
     let mut seen = HashSet::new();

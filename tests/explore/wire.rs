@@ -40,7 +40,7 @@ impl Judge {
     pub fn check(&mut self, world: &World) -> Holds {
         let machine = &world.machine;
         let active = machine.active().is_some();
-        let leaving = machine.outgoing().next().map(|item| item.body.is_some());
+        let leaving = machine.outgoing().find(|item| !item.is_answer()).map(|item| item.body.is_some());
         let texts = machine.transcript().messages().iter().map(history_of).collect::<Vec<_>>();
         if self.histories.insert(number((&texts, active, leaving))) {
             self.chat.machine = machine.clone();

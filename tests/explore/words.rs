@@ -27,6 +27,8 @@ impl Display for Input {
             Input::End(how, whose) => write!(f, "{whose} ends its stream: {}", ending(how)),
             Input::Claim => write!(f, "the host claims the request, and sends it"),
             Input::Fail => write!(f, "the host says that the request failed"),
+            Input::Answer(n, true) => write!(f, "answer {} of those in flight arrives", n + 1),
+            Input::Answer(n, false) => write!(f, "answer {} of those in flight could not be sent", n + 1),
             Input::Reload => write!(f, "the page is reloaded from its snapshot"),
             Input::Respond(c, approved) => {
                 write!(f, "the user {} approval {}", word(approved, "grants", "denies"), name(c))

@@ -42,7 +42,9 @@ const ON_DENY: [(&str, OnDeny); 4] = [
 /// The first step of a case: its options.
 fn options(rng: &mut Rng) -> Json {
     let timeout = rng.once_in(3).then_some(100);
-    json!(["options", rng.pick(&POLICIES).0, rng.pick(&ON_DENY).0, timeout, rng.once_in(6)])
+    // What the protocol does, in the bits that `src/wasm/mod.rs` is told.
+    let protocol = *rng.pick(&[0, 0, 0, 2, 4, 6, 5, 5, 7, 13]);
+    json!(["options", rng.pick(&POLICIES).0, rng.pick(&ON_DENY).0, timeout, rng.once_in(6), protocol])
 }
 
 /// A chat with the options of a case's first step.
@@ -53,6 +55,11 @@ fn chat_of(step: &Json) -> Chat {
         options.on_deny = ON_DENY.iter().find(|(word, _)| step[2] == *word).map_or(OnDeny::Continue, |(_, is)| *is);
         options.approval_timeout = step[3].as_u64();
         options.rewrites = step[4].as_bool().unwrap_or_default();
+        let protocol = step[5].as_u64().unwrap_or_default();
+        options.answering = protocol & 1 > 0;
+        options.answers_first = protocol & 2 > 0;
+        options.cancel_answers = protocol & 4 > 0;
+        options.outputs_approve = protocol & 8 > 0;
     });
     chat
 }

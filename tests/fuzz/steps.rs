@@ -151,7 +151,9 @@ fn restore(chat: &mut Chat) {
 
 /// Whether nothing is on its way that a restore would lose.
 fn is_at_rest(chat: &Chat) -> bool {
-    chat.machine.active().is_none_or(|item| item.state == toolgate::machine::DeliveryState::Ready)
+    let lies = |state| state != toolgate::machine::DeliveryState::InFlight;
+    chat.machine.items().iter().all(|item| lies(item.state))
+        && chat.machine.active().is_none_or(|item| item.state == toolgate::machine::DeliveryState::Ready)
         && chat.machine.last_reply().is_none_or(|reply| reply.ending.is_some())
 }
 
