@@ -58,8 +58,8 @@ export const answerMutations = [
     invariant: 1,
     says: 'what is cancelled leaves by itself where the backend cannot be told',
     file: machine('user'),
-    find: 'let told = self.options.cancel_answers && unsent.iter()',
-    put: 'let told = unsent.iter()',
+    find: 'let told = self.options.cancel_answers && !lost && unsent.iter()',
+    put: 'let told = !lost && unsent.iter()',
   },
   {
     invariant: 8,
