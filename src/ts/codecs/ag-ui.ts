@@ -6,7 +6,7 @@
  * it came: `approval['ag-ui']`. One that is about no call is shown as a call of its own, which never gets into a history.
  * Snapshots, state, activities and custom events are the app's: they pass through, and its state goes into the request there.
  */
-import type { Call, Codec, Context, Data, Decision, Emit, Entry, Part, Reader, RequestContext } from './codec.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
 import { Flow } from './flow.js';
 import { asParts, fileOf, isCall, textOf, valueOf, type Told } from './history.js';
 import { read, write, type Answer } from './phrase.js';
@@ -284,16 +284,7 @@ export const readMessages = (history: readonly Data[], context: Context): Entry[
 
 /** The Agent User Interaction Protocol. */
 export const agUi: Codec = {
-  capabilities: {
-    kind: 'resubmitting',
-    reason: true,
-    editedInput: true,
-    cancel: true,
-    remember: false,
-    history: 'client',
-    denialVisible: true,
-    lost: ['approval', 'pending', 'json', 'file', 'custom'],
-  },
+  capabilities: { ...wordsOnly('approval pending json file custom'), editedInput: true, cancel: true },
   answersFirst: true,
   reader,
   write: (entries, context) => messages(entries, context),

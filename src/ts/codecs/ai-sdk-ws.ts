@@ -12,7 +12,7 @@
  * runs on the server is the permission alone.
  */
 import { resultText } from '../texts.js';
-import type { Codec, Data, Decision, Emit, Reader, RequestContext } from './codec.js';
+import { NEUTRAL, type Codec, type Data, type Decision, type Emit, type Reader, type RequestContext } from './codec.js';
 import { Flow } from './flow.js';
 import { fold, unfold, valueOf } from './history.js';
 
@@ -42,16 +42,7 @@ function answer({ toolCallId, outcome, reason, output }: Decision, { texts }: Re
 
 /** The AI SDK over a WebSocket. */
 export const aiSdkWs: Codec = {
-  capabilities: {
-    kind: 'answering',
-    reason: true,
-    editedInput: false,
-    cancel: false,
-    remember: false,
-    history: 'client',
-    denialVisible: true,
-    lost: [],
-  },
+  capabilities: { ...NEUTRAL, kind: 'answering' },
   // The server waits for one answer: with a result it says that the call was approved too.
   resultApproves: true,
   reader,

@@ -126,8 +126,8 @@ export interface Codec {
   read(history: readonly Data[], context: Context): Entry[];
 }
 
-/** What a model's own API can express: decisions are told as results, in words. */
-export const wordsOnly = (lost: string): Capabilities => ({
+/** What the AI SDK's protocol can express, and with it the neutral form. */
+export const NEUTRAL: Capabilities = {
   kind: 'resubmitting',
   reason: true,
   editedInput: false,
@@ -135,5 +135,8 @@ export const wordsOnly = (lost: string): Capabilities => ({
   remember: false,
   history: 'client',
   denialVisible: true,
-  lost: lost.split(' ') as Loss[],
-});
+  lost: [],
+};
+
+/** What a model's own API can express: decisions are told as results, in words. */
+export const wordsOnly = (lost: string): Capabilities => ({ ...NEUTRAL, lost: lost.split(' ') as Loss[] });

@@ -9,7 +9,7 @@
  * one would spoil the thread for good. What cannot be said so is told as results, in a run that leaves the interrupt behind.
  */
 import { resultText } from '../texts.js';
-import type { Call, Codec, Context, Data, Decision, Emit, Entry, Part, Reader, RequestContext } from './codec.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
 import { Flow } from './flow.js';
 import { asParts, fileOf, isCall, objectOf, textOf, told, type Told } from './history.js';
 import { read, write, type Answer } from './phrase.js';
@@ -273,16 +273,7 @@ function closed({ role, content }: Entry, texts: Context['texts']): Entry {
 
 /** LangGraph, with LangChain's human-in-the-loop middleware. */
 export const langgraph: Codec = {
-  capabilities: {
-    kind: 'resubmitting',
-    reason: true,
-    editedInput: true,
-    cancel: false,
-    remember: false,
-    history: 'server',
-    denialVisible: true,
-    lost: ['approval', 'pending', 'json', 'input', 'reasoning', 'custom', 'file'],
-  },
+  capabilities: { ...wordsOnly('approval pending json input reasoning custom file'), editedInput: true, history: 'server' },
   answersFirst: true,
   reader,
   write: messages,

@@ -10,7 +10,7 @@
  * `run(agent, state)`.
  */
 import { resultText } from '../texts.js';
-import type { Call, Codec, Context, Data, Decision, Emit, Entry, Part, Reader, RequestContext } from './codec.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
 import { Flow } from './flow.js';
 import { asParts, fileOf, objectOf, textOf, valueOf, type Told } from './history.js';
 import { read, write, type Answer } from './phrase.js';
@@ -186,17 +186,8 @@ function body(entries: readonly Entry[], context: RequestContext): Data {
 
 /** The OpenAI Agents SDK. */
 export const openaiAgents: Codec = {
-  capabilities: {
-    kind: 'resubmitting',
-    reason: true,
-    editedInput: false,
-    cancel: false,
-    // Its own memory is of the whole tool: the gate's, which is of the input, would become another one.
-    remember: false,
-    history: 'server',
-    denialVisible: true,
-    lost: ['approval', 'pending', 'failed', 'json', 'input', 'reasoning', 'custom', 'file'],
-  },
+  // To be asked to remember is not among them: its own memory is of the whole tool, and the gate's is of the input.
+  capabilities: { ...wordsOnly('approval pending failed json input reasoning custom file'), history: 'server' },
   answersFirst: true,
   reader,
   write: items,
