@@ -5,7 +5,7 @@
 import type { ToolGateOptions } from 'toolgate';
 import type { PythonServer } from './python';
 import type { Line, Reply, Rig, Session } from './rig';
-import { exchange, gateFor, type Data } from './support';
+import { exchange, gateFor, openCalls, type Data } from './support';
 
 /** How the app is set up. */
 export interface Manner {
@@ -33,19 +33,14 @@ export interface AdkSession extends Session {
 
 /** What the model is told, part by part. ADK leaves out the ids it made: then results go by name and order. */
 function linesOf(contents: readonly Data[]): Line[] {
-  const open: { id?: string; name: string; call: string }[] = [];
+  const calls = openCalls();
   return contents.flatMap(({ role, parts }: Data) =>
     parts.map(({ text, function_call: asked, function_response: answer }: Data): Line => {
       if (text !== undefined) return { kind: role === 'user' ? 'user' : 'text', text };
-      if (asked) {
-        const call = `${asked.name} ${asked.args.path}`;
-        open.push({ ...asked, call });
-        return { kind: 'call', call };
-      }
+      if (asked) return { kind: 'call', call: calls.made(asked.name, asked.id, asked.args.path) };
       if (!answer) return { kind: 'other' };
-      const at = open.findIndex(({ id, name }) => name === answer.name && id === answer.id);
       const { result, error } = answer.response;
-      return { kind: 'result', call: open.splice(at, 1)[0]?.call ?? `? ${answer.id}`, text: String(result ?? error) };
+      return { kind: 'result', call: calls.answered(answer.name, answer.id), text: String(result ?? error) };
     }),
   );
 }

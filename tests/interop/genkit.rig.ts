@@ -6,7 +6,7 @@ import { genkit as makeGenkit, z, type GenkitBeta } from 'genkit/beta';
 import { logger } from 'genkit/logging';
 import type { ToolGateOptions } from 'toolgate';
 import type { Line, Reply, Rig, Session } from './rig';
-import { asks, done, exchange, gateFor, scripted, serve, TOOLS, written, type Data } from './support';
+import { asks, done, exchange, gateFor, openCalls, scripted, serve, TOOLS, written, type Data } from './support';
 
 logger.setLogLevel('error');
 
@@ -20,19 +20,14 @@ export interface Manner {
 
 /** What the model is told, part by part. */
 function linesOf(messages: readonly Data[]): Line[] {
-  const open: { ref?: string; name: string; call: string }[] = [];
+  const calls = openCalls();
   return messages.flatMap(({ role, content }: Data) =>
     content.map(({ text, toolRequest: asked, toolResponse: answer }: Data): Line => {
       if (text !== undefined) return { kind: role === 'user' ? 'user' : 'text', text };
-      if (asked) {
-        const call = `${asked.name} ${asked.input.path}`;
-        open.push({ ...asked, call });
-        return { kind: 'call', call };
-      }
+      if (asked) return { kind: 'call', call: calls.made(asked.name, asked.ref, asked.input.path) };
       if (!answer) return { kind: 'other' };
-      const at = open.findIndex(({ name, ref }) => name === answer.name && ref === answer.ref);
-      const text2 = typeof answer.output === 'string' ? answer.output : JSON.stringify(answer.output);
-      return { kind: 'result', call: open.splice(at, 1)[0]?.call ?? `? ${answer.ref}`, text: text2 };
+      const told = typeof answer.output === 'string' ? answer.output : JSON.stringify(answer.output);
+      return { kind: 'result', call: calls.answered(answer.name, answer.ref), text: told };
     }),
   );
 }

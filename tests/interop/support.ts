@@ -123,3 +123,21 @@ export async function exchange(gate: ToolGate, { id: requestId, key, body, attem
   }
   gate.streamEnded({ status: 'finished' }, about);
 }
+
+/** Which call a result answers, where ids may be missing or repeat: the first that is open under its name and id. */
+export function openCalls() {
+  const open: { name: string; id: string | undefined; call: string }[] = [];
+  return {
+    /** A call is made; returns how lines name it. */
+    made(name: string, id: string | undefined, path: string): string {
+      const call = `${name} ${path}`;
+      open.push({ name, id, call });
+      return call;
+    },
+    /** A call is answered; returns how lines name it. */
+    answered(name: string, id: string | undefined): string {
+      const at = open.findIndex((one) => one.name === name && one.id === id);
+      return (at < 0 ? undefined : open.splice(at, 1)[0]?.call) ?? `? ${id}`;
+    },
+  };
+}

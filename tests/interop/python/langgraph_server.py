@@ -6,11 +6,7 @@ what the model was told.
 """
 
 import json
-import socket
-import sys
-import threading
 
-import uvicorn
 from langchain.agents import create_agent
 from langchain.agents.middleware import HumanInTheLoopMiddleware
 from langchain_core.language_models.chat_models import BaseChatModel
@@ -19,9 +15,10 @@ from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.tools import StructuredTool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, Interrupt
-from starlette.applications import Starlette
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.routing import Route
+
+from serving import serve
 
 
 class Scripted(BaseChatModel):
@@ -137,25 +134,10 @@ async def seen(request):
     return JSONResponse({'ran': chat.ran, 'prompts': chat.prompts})
 
 
-def main():
-    """Serves until standard input ends."""
-    app = Starlette(
-        routes=[
-            Route('/open', open_chat, methods=['POST']),
-            Route('/{chat:int}/threads/{thread}/runs/stream', run, methods=['POST']),
-            Route('/seen/{chat:int}', seen),
-        ]
-    )
-    listener = socket.create_server(('127.0.0.1', 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level='warning'))
-
-    def watch():
-        sys.stdin.read()
-        server.should_exit = True
-
-    threading.Thread(target=watch, daemon=True).start()
-    print(listener.getsockname()[1], flush=True)
-    server.run(sockets=[listener])
-
-
-main()
+serve(
+    [
+        Route('/open', open_chat, methods=['POST']),
+        Route('/{chat:int}/threads/{thread}/runs/stream', run, methods=['POST']),
+        Route('/seen/{chat:int}', seen),
+    ]
+)

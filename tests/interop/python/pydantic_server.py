@@ -5,19 +5,16 @@ client of that protocol sends its requests to; `GET /seen/<n>` tells which tools
 """
 
 import json
-import socket
-import sys
-import threading
 
-import uvicorn
 from pydantic_ai import Agent, DeferredToolRequests
 from pydantic_ai.messages import ModelRequest, TextPart, ToolCallPart, ToolReturnPart, UserPromptPart
 from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 from pydantic_ai.ui.ag_ui import AGUIAdapter
 from pydantic_ai.ui.vercel_ai import VercelAIAdapter
-from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
+
+from serving import serve
 
 
 class Chat:
@@ -32,7 +29,8 @@ class Chat:
             self.agent.tool_plain(self.tool(name), name=name, requires_approval=name != 'read')
 
     def tool(self, name):
-        def run(path: str) -> str:
+        # Not in threads, where the tools of one step would be noted in any order.
+        async def run(path: str) -> str:
             self.ran.append(f'{name} {path}')
             return f'{name} {path}: done'
 
@@ -96,26 +94,11 @@ async def seen(request):
     return JSONResponse({'ran': chat.ran, 'prompts': chat.prompts, 'left': len(chat.replies)})
 
 
-def main():
-    """Serves until standard input ends."""
-    app = Starlette(
-        routes=[
-            Route('/open', open_chat, methods=['POST']),
-            Route('/vercel/{chat:int}', vercel, methods=['POST']),
-            Route('/ag-ui/{chat:int}', ag_ui, methods=['POST']),
-            Route('/seen/{chat:int}', seen),
-        ]
-    )
-    listener = socket.create_server(('127.0.0.1', 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level='warning'))
-
-    def watch():
-        sys.stdin.read()
-        server.should_exit = True
-
-    threading.Thread(target=watch, daemon=True).start()
-    print(listener.getsockname()[1], flush=True)
-    server.run(sockets=[listener])
-
-
-main()
+serve(
+    [
+        Route('/open', open_chat, methods=['POST']),
+        Route('/vercel/{chat:int}', vercel, methods=['POST']),
+        Route('/ag-ui/{chat:int}', ag_ui, methods=['POST']),
+        Route('/seen/{chat:int}', seen),
+    ]
+)

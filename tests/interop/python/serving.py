@@ -1,0 +1,22 @@
+"""What the servers of the tests have in common: a port of their own on the loopback, and an end with the test that started them."""
+
+import socket
+import sys
+import threading
+
+import uvicorn
+from starlette.applications import Starlette
+
+
+def serve(routes):
+    """Serves until standard input ends. The port is the first line of the output."""
+    listener = socket.create_server(('127.0.0.1', 0))
+    server = uvicorn.Server(uvicorn.Config(Starlette(routes=routes), log_level='warning'))
+
+    def watch():
+        sys.stdin.read()
+        server.should_exit = True
+
+    threading.Thread(target=watch, daemon=True).start()
+    print(listener.getsockname()[1], flush=True)
+    server.run(sockets=[listener])
