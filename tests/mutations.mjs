@@ -5,6 +5,7 @@
  * `find` stands in `file` exactly once (spaces and line breaks don't matter), and is replaced by `put`.
  */
 import { policyMutations } from './mutations-of-policies.mjs';
+import { protocolMutations } from './mutations-of-protocols.mjs';
 
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
@@ -192,8 +193,8 @@ export const mutations = [
     invariant: 7,
     says: 'an output of the browser is new again after it left',
     file: machine('delivery'),
-    find: 'if core::mem::take(&mut part.unsent_output) {',
-    put: 'if part.unsent_output {',
+    find: '&& core::mem::take(&mut part.unsent_output) {',
+    put: '&& part.unsent_output {',
   },
   {
     invariant: 7,
@@ -350,8 +351,8 @@ export const mutations = [
     invariant: 14,
     says: 'cancel leaves a queued message where it is',
     file: machine('user'),
-    find: 'self.left = !self.unsent().is_empty(); self.touch(); self.advance();',
-    put: 'self.left = !self.unsent().is_empty(); self.touch();',
+    find: 'self.hold &= !told; self.touch(); self.advance();',
+    put: 'self.hold &= !told; self.touch();',
   },
   {
     invariant: 14,
@@ -383,4 +384,5 @@ export const mutations = [
   },
 
   ...policyMutations,
+  ...protocolMutations,
 ];
