@@ -1,18 +1,11 @@
 /**
- * Ways to break what answering protocols, answers that go first, cancels that are told and edited inputs need: see
- * mutations.mjs.
+ * More ways to break what answering protocols, answers that go first, cancels that are told and edited inputs need: keys,
+ * the user's message, reloads, requests that come late. See mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
 
 export const protocolMutations = [
-  {
-    invariant: 14,
-    says: 'an answer waits for the end of the stream that waits for it',
-    file: machine('delivery'),
-    find: 'if item.is_answer() { self.is_next(item) } else { self.reply.is_none() };',
-    put: 'self.reply.is_none() && (!item.is_answer() || self.is_next(item));',
-  },
   {
     invariant: 14,
     says: 'a reply is awaited to an answer',
@@ -47,20 +40,6 @@ export const protocolMutations = [
     file: machine('delivery'),
     find: 'self.state == DeliveryState::InFlight || (self.is_active() && self.state != DeliveryState::Ready)',
     put: 'self.is_active() && self.state != DeliveryState::Ready',
-  },
-  {
-    invariant: 1,
-    says: 'what the backend has decided itself is answered all the same',
-    file: machine('calls'),
-    find: 'self.forestall(at);',
-    put: '',
-  },
-  {
-    invariant: 1,
-    says: 'an output of the browser overtakes the approval',
-    file: machine('answers'),
-    find: 'approved.is_none_or(|state| state == DeliveryState::Acknowledged)',
-    put: 'approved.is_none_or(|_| true)',
   },
   {
     invariant: 1,

@@ -4,6 +4,7 @@
  *
  * `find` stands in `file` exactly once (spaces and line breaks don't matter), and is replaced by `put`.
  */
+import { answerMutations } from './mutations-of-answers.mjs';
 import { policyMutations } from './mutations-of-policies.mjs';
 import { protocolMutations } from './mutations-of-protocols.mjs';
 
@@ -193,8 +194,8 @@ export const mutations = [
     invariant: 7,
     says: 'an output of the browser is new again after it left',
     file: machine('delivery'),
-    find: '&& core::mem::take(&mut part.unsent_output) {',
-    put: '&& part.unsent_output {',
+    find: 'if !alone && core::mem::take(&mut part.unsent_output) {',
+    put: 'if !alone && part.unsent_output {',
   },
   {
     invariant: 7,
@@ -384,5 +385,6 @@ export const mutations = [
   },
 
   ...policyMutations,
+  ...answerMutations,
   ...protocolMutations,
 ];

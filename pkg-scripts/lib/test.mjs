@@ -7,6 +7,7 @@ import { setUpBrowser } from './browser.mjs';
 import { build } from './make.mjs';
 import { addCounts, cargoCounts, closingLine, noCounts, vitestCounts } from './counts.mjs';
 import { buildDemo } from './demo-build.mjs';
+import { setUpOpencode } from './opencode.mjs';
 import { setUpPython } from './python.mjs';
 import { setUpBuild, setUpChecks, setUpWasmPack } from './setup.mjs';
 import { at, bold, Failure, main, run } from './shell.mjs';
@@ -17,7 +18,7 @@ const STRICT = ['--', '-D', 'warnings'];
 let chromedriver = null;
 let built = false;
 
-/** In order. `body` returns what a test runner reported, or nothing. `built: true` means that it needs pkg/, `python` the Python frameworks. */
+/** In order. `body` returns what a test runner reported, or nothing. `built: true` means that it needs pkg/, `frameworks` programs that npm's lockfile does not bring. */
 const stages = [
   { name: 'format', says: 'Rust formatting', body: () => run('cargo', ['fmt', '--check']) },
   { name: 'lint', says: 'Rust lints, host and wasm', body: lint },
@@ -25,7 +26,7 @@ const stages = [
   { name: 'docs', says: 'Rust documentation', body: () => run('cargo', ['doc', '--quiet', '--no-deps', '--lib'], { env: { RUSTDOCFLAGS: '-D warnings' } }) },
   { name: 'build', says: 'the package', built: true, body: () => {} },
   { name: 'types', says: 'TypeScript', built: true, body: () => run(at('node_modules/.bin/tsc'), ['-p', 'tsconfig.json']) },
-  { name: 'unit', says: 'JavaScript tests', built: true, python: true, body: () => vitest('unit') },
+  { name: 'unit', says: 'JavaScript tests', built: true, frameworks: true, body: () => vitest('unit') },
   { name: 'browser', says: 'Rust tests in a browser', browser: true, body: browserTests },
   { name: 'packaging', says: 'the packed tarball, used', built: true, browser: true, body: () => vitest('packaging') },
   { name: 'keeper', says: 'kept chats in tabs of a browser', built: true, browser: true, body: () => vitest('keeper') },
@@ -40,7 +41,10 @@ await main(async () => {
   await stage('set-up', 'tools, packages and a browser', async () => {
     await setUpBuild();
     await setUpChecks();
-    if (chosen.some(({ python }) => python)) await setUpPython();
+    if (chosen.some(({ frameworks }) => frameworks)) {
+      await setUpPython();
+      await setUpOpencode();
+    }
     if (chosen.some(({ name }) => name === 'browser')) await setUpWasmPack();
     if (chosen.some(({ browser }) => browser)) chromedriver = await setUpBrowser();
   });

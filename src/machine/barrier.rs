@@ -2,7 +2,7 @@
 
 use super::machine::Machine;
 use super::on_deny::Rule;
-use super::{At, DeliveryState, Id, Message, Part, Phase, Role, Trigger};
+use super::{At, DeliveryState, Id, Message, Part, Phase, Role, ToolPart, Trigger};
 use crate::prelude::*;
 
 impl Machine {
@@ -38,8 +38,7 @@ impl Machine {
     /// Who answers what a reply asked has its request confirmed: the chat goes on from there, and a retry
     /// would ask for the reply anew.
     fn confirm_answered(&mut self) {
-        let asked = self.items.iter().filter(|item| item.state == DeliveryState::Unconfirmed);
-        for id in asked.map(|item| item.id).collect::<Vec<_>>() {
+        for id in self.items_that(&|item| item.state == DeliveryState::Unconfirmed) {
             self.move_item(id, DeliveryState::Acknowledged);
         }
     }
@@ -54,11 +53,25 @@ impl Machine {
         parts.map(move |part| At { message, part })
     }
 
+    /// The calls of the step that are meant, taken first: what becomes of one may change the step.
+    pub(super) fn step_calls(&self, are_meant: &dyn Fn(&ToolPart) -> bool) -> Vec<At> {
+        self.step().filter(|&at| self.transcript.tool(at).is_some_and(are_meant)).collect()
+    }
+
+    /// The calls of all messages from this one on.
+    pub(super) fn calls_from(&self, message: usize) -> Vec<At> {
+        let mut calls = Vec::new();
+        for (index, message) in self.transcript.messages().iter().enumerate().skip(message) {
+            calls.append(&mut calls_of(index, message));
+        }
+        calls
+    }
+
     /// The calls of the turn: of all messages behind the user's last one.
     pub(super) fn turn_calls(&self) -> Vec<At> {
         let messages = self.transcript.messages();
         let from = messages.iter().rposition(|message| message.role == Role::User).map_or(0, |user| user + 1);
-        (from..messages.len()).flat_map(|message| calls_of(message, &messages[message])).collect()
+        self.calls_from(from)
     }
 
     /// Whether a message of the user stands behind the call.
@@ -125,9 +138,7 @@ impl Machine {
 
     /// The calls of the step with something that has not left: a decision, or the browser's output.
     pub(super) fn unsent(&self) -> Vec<At> {
-        self.step()
-            .filter(|&at| self.transcript.tool(at).is_some_and(|part| part.unsent_output || part.is_undelivered()))
-            .collect()
+        self.step_calls(&|part| part.unsent_output || part.is_undelivered())
     }
 
     /// Whether the step has something unsent or unanswered (without looking at what holds it).

@@ -1,18 +1,14 @@
 //! Approvals that nobody answers in time.
 
 use super::machine::Machine;
-use super::{At, Author, Cause};
-use crate::prelude::*;
+use super::{Author, Cause};
 
 impl Machine {
     /// Time has passed: what is due expires, and leaves as a denial does, with its own reason.
     /// `now` is in the host's milliseconds.
     pub fn tick(&mut self, now: u64) {
         self.now = now;
-        let due: Vec<At> = self
-            .step()
-            .filter(|&at| self.transcript.tool(at).and_then(Self::deadline).is_some_and(|deadline| deadline <= now))
-            .collect();
+        let due = self.step_calls(&|part| Self::deadline(part).is_some_and(|deadline| deadline <= now));
         for &at in &due {
             self.decide(at, Cause::Expire, self.options.expired, Author::Policy);
         }
@@ -24,10 +20,7 @@ impl Machine {
     /// An approval that comes from a kept history waits from now on, unless it is known since when it did.
     pub(super) fn start_waiting(&mut self) {
         let (now, timeout) = (self.now, self.options.approval_timeout);
-        for at in self.step().collect::<Vec<_>>() {
-            if !self.transcript.tool(at).is_some_and(super::ToolPart::is_pending) {
-                continue;
-            }
+        for at in self.step_calls(&super::ToolPart::is_pending) {
             let approval = self.transcript.tool_mut(at).and_then(|part| part.approval.as_mut());
             if let Some(approval) = approval.filter(|approval| approval.requested_at == 0) {
                 approval.requested_at = now;

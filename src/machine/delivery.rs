@@ -4,7 +4,7 @@
 //! time but `retry`, which keeps its key and its body.
 
 use super::machine::Machine;
-use super::{At, Cause, Code, DeliveryState, Event, Id, Payload, Phase, Refusal, Why};
+use super::{At, Cause, Code, DeliveryState, Event, Id, Options, Payload, Phase, Refusal, Why};
 use crate::prelude::*;
 
 /// Why the backend is asked.
@@ -63,9 +63,9 @@ impl Item {
         self.trigger == Trigger::Answer
     }
 
-    /// Whether the backend has something to run or to go on with when it has it.
-    pub(super) fn goes_on(&self) -> bool {
-        self.granted.contains(&true) || !self.outputs.is_empty()
+    /// Whether the backend goes on in a reply when it has it: there is something to run, or it tells the model of denials too.
+    pub(super) fn goes_on(&self, options: &Options) -> bool {
+        options.replies_to_denials || self.granted.contains(&true) || !self.outputs.is_empty()
     }
 
     /// Whether it is a submission that is about to leave, or whose reply is awaited.
@@ -100,6 +100,12 @@ impl Machine {
         let written = self.unwritten == 0;
         let open = |item: &Item| if item.is_answer() { self.is_next(item) } else { self.reply.is_none() };
         self.items.iter().filter(move |item| written && item.state == DeliveryState::Ready && open(item))
+    }
+
+    /// The numbers of the items that are meant. They are taken first, because what becomes of one may change the list; and
+    /// here, because to collect them anew wherever they are meant is a kilobyte more to download.
+    pub(super) fn items_that(&self, are_meant: &dyn Fn(&Item) -> bool) -> Vec<u32> {
+        self.items.iter().filter(|item| are_meant(item)).map(|item| item.id).collect()
     }
 
     /// What needs the user: failed, unconfirmed and stalled items.
@@ -264,7 +270,7 @@ impl Machine {
                 item.cancels |= closed;
             }
         }
-        item.ended &= !(self.options.answers_first && item.goes_on());
+        item.ended &= !(self.options.answers_first && item.goes_on(&self.options));
         while self.items.len() >= KEPT {
             let Some(old) = self
                 .items

@@ -1,6 +1,5 @@
 //! Taking in a conversation that an app has kept: mended where it has to be, and never refused.
 
-use super::barrier::calls_of;
 use super::machine::Machine;
 use super::reply::PastReply;
 use super::{
@@ -90,10 +89,8 @@ impl Machine {
         self.recall_decisions(&mut messages, &mut repairs);
         let written = self.current_message().and_then(|at| Some(self.transcript.messages().get(at)?.id));
         let known = core::mem::take(&mut self.transcript);
-        for item in self.items.iter().map(|item| item.id).collect::<Vec<_>>() {
-            if self.item(item).is_some_and(|item| item.state == DeliveryState::Ready) {
-                self.drop_item(item);
-            }
+        for item in self.items_that(&|item| item.state == DeliveryState::Ready) {
+            self.drop_item(item);
         }
         self.items.retain(|item| item.is_under_way() || item.is_undelivered());
         for message in messages {
@@ -200,15 +197,8 @@ impl Machine {
 
     /// Closes what stands before a later step or message.
     fn close_earlier(&mut self, repairs: &mut Vec<Repair>) {
-        let last_step: Vec<At> = self.step().collect();
-        let all: Vec<At> = self
-            .transcript
-            .messages()
-            .iter()
-            .enumerate()
-            .flat_map(|(index, message)| calls_of(index, message))
-            .collect();
-        for at in all {
+        let last_step = self.step_calls(&|_| true);
+        for at in self.calls_from(0) {
             let Some(part) = self.transcript.tool(at) else { continue };
             let in_last_step = last_step.contains(&at);
             let code = match part.phase {
@@ -243,7 +233,7 @@ impl Machine {
 
     /// What may not have arrived has, where the history has settled its calls; and it is void where they are gone.
     fn clear_settled(&mut self) {
-        let last_step: Vec<At> = self.step().collect();
+        let last_step = self.step_calls(&|_| true);
         let waits = |call: &Id| {
             self.transcript.find(*call).is_some_and(|at| {
                 let open =
@@ -251,8 +241,7 @@ impl Machine {
                 last_step.contains(&at) && self.transcript.tool(at).is_some_and(open)
             })
         };
-        let over = self.items.iter().filter(|item| item.is_undelivered() && !item.calls.iter().any(waits));
-        for id in over.map(|item| item.id).collect::<Vec<_>>() {
+        for id in self.items_that(&|item| item.is_undelivered() && !item.calls.iter().any(waits)) {
             self.drop_item(id);
         }
     }
@@ -275,17 +264,12 @@ impl Machine {
 
     /// Answers of the last step that may have left before the app was closed.
     fn unconfirm(&mut self, carried: &[Id]) {
-        let answered: Vec<At> = self
-            .step()
-            .filter(|&at| {
-                self.transcript.tool(at).is_some_and(|part| {
-                    matches!(part.phase, Phase::Approved | Phase::Denied)
-                        && part.delivery.is_none()
-                        && !carried.contains(&part.call)
-                        && part.decision().is_some_and(|decision| decision.by != Author::Backend)
-                })
-            })
-            .collect();
+        let answered = self.step_calls(&|part| {
+            matches!(part.phase, Phase::Approved | Phase::Denied)
+                && part.delivery.is_none()
+                && !carried.contains(&part.call)
+                && part.decision().is_some_and(|decision| decision.by != Author::Backend)
+        });
         for &at in &answered {
             if let Some(part) = self.transcript.tool_mut(at) {
                 part.delivery = Some(DeliveryState::Held);

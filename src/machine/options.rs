@@ -52,6 +52,8 @@ pub struct Options {
     pub outputs_approve: bool,
     /// The backend takes no message while it waits for an answer: denials too leave ahead of the user's message.
     pub answers_first: bool,
+    /// The backend goes on in a reply of its own behind a denial too. On answering protocols whose answers go first.
+    pub replies_to_denials: bool,
     /// The backend is told what is cancelled.
     pub cancel_answers: bool,
     /// The reason that `DenyPending` gives.

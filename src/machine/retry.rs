@@ -31,11 +31,11 @@ impl Machine {
             self.advance();
             return Ok(());
         }
-        let first = self.options.answers_first;
+        let waits = self.options.answers_first && self.item(id).is_some_and(|item| item.goes_on(&self.options));
         if let Some(item) = self.item_mut(id) {
             item.attempt += 1;
             item.stalled = false;
-            item.ended = answers && !(first && item.goes_on());
+            item.ended = answers && !waits;
         }
         if !answers {
             self.close_partial_reply(id);

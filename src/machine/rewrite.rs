@@ -3,7 +3,7 @@
 //! The host may take its time: nothing leaves while it has not answered for each of them.
 
 use super::machine::Machine;
-use super::{At, Author, Event, Id, Message, Payload, ToolPart};
+use super::{At, Author, Event, Id, Payload, ToolPart};
 use crate::prelude::*;
 
 impl Machine {
@@ -64,9 +64,9 @@ impl Machine {
         if self.unwritten == 0 {
             return Vec::new();
         }
-        let messages = self.transcript.messages().iter().enumerate();
-        let calls = messages.flat_map(|(index, message): (usize, &Message)| super::barrier::calls_of(index, message));
-        calls.filter(|&at| self.transcript.tool(at).is_some_and(|part| part.unwritten)).collect()
+        let mut calls = self.calls_from(0);
+        calls.retain(|&at| self.transcript.tool(at).is_some_and(|part| part.unwritten));
+        calls
     }
 }
 

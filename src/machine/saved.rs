@@ -150,7 +150,7 @@ impl Machine {
             ending: reply.ending.unwrap_or(Ending::Disconnected),
             next_item: machine.next_item,
         });
-        let lost: Vec<u32> = machine.items.iter().filter(|item| item.is_under_way()).map(|item| item.id).collect();
+        let lost = machine.items_that(&Item::is_under_way);
         // An answer that is lost says nothing of the turn.
         let cut = open.is_some() || machine.active().is_some_and(Item::is_under_way);
         for id in lost {

@@ -5,7 +5,6 @@ use super::{
     At, Cause, Code, DeliveryState, Event, Id, Outcome, OutcomeKind, Payload, Phase, Refusal, ToolPart, Verdict, Why,
     verdict,
 };
-use crate::prelude::*;
 
 impl Machine {
     /// Takes in something that happened to a call, as the table has it.
@@ -119,14 +118,10 @@ impl Machine {
 
     /// A stalled reply whose calls got their results after all owes nothing more.
     fn late_settlement(&mut self, call: Id) {
-        let settled: Vec<u32> = self
-            .items
-            .iter()
-            .filter(|item| item.calls.contains(&call) && item.ended && !item.calls.is_empty())
-            .filter(|item| item.stalled || item.state == DeliveryState::Unconfirmed)
-            .filter(|item| !self.owes(item))
-            .map(|item| item.id)
-            .collect();
+        let settled = self.items_that(&|item| {
+            let waits = item.stalled || item.state == DeliveryState::Unconfirmed;
+            item.calls.contains(&call) && item.ended && waits && !self.owes(item)
+        });
         for id in settled {
             if let Some(item) = self.item_mut(id) {
                 item.stalled = false;

@@ -78,7 +78,7 @@ impl Machine {
         }
         // What was sent and may be lost travels with the message: it has had its turn.
         let ahead = self.options.answers_ahead() && !(self.unsent().is_empty() && self.held_denials().is_empty());
-        let given_up: Vec<u32> = self.items.iter().filter(|item| item.is_undelivered()).map(|item| item.id).collect();
+        let given_up = self.items_that(&super::Item::is_undelivered);
         for id in given_up {
             self.give_up(id, Cause::Interrupt, Payload::NONE);
         }
@@ -144,7 +144,7 @@ impl Machine {
 
     /// Applies the policy to pending approvals. `false` if the message has to wait for the user.
     pub(super) fn settle_pending(&mut self) -> bool {
-        let places: Vec<At> = self.step().collect();
+        let places = self.step_calls(&|_| true);
         match self.options.on_user_message {
             OnUserMessage::Queue | OnUserMessage::Block => return false,
             OnUserMessage::DenyPending => {
@@ -198,18 +198,13 @@ impl Machine {
         // Nobody waits for what the host has not written by now; what is cancelled here it may write.
         self.stop_rewriting();
         self.go_on_behind_answers(true);
-        let ready: Vec<u32> = self
-            .items
-            .iter()
-            .filter(|item| {
-                item.state == DeliveryState::Ready && item.messages.is_empty() && item.trigger == Trigger::Submit
-            })
-            .map(|item| item.id)
-            .collect();
+        let ready = self.items_that(&|item| {
+            item.state == DeliveryState::Ready && item.messages.is_empty() && item.trigger == Trigger::Submit
+        });
         for id in ready {
             self.withdraw(id);
         }
-        let given_up: Vec<u32> = self.items.iter().filter(|item| item.is_undelivered()).map(|item| item.id).collect();
+        let given_up = self.items_that(&super::Item::is_undelivered);
         // What was told already and may be lost is not told again by itself.
         let lost = given_up.iter().any(|&id| self.item(id).is_some_and(|item| item.cancels));
         for id in given_up {
@@ -250,12 +245,7 @@ impl Machine {
     /// The user stops: automatic submissions that have not left are void, decisions wait for
     /// `resume` or the next message, approvals stay pending. The host ends the stream.
     pub fn stop(&mut self) {
-        let ready: Vec<u32> = self
-            .items
-            .iter()
-            .filter(|item| item.state == DeliveryState::Ready && item.messages.is_empty())
-            .map(|item| item.id)
-            .collect();
+        let ready = self.items_that(&|item| item.state == DeliveryState::Ready && item.messages.is_empty());
         for id in ready {
             self.withdraw(id);
         }
@@ -300,12 +290,10 @@ impl Machine {
             return Err(Refusal::new(Code::MalformedEvent, Why::NoMessage).on_call(id));
         };
         let user = self.transcript.messages()[index].role == Role::User;
-        for item in
-            self.items.iter().filter(|item| item.state == DeliveryState::Ready).map(|item| item.id).collect::<Vec<_>>()
-        {
+        for item in self.items_that(&|item| item.state == DeliveryState::Ready) {
             self.withdraw(item);
         }
-        let given_up: Vec<u32> = self.items.iter().filter(|item| item.is_undelivered()).map(|item| item.id).collect();
+        let given_up = self.items_that(&super::Item::is_undelivered);
         for id in given_up {
             self.give_up(id, Cause::Interrupt, Payload::NONE);
         }

@@ -248,8 +248,8 @@ export class ToolGate {
   respond(approvalId: string, response: ResponseInput): 'accepted' | 'duplicate' {
     const { approved, reason, inputDigest } = checkResponse(response);
     const remember = toRemember(response.remember);
-    if (response.input !== undefined && !this.#translator?.takesInput(approvalId)) {
-      throw new ToolGateError('edit-unsupported', 'the protocol takes no edited input: deny with a reason that says what to change', {
+    if (response.input !== undefined && !this.#translator?.takesEdit(approvalId)) {
+      throw new ToolGateError('edit-unsupported', 'the backend takes no edited input here: deny with a reason that says what to change', {
         approvalId,
       });
     }

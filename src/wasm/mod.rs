@@ -81,6 +81,7 @@ impl Core {
             runs_all,
             answering: protocol & 1 > 0,
             answers_first: protocol & 2 > 0,
+            replies_to_denials: protocol & 16 > 0,
             cancel_answers: protocol & 4 > 0,
             outputs_approve: protocol & 8 > 0,
             moved_on: text(4),

@@ -28,7 +28,7 @@ extern "C" {
     #[wasm_bindgen(method, js_class = Host)]
     fn end(this: &Tables);
     #[wasm_bindgen(method, js_class = Host)]
-    fn sweep(this: &Tables, live: Vec<u32>);
+    fn sweep(this: &Tables, list: u32);
 
     #[wasm_bindgen(js_name = setNames)]
     fn set_names(joined: &str);
@@ -71,9 +71,9 @@ impl Page {
     /// machine does not name are swept away.
     fn end(&self) {
         self.tables.end();
-        let mut live = Vec::new();
-        self.machine.payloads(&mut |payload| live.push(payload.0));
-        self.tables.sweep(live);
+        let list = self.host.array();
+        self.machine.payloads(&mut |payload| self.host.push_number(list, payload.0.into()));
+        self.tables.sweep(list.0);
     }
 
     /// Takes one event, a JavaScript expression.

@@ -171,16 +171,17 @@ test('a message instead of answers: ADK is told no first, and the message follow
   ]);
 });
 
-test('a cancel sends nothing: the model reads that the calls waited, and what the user says next', async () => {
-  const session = await asked([STEP, DONE]);
+test('a cancel sends nothing by itself; ADK, which waits for its answers, has them ahead of the next message', async () => {
+  const session = await asked([STEP, DONE, DONE]);
   const { gate, deliver } = session;
   const [pending] = gate.pending() as [Data];
   gate.cancel();
   expect(gate.outgoing()).toEqual([]);
   gate.sendUserMessage({ text: 'Something else.' });
   await deliver();
-  const waited = 'This tool call requires confirmation, please approve or reject.';
-  expect(told(session)).toEqual([['Tidy up.', 'read r: read r: done', `remove a: ${waited}`, `remove b: ${waited}`, 'Something else.']]);
+  const rejected = 'This tool call is rejected.';
+  const start = ['Tidy up.', 'read r: read r: done', `remove a: ${rejected}`, `remove b: ${rejected}`];
+  expect(told(session)).toEqual([start, [...start, 'Something else.']]);
   // Nobody can let them run any more.
   expect(() => gate.respond(pending.approvalId, { approved: true })).toThrow();
   expect(session.ran).toEqual(['read r']);

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { langgraph, linesOf, type GraphSession } from '../interop/langgraph.rig';
 import type { Reply } from '../interop/rig';
-import { bodyFor, decided, INTERRUPTED, parts } from './langgraph-support';
+import { INTERRUPTED, parts } from './langgraph-support';
 import { rules } from './pairing';
 import { factsOf, gateFor, loaded, type Data } from './support';
 
@@ -139,15 +139,48 @@ describe('a JavaScript agent', () => {
   });
 
   test('an edited input runs as it was edited', async () => {
-    const session = await opened([{ text: 'Done.' }]);
-    const { gate, send, ran } = session;
-    const decisions = [decided(gate, 0, { outcome: 'approved', editedInput: { path: '/z' } }), decided(gate, 1, { outcome: 'approved' })];
-    gate.respondAll({ approved: true });
-    const item = gate.outgoing()[0] as Data;
-    gate.claim(item.id);
-    await send({ ...item, body: bodyFor(decisions) });
+    const session = await opened([{ text: 'Done.' }, { text: 'Bye.' }]);
+    const { gate, send, ran, bodies } = session;
+    const [a, b] = gate.pending().map(({ approvalId }) => approvalId) as [string, string];
+    gate.respond(a, { approved: true, input: { path: '/z' } });
+    gate.respond(b, { approved: true });
+    await gate.deliver(send);
+    expect(bodies.at(-1)?.command.resume.decisions).toEqual([{ type: 'edit', editedAction: { name: 'remove', args: { path: '/z' } } }, { type: 'approve' }]);
     expect(ran).toEqual(['read /r', 'remove /z', 'remove /b']);
-    expect(parts(gate).map(({ output }) => output)).toEqual(['read /r: done', 'remove /z: done', 'remove /b: done']);
+    expect(parts(gate).map(({ input, output }) => [input.path, output])).toEqual([
+      ['/r', 'read /r: done'],
+      ['/z', 'remove /z: done'],
+      ['/b', 'remove /b: done'],
+    ]);
+    expect(session.anomalies).toEqual([]);
+    await say(session, 'Thanks.');
+    expect(linesOf(gate.assemble() as Data[]).slice(0, -1)).toEqual(session.prompts.at(-1));
+    await session.close?.();
+  });
+
+  test('an edit of a call that does not allow it is refused before it can be one', async () => {
+    const session = await opened([{ text: 'Done.' }], {}, langgraph(['values', 'messages-tuple'], ['approve', 'reject']));
+    const { gate } = session;
+    const { approvalId } = gate.pending()[0] as Data;
+    expect(() => gate.respond(approvalId, { approved: true, input: { path: '/z' } })).toThrow(expect.objectContaining({ code: 'edit-unsupported', approvalId }));
+    expect(() => gate.respond('nobody', { approved: true, input: {} })).toThrow(expect.objectContaining({ code: 'unknown-approval' }));
+    expect(gate.pending().length).toBe(2);
+    await session.close?.();
+  });
+
+  test('called off, then a message: rejections with those words leave first, and the message behind the reply to them', async () => {
+    const session = await opened([{ text: 'As you wish.' }, { text: 'Yes?' }]);
+    const { gate, bodies, ran } = session;
+    gate.cancel();
+    expect(gate.outgoing()).toEqual([]);
+    await say(session, 'Something else.');
+    const message = 'Error: Tool execution was cancelled by user. It did not run.';
+    expect(bodies.slice(1).map(({ command, input }) => command?.resume.decisions ?? input.messages.map(({ content }: Data) => content))).toEqual([
+      [{ type: 'reject', message }, { type: 'reject', message }],
+      ['Something else.'],
+    ]);
+    expect(ran).toEqual([]);
+    expect(parts(gate).map(({ outcome }) => outcome.kind)).toEqual(['cancelled', 'cancelled', 'cancelled']);
     expect(session.anomalies).toEqual([]);
     await session.close?.();
   });

@@ -76,13 +76,13 @@ test('the server’s history is read, and what is assembled starts a chat anew',
   await second.close?.();
 });
 
-test('decisions: words for every outcome, and choices that the SDK is to remember', () => {
+test('decisions: words for every outcome, and no choice that the SDK would remember of the whole tool', () => {
   const decide = (more: Data): Data => {
     const decisions = [{ approvalId: 'c', toolCallId: 'c', toolName: 'edit', input: {}, approval: {}, ...more }];
     return (codec.body([], { chatId: 'chat', history: 'server', decisions, news: [], lose: () => {} } as Data) as Data).decisions[0];
   };
-  expect(decide({ outcome: 'approved', remember: 'chat' })).toEqual({ callId: 'c', approve: true, alwaysApprove: true });
-  expect(decide({ outcome: 'denied', reason: 'No.', remember: 'always' })).toEqual({ callId: 'c', approve: false, message: 'No.', alwaysReject: true });
+  expect(decide({ outcome: 'approved', remember: 'chat' })).toEqual({ callId: 'c', approve: true });
+  expect(decide({ outcome: 'denied', reason: 'No.', remember: 'always' })).toEqual({ callId: 'c', approve: false, message: 'No.' });
   expect(decide({ outcome: 'denied' })).toEqual({ callId: 'c', approve: false });
   expect(decide({ outcome: 'skipped' })).toEqual({ callId: 'c', approve: false, message: 'Error: Tool execution was skipped due to previous tool denial.' });
   expect(decide({ outcome: 'cancelled' })).toEqual({ callId: 'c', approve: false, message: 'Error: Tool execution was cancelled by user. It did not run.' });
@@ -172,7 +172,7 @@ test('a tool that the SDK rejects by itself, as it was told to remember, is deni
 });
 
 test('what the protocol can express', () => {
-  expect(capabilities('openai-agents')).toMatchObject({ kind: 'resubmitting', history: 'server', editedInput: false, remember: true, reason: true });
+  expect(capabilities('openai-agents')).toMatchObject({ kind: 'resubmitting', history: 'server', editedInput: false, remember: false, reason: true });
 });
 
 test('the docs show the server that these tests run', () => {

@@ -122,3 +122,52 @@ test('a whole response is taken like its stream', () => {
   const [item] = gate.outgoing();
   expect(rules['openai-responses']((item!.body as Data).input)).toEqual([]);
 });
+
+test('a reason goes with an approval too, and a skip of a hosted call is known again', () => {
+  const gate = loaded('openai-responses', [
+    { type: 'message', role: 'user', content: 'Go.' },
+    { ...REQUEST, id: 'mcpr_1' },
+    { type: 'mcp_approval_response', approval_request_id: 'mcpr_1', approve: true, reason: 'Go ahead.' },
+    CALL,
+    { ...REQUEST, id: 'mcpr_2' },
+    { type: 'mcp_approval_response', approval_request_id: 'mcpr_2', approve: false, reason: 'Error: Tool execution was skipped due to previous tool denial.' },
+  ]);
+  const found: Data[] = gate.getSnapshot().messages.flatMap(({ parts }) => parts as Data[]).filter(({ toolCallId }) => toolCallId);
+  expect(found.map(({ outcome, approval }) => [outcome.kind, approval.approved])).toEqual([['executed', true], ['skipped', false]]);
+  expect(gate.assemble()[2]).toMatchObject({ approve: true, reason: 'Go ahead.' });
+});
+
+test('what shells and patches came to is said in their own shape', async () => {
+  const shell = { type: 'shell_call', id: 'sh_1', call_id: 's', status: 'completed', action: { commands: ['ls'], timeout_ms: null, max_output_length: null }, environment: { type: 'local' } };
+  const patch = { type: 'apply_patch_call', id: 'ap_1', call_id: 'p', status: 'completed', operation: { type: 'delete_file', path: 'a' } };
+  const more = { ...shell, id: 'sh_2', call_id: 't' };
+  const output = [{ stdout: 'a', stderr: 'b', outcome: { type: 'exit', exit_code: 0 } }];
+  const { gate, server } = await asked([{ output: [shell, patch, more] }, { text: 'Done.' }]);
+  gate.respond('s', { approved: false });
+  gate.respond('p', { approved: true });
+  gate.addToolOutput('p', { output: 'deleted' });
+  gate.respond('t', { approved: true });
+  gate.addToolOutput('t', { output });
+  await server.deliver(gate);
+  const { input } = server.requests[1];
+  expect(input.slice(4)).toEqual([
+    { type: 'shell_call_output', call_id: 's', output: [{ outcome: { type: 'exit', exit_code: 1 }, stderr: 'Error: Tool execution was denied by user.', stdout: '' }] },
+    { type: 'apply_patch_call_output', call_id: 'p', status: 'completed', output: 'deleted' },
+    { type: 'shell_call_output', call_id: 't', output },
+  ]);
+  const back = loaded('openai-responses', input);
+  const found: Data[] = back.getSnapshot().messages.flatMap(({ parts }) => parts as Data[]).filter(({ toolCallId }) => toolCallId);
+  expect(found.map(({ outcome, output: told }) => [outcome.kind, told])).toEqual([['denied', undefined], ['executed', 'deleted'], ['executed', output]]);
+  expect(back.assemble()).toEqual(input);
+});
+
+test('arguments that were cut off fail the call by itself: nobody is asked about half of them', () => {
+  const item = { type: 'function_call', id: 'fc_1', call_id: 'a', name: 'edit', arguments: '{"pa', status: 'incomplete' };
+  const gate = gateFor('openai-responses');
+  gate.sendUserMessage({ text: 'Go.' });
+  gate.claim(gate.outgoing()[0]!.id);
+  gate.receive({ id: 'resp_1', object: 'response', status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' }, output: [item] });
+  gate.streamEnded({ status: 'finished' });
+  expect(gate.pending()).toEqual([]);
+  expect(gate.getSnapshot().messages[1]?.parts.at(-1)).toMatchObject({ state: 'output-error' });
+});

@@ -144,6 +144,14 @@ fn an_answer_that_arrived_during_a_reply_waits_for_its_end_only_and_a_denial_for
     chat.user("m2");
     send(&mut chat);
     assert_eq!(chat.leaving(), "m2", "there is nothing to go on with");
+    let mut chat = in_replies(1);
+    chat.set_options(|options| options.replies_to_denials = true);
+    chat.user("m2");
+    send(&mut chat);
+    assert_eq!(chat.leaving(), "", "its reply is still to come");
+    chat.more(|reply| reply.start("r1").step().text("As you wish."));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.leaving(), "m2");
 }
 
 #[test]

@@ -32,6 +32,15 @@ async function bundled(): Promise<string> {
   return (outputFiles[0] as { text: string }).text;
 }
 
+/** One connection to a chat. */
+export interface Tab extends Session {
+  readonly name: string;
+  /** What has come, in order. */
+  readonly frames: readonly Data[];
+  /** Waits for a frame, if none of this kind has come. */
+  until(is: (frame: Data) => boolean): Promise<void>;
+}
+
 /** Starts the worker; `open` makes a chat in it. */
 export async function startCloudflare() {
   const sessions = new Map<string, { next: ReturnType<typeof scripted>; ran: string[]; prompts: Line[][] }>();
@@ -60,14 +69,20 @@ export async function startCloudflare() {
   const { host: address } = await worker.ready;
   let count = 0;
 
-  async function open(replies: readonly Reply[], options: ToolGateOptions): Promise<Session & { readonly frames: readonly Data[] }> {
+  async function open(replies: readonly Reply[], options: ToolGateOptions): Promise<Tab> {
     const name = `chat-${count++}`;
-    const [ran, prompts, frames]: [string[], Line[][], Data[]] = [[], [], []];
-    sessions.set(name, { next: scripted(replies), ran, prompts });
+    const state = { next: scripted(replies), ran: [], prompts: [] };
+    sessions.set(name, state);
+    return connect(name, state, options);
+  }
+
+  async function connect(name: string, { ran, prompts }: Pick<Session, 'ran' | 'prompts'>, options: ToolGateOptions): Promise<Tab> {
+    const frames: Data[] = [];
     const gate = gateFor('cloudflare', options);
     const socket = new WebSocket(`ws://${address}/agents/chat/${name}`);
     /** Requests whose end was told; the server may tell it again. */
     const ended = new Set<string>();
+    let turns = 0;
     const watching = new Set<() => void>();
     socket.on('message', (data) => {
       const frame = JSON.parse(String(data));
@@ -76,8 +91,11 @@ export async function startCloudflare() {
       if (frame.type === 'cf_agent_stream_resuming') socket.send(JSON.stringify({ type: 'cf_agent_stream_resume_ack', id: frame.id }));
       // A continuation that is over before the server knows that we listen is in the transcript only.
       if (frame.type === 'cf_agent_chat_messages') gate.load(frame.messages);
-      if (isEnd(frame) && !ended.has(frame.id)) gate.streamEnded({ status: frame.outcome === 'error' ? 'error' : 'finished' });
-      if (isEnd(frame)) ended.add(frame.id);
+      if (isEnd(frame) && !ended.has(frame.id)) {
+        ended.add(frame.id);
+        turns++;
+        gate.streamEnded({ status: frame.outcome === 'error' ? 'error' : 'finished' });
+      }
       for (const look of watching) look();
     });
     await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject));
@@ -96,16 +114,20 @@ export async function startCloudflare() {
         });
     };
     return {
+      name,
       gate,
       ran,
       prompts,
       frames,
+      async until(is) {
+        if (!frames.some(is)) await another(() => frames.filter(is).length)();
+      },
       async send({ id, kind, body }: Outgoing) {
-        const over = another(() => ended.size);
+        const over = another(() => turns);
         const taken = another(() => frames.filter(({ type }) => type === 'cf_agent_message_updated').length);
+        ended.delete((body as Data).id);
         socket.send(JSON.stringify(body));
-        // Marked as sent now, the last answer would let a message go before the agent has gone on.
-        if (kind === 'submission') gate.markSent(id);
+        gate.markSent(id);
         if (kind === 'answer') await taken();
         // The agent goes on when it has the last answer.
         const goesOn = kind === 'submission' || ((body as Data).autoContinue && !gate.pending().length && !gate.outgoing().length);
@@ -116,6 +138,13 @@ export async function startCloudflare() {
   }
   return {
     open,
+    /** Another tab of the same chat; it has the transcript when this returns. */
+    async join(tab: Tab, options: ToolGateOptions): Promise<Tab> {
+      const other = await connect(tab.name, tab, options);
+      const transcript = await fetch(`http://${address}/agents/chat/${tab.name}/get-messages`);
+      other.gate.load((await transcript.json()) as unknown[]);
+      return other;
+    },
     async close() {
       await worker.dispose();
       await host.close();

@@ -7,7 +7,7 @@ import { Mastra } from '@mastra/core/mastra';
 import { MockMemory } from '@mastra/core/memory';
 import { InMemoryStore } from '@mastra/core/storage';
 import { createTool } from '@mastra/core/tools';
-import type { ToolGateOptions } from 'toolgate';
+import type { Outgoing, ToolGate, ToolGateOptions } from 'toolgate';
 import { z } from 'zod';
 import { linesOf } from './ai-sdk.rig';
 import type { Line, Reply, Rig, Session } from './rig';
@@ -25,7 +25,7 @@ function partsOf(reply: Exclude<Reply, { error: string }>): Data[] {
 }
 
 /** A Mastra server, and what its model and its memory got. */
-export async function openMastra(replies: readonly Reply[], options: ToolGateOptions): Promise<Session & { kept(): Promise<Data[]> }> {
+export async function openMastra(replies: readonly Reply[], options: ToolGateOptions): Promise<Session & { kept(): Promise<Data[]>; sendFor(gate: ToolGate): Session['send'] }> {
   const ran: string[] = [];
   const prompts: Line[][] = [];
   const next = scripted(replies);
@@ -45,8 +45,9 @@ export async function openMastra(replies: readonly Reply[], options: ToolGateOpt
   const agent = new Agent({ id: 'a', name: 'a', instructions: 'Tidy.', model, memory, tools });
   new Mastra({ agents: { a: agent }, storage, logger: false });
   const thread = { thread: 'chat', resource: 'user' };
+  const clientTools = { locate: createTool({ id: 'locate', description: 'in the browser', inputSchema: z.object({ path: z.string() }) }) };
   const routes: Record<string, (body: Data) => Promise<Data>> = {
-    stream: ({ messages }) => agent.stream(messages, { memory: thread, maxSteps: 5, modelSettings: { maxRetries: 0 } }),
+    stream: ({ messages }) => agent.stream(messages, { memory: thread, clientTools, maxSteps: 5, modelSettings: { maxRetries: 0 } }),
     'approve-tool-call': (body) => agent.approveToolCall(body),
     'decline-tool-call': (body) => agent.declineToolCall(body),
   };
@@ -55,17 +56,24 @@ export async function openMastra(replies: readonly Reply[], options: ToolGateOpt
     return route ? events((await route(body)).fullStream) : new Response('', { status: 404 });
   });
   const gate = gateFor('mastra', options);
+  /** What sends the items of a gate. */
+  const sendFor =
+    (mine: ToolGate) =>
+    async ({ id: requestId, body: item, attempt }: Outgoing): Promise<void> => {
+      const { action, body } = item as Data;
+      const response = await fetch(`${server.url}/api/agents/a/${action}`, { method: 'POST', body: JSON.stringify(body) });
+      if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
+      // As an app does; the agent goes on in the reply, behind a denial too, and a message waits for that.
+      mine.markSent(requestId);
+      for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>)) mine.receive(JSON.parse(data), { requestId, attempt });
+      mine.streamEnded({ status: 'finished' }, { requestId, attempt });
+    };
   return {
     gate,
     ran,
     prompts,
-    async send({ id: requestId, body: { action, body }, attempt }: Data) {
-      const response = await fetch(`${server.url}/api/agents/a/${action}`, { method: 'POST', body: JSON.stringify(body) });
-      if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
-      // The first event says that it has arrived. Marked before, a message would not wait for the question that follows.
-      for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>)) gate.receive(JSON.parse(data), { requestId, attempt });
-      gate.streamEnded({ status: 'finished' }, { requestId, attempt });
-    },
+    send: sendFor(gate),
+    sendFor,
     kept: async () => (await memory.recall({ threadId: 'chat', resourceId: 'user' })).messages,
     close: server.close,
   };
@@ -75,7 +83,4 @@ export async function openMastra(replies: readonly Reply[], options: ToolGateOpt
 export const mastra: Rig = {
   name: 'Mastra',
   open: openMastra,
-  quirks: {
-    cancel: { why: 'declined, it asks about the next call; the message then makes it forget the step', gone: ['read /r', 'remove /a', 'remove /b', 'send /c'] },
-  },
 };

@@ -8,7 +8,7 @@ import { run, RunState, type Agent, type AgentInputItem, type RunToolApprovalIte
 export interface Posted {
   readonly chatId: string;
   readonly input?: AgentInputItem[];
-  readonly decisions?: { callId: string; approve: boolean; message?: string; alwaysApprove?: boolean; alwaysReject?: boolean }[];
+  readonly decisions?: { callId: string; approve: boolean; message?: string }[];
 }
 
 /** The id that a decision names. */
@@ -22,9 +22,9 @@ export async function* reply(agent: Agent, chats: Map<string, { history: AgentIn
   for (const item of from instanceof RunState ? from.getInterruptions() : []) {
     const decision = decisions?.find(({ callId }) => callId === idOf(item));
     if (!decision) throw new Error(`no decision for ${idOf(item)}`);
-    const { callId: _, approve, ...options } = decision;
-    if (approve) (from as RunState<unknown, Agent>).approve(item, options);
-    else (from as RunState<unknown, Agent>).reject(item, options);
+    const { approve, message } = decision;
+    if (approve) (from as RunState<unknown, Agent>).approve(item);
+    else (from as RunState<unknown, Agent>).reject(item, message === undefined ? {} : { message });
   }
   const result = await run(agent, from, { stream: true });
   try {

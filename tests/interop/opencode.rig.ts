@@ -5,10 +5,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Outgoing, ToolGateOptions } from 'toolgate';
+import { program } from '../../pkg-scripts/lib/opencode.mjs';
 import type { Line, Reply, Rig, Session } from './rig';
 import { asks, done, eventsOf, gateFor, scripted, serve, TOOLS, type Data } from './support';
 
@@ -85,13 +85,11 @@ export async function startOpencode() {
     }
   });
   const { home, project } = prepare(model.url);
-  const packages = dirname(createRequire(import.meta.url).resolve('opencode-ai/package.json'));
-  const binary = join(packages, '..', `opencode-${process.platform}-${process.arch}`, 'bin', 'opencode');
   const off = Object.fromEntries(['AUTOUPDATE', 'MODELS_FETCH', 'DEFAULT_PLUGINS', 'LSP_DOWNLOAD'].map((name) => [`OPENCODE_DISABLE_${name}`, '1']));
   const homes = { HOME: home, XDG_DATA_HOME: join(home, 'data'), XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'), XDG_CACHE_HOME: join(home, 'cache') };
   const nowhere = { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1,localhost' };
   const env = { PATH: process.env['PATH'], RIG_HOST: model.url, npm_config_offline: 'true', npm_config_fetch_retries: '0', ...off, ...homes, ...nowhere };
-  const server = spawn(binary, ['serve', '--hostname', '127.0.0.1', '--port', '0'], { cwd: project, env });
+  const server = spawn(program, ['serve', '--hostname', '127.0.0.1', '--port', '0'], { cwd: project, env });
   const url = await new Promise<string>((resolve, reject) => {
     let text = '';
     server.stdout.on('data', (piece) => {

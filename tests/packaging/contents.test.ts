@@ -45,6 +45,13 @@ test('holds no path of the machine that built it', async () => {
   }
 });
 
+test('imports nothing for its effects, of which bundlers would warn', async () => {
+  const project = await freshProject({});
+  for (const path of files().filter((name) => name.endsWith('.js'))) {
+    expect(readFileSync(`${project.folder}/node_modules/toolgate/${path}`, 'utf8'), path).not.toMatch(/\bimport\s*["']\./);
+  }
+});
+
 test('has the version of Cargo.toml, and the changelog tells of it', () => {
   const { version } = JSON.parse(readFileSync(at('pkg/package.json'), 'utf8')) as { version: string };
   expect(/^version = "(.+)"/m.exec(readFileSync(at('Cargo.toml'), 'utf8'))?.[1]).toBe(version);

@@ -7,6 +7,7 @@ test.each(['bundler', 'nodenext'])('the declarations compile with moduleResoluti
   const project = await freshProject({
     'main.ts': `
       import { init, ToolGate, ToolGateError } from 'toolgate';
+      import { registerTools, resolveApprovals, ToolDelegate } from 'toolgate/resolve';
       await init();
       const gate = new ToolGate({ protocol: 'ai-sdk' });
       const answer: 'accepted' | 'duplicate' = gate.respond('id', { approved: false, reason: 'no' });
@@ -14,6 +15,9 @@ test.each(['bundler', 'nodenext'])('the declarations compile with moduleResoluti
       // @ts-expect-error an answer has to say whether it approves
       gate.respond('id', { reason: 'no' });
       export const results: unknown[] = [answer, keys, ToolGateError, gate.getSnapshot().status];
+      const dispose: () => void = registerTools(gate, { pick: { execute: async ({ n }: { n: number }) => n } });
+      export const texts: string[] = (await resolveApprovals(['a message'], { toolkit: { run: () => 1 } })).messages;
+      export const ended: unknown[] = [dispose, await new ToolDelegate().wait<number>('c1')];
     `,
     'tsconfig.json': JSON.stringify({
       compilerOptions: {

@@ -1,58 +1,15 @@
 /**
  * Tools that run in the browser: registered on a real gate, they run once they may, once, and end when nobody needs them.
  */
-import { init, ToolGate, type ToolGateOptions } from 'toolgate';
-import { registerTools, type BrowserToolEvent, type RegisterOptions } from 'toolgate/resolve';
+import { ToolGate } from 'toolgate';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 
-import { freshName, keptGate, latch, MemoryStorage, quiet, tab, until } from '../keeper/support.js';
-import { chatOn } from '../seeds/app.js';
 import { send } from '../gate/support.js';
-
-// One of the gates speaks another protocol than the AI SDK's.
-await init();
+import { quiet } from '../keeper/support.js';
+import { asked, called, ends, picker, replying, resultsIn, states } from './picker.js';
 
 afterEach(() => void vi.useRealTimers());
-
-const called = (id: string, toolName = 'pick', input: unknown = { id }): object => ({ type: 'tool-input-available', toolCallId: id, toolName, input });
-const asked = (id: string): object => ({ type: 'tool-approval-request', toolCallId: id, approvalId: `ask-${id}` });
-
-/** A gate in the middle of a reply that holds these chunks. */
-function replying(chunks: readonly object[], options: ToolGateOptions = {}, gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'], ...options })): ToolGate {
-  gate.sendUserMessage({ text: 'pick one' });
-  send(gate);
-  for (const chunk of [{ type: 'start', messageId: 'm' }, { type: 'start-step' }, ...chunks]) gate.receive(chunk);
-  return gate;
-}
-
-function ends(gate: ToolGate): void {
-  gate.receive({ type: 'finish' });
-  gate.streamEnded({ status: 'finished' });
-}
-
-/** A tool `pick` that runs until it is told how to end, and what happened. */
-function picker(gate: ToolGate, options: RegisterOptions & { readonly tool?: object } = {}) {
-  const { tool, ...rest } = options;
-  const runs: { id: string; signal: AbortSignal; progress: (output: unknown) => void; ends: (output: unknown) => void; fails: (error: unknown) => void }[] = [];
-  const events: BrowserToolEvent[] = [];
-  const execute = (input: { id: string }, { signal, onProgress }: { signal: AbortSignal; onProgress: (output: unknown) => void }): Promise<unknown> =>
-    new Promise((ends, fails) => void runs.push({ id: input.id, signal, progress: onProgress, ends, fails }));
-  const dispose = registerTools(gate, { pick: { execute, ...tool } }, { onEvent: event => void events.push(event), ...rest });
-  const kinds = (): string[] => events.map(event => `${event.type} ${event.toolCallId}${event.type === 'ended' ? ` ${event.how}` : ''}`);
-  return { dispose, runs, events, kinds, ran: () => runs.map(({ id }) => id) };
-}
-
-/** The states of the last message's calls. */
-const states = (gate: ToolGate): string[] =>
-  (gate.getSnapshot().messages.findLast(({ role }) => role === 'assistant')?.parts ?? []).flatMap(part =>
-    'toolCallId' in part ? [`${part.toolCallId} ${part.state}${part.outcome ? ` ${part.outcome.kind}` : ''}`] : [],
-  );
-
-const resultsIn = (gate: ToolGate): unknown =>
-  JSON.parse(JSON.stringify(gate.assemble())).flatMap(({ role, content }: { role: string; content: { type: string; output: unknown }[] }) =>
-    role === 'tool' ? content.filter(({ type }) => type === 'tool-result').map(({ output }) => output) : [],
-  );
 
 describe('when a call runs', () => {
   test('once its approval is given: once, and its result leaves with the step', async () => {
@@ -341,111 +298,5 @@ describe('what is refused', () => {
     for (const concurrency of [0, 1.5, NaN]) expect(() => picker(gate, { concurrency })).toThrow(TypeError);
     for (const timeoutMs of [0, -1, NaN]) expect(() => picker(gate, { tool: { timeoutMs } })).toThrow(TypeError);
     picker(gate).dispose();
-  });
-});
-
-describe('over reloads and tabs', () => {
-  /** A gate as a page finds it after a reload. */
-  const reloaded = (gate: ToolGate): ToolGate => ToolGate.restore(JSON.parse(JSON.stringify(gate)), { browserTools: ['pick'] });
-
-  test('a call that may have run is not run again; what is approved afterwards is', async () => {
-    const before = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
-    const { ran } = picker(before);
-    replying([called('c1'), asked('c1'), called('c2'), asked('c2'), called('c3')], {}, before);
-    ends(before);
-    before.respond('ask-c1', { approved: true });
-    await quiet();
-    expect(ran()).toEqual(['c3', 'c1']);
-    const gate = reloaded(before);
-    const after = picker(gate);
-    await quiet();
-    expect([after.ran(), after.kinds()]).toEqual([[], ['interrupted c1', 'interrupted c3']]);
-    gate.respond('ask-c2', { approved: true });
-    await quiet();
-    expect(after.ran()).toEqual(['c2']);
-    gate.addToolOutput('c1', { errorText: 'unknown' });
-    after.dispose.retry('c3');
-    await quiet();
-    expect(after.ran()).toEqual(['c2', 'c3']);
-    for (const run of after.runs) run.ends('ok');
-    await quiet();
-    expect(gate.outgoing()).toHaveLength(1);
-  });
-
-  test('two tabs: the one that sends runs it, whichever the user approved in', async () => {
-    const [name, storage] = [freshName(), new MemoryStorage()];
-    const one = await tab(name, storage, { browserTools: ['pick'] });
-    const first = picker(one.gate);
-    replying([called('c1'), asked('c1')], {}, one.gate);
-    ends(one.gate);
-    await one.kept.saved();
-    const other = await tab(name, storage, { browserTools: ['pick'] });
-    const second = picker(other.gate);
-    await until(() => other.gate.pending().length === 1);
-    expect([one.kept.isLeader, other.kept.isLeader]).toEqual([true, false]);
-    other.gate.respond('ask-c1', { approved: true });
-    await until(() => first.runs.length === 1);
-    await quiet();
-    expect([second.ran(), second.kinds()]).toEqual([[], []]);
-
-    // The tab that runs it is closed: the other one takes over, and does not run it again.
-    one.kept.close();
-    await until(() => other.kept.isLeader);
-    await quiet();
-    expect([second.ran(), second.kinds()]).toEqual([[], ['interrupted c1']]);
-    other.gate.addToolOutput('c1', { errorText: 'unknown' });
-    expect(other.gate.outgoing()).toHaveLength(1);
-  });
-
-  test('a call starts when its approval is stored, not before', async () => {
-    const [name, storage] = [freshName(), new MemoryStorage()];
-    const { gate, kept } = await tab(name, storage, { browserTools: ['pick'] });
-    const { ran } = picker(gate);
-    replying([called('c1'), asked('c1')], {}, gate);
-    ends(gate);
-    await kept.saved();
-    const held = latch();
-    storage.hold = held.opened;
-    gate.respond('ask-c1', { approved: true });
-    await quiet();
-    expect(ran()).toEqual([]);
-    held.open();
-    await until(() => ran().length === 1);
-    const found = await tab(`${name}'`, storage.copyOf(name, `${name}'`), { browserTools: ['pick'] });
-    const after = picker(found.gate);
-    await quiet();
-    expect([found.gate.pending(), after.kinds()]).toEqual([[], ['interrupted c1']]);
-  });
-
-  test('tools that were registered before the chat was restored find it as any other', async () => {
-    const [name, storage] = [freshName(), new MemoryStorage()];
-    const before = await tab(name, storage, { browserTools: ['pick'] });
-    replying([called('c1'), asked('c1'), called('c2'), asked('c2')], {}, before.gate);
-    ends(before.gate);
-    before.gate.respond('ask-c1', { approved: true });
-    await before.kept.saved();
-    const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
-    const { ran, kinds } = picker(gate);
-    await keptGate(gate, `${name}'`, storage.copyOf(name, `${name}'`));
-    await until(() => kinds().length > 0);
-    expect([ran(), kinds()]).toEqual([[], ['interrupted c1']]);
-    gate.respond('ask-c2', { approved: true });
-    await until(() => ran().length > 0);
-    expect(ran()).toEqual(['c2']);
-  });
-
-  test.each([6, 7] as const)('in a guarded chat of ai %i: the server’s model reads the result', async version => {
-    const { chat, gate, backend, settled } = chatOn(
-      version,
-      { model: [{ calls: [{ id: 'c1', tool: 'pick' }] }, { text: 'Seven it is.' }] },
-      { browserTools: ['pick'] },
-    );
-    const { runs } = picker(gate);
-    await chat.sendMessage({ text: 'pick one' });
-    await quiet();
-    runs[0]?.ends(7);
-    await settled();
-    expect(backend.saw[1]).toEqual(['user: pick one', 'call pick#c1', 'result c1: json 7']);
-    expect(chat.messages.at(-1)?.parts.at(-1)).toMatchObject({ text: 'Seven it is.' });
   });
 });

@@ -52,6 +52,8 @@ export const aiSdkWs: Codec = {
     denialVisible: true,
     lost: [],
   },
+  // The server waits for one answer: with a result it says that the call was approved too.
+  resultApproves: true,
   reader,
   write: (entries) => unfold(entries),
   read: (history) => fold(history),

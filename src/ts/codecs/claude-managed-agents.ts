@@ -35,7 +35,10 @@ function reader(emit: (chunk: Data) => void): Reader {
     } else if (type === 'user.tool_confirmation') {
       const approved = event.result === 'allow';
       emit({ type: 'tool-approval-response', approvalId: use, approved, ...(event.deny_message && { reason: event.deny_message }) });
-      if (!approved) denied.add(use).size && emit({ type: 'tool-output-denied', toolCallId: use });
+      if (!approved) {
+        denied.add(use);
+        emit({ type: 'tool-output-denied', toolCallId: use });
+      }
     } else if (type === 'span.model_request_start') flow.step();
     else if (type === 'session.status_idle') {
       if (stop?.type !== 'requires_action') {
@@ -45,7 +48,7 @@ function reader(emit: (chunk: Data) => void): Reader {
     } else if (type === 'session.error') {
       if (event.error.retry_status?.type !== 'retrying') flow.fail(event.error.message);
     } else if (/^session\.(status_terminated|deleted)$/.test(type)) flow.fail(`The session is over: ${type}`);
-    else return /^(agent|session|span|system|user)\./.test(type);
+    else return /^((agent|session|span|system|user)\.|event_start$)/.test(type);
     return true;
   };
 }
@@ -77,7 +80,10 @@ function wordCall(call: Call, result: Told | undefined, id: string, context: Con
   const { request, response } = call;
   const use = { type, id, name: call.toolName, input: objectOf(call, context), ...(serverName && { mcp_server_name: serverName }) };
   const answers: Data[] = [];
-  if (response) answers.push(confirmed(id, response['approved'], response['approved'] ? undefined : (response['reason'] ?? (result?.kind === 'denied' ? undefined : result?.text))));
+  if (response) {
+    const { approved, reason = result?.kind === 'denied' ? undefined : result?.text } = response as Data;
+    answers.push(confirmed(id, approved, reason));
+  }
   const isDenial = call.result?.['output'].type === 'execution-denied';
   if (result && !isDenial) {
     const [kind, key] = RESULTS[type as keyof typeof RESULTS] ?? RESULTS['agent.tool_use'];
@@ -126,8 +132,12 @@ function parse(part: Data, calls: ReadonlyMap<string, Call>, texts: Context['tex
     return call;
   }
   const use = part.tool_use_id ?? part.mcp_tool_use_id ?? part.custom_tool_use_id;
-  if (/tool_result$/.test(type)) return calls.get(use)?.response?.['approved'] === false ? undefined : { answers: use, value: valueOf(content ?? []), failed: part.is_error ?? false };
   const call = calls.get(use);
+  if (/tool_result$/.test(type)) {
+    // What the session says of a denial is said already.
+    if (call?.response?.['approved'] === false) return undefined;
+    return { answers: use, value: valueOf(content ?? []), failed: part.is_error ?? false };
+  }
   if (!call || type !== 'user.tool_confirmation') return undefined;
   if (part.result !== 'allow') refuse(call, part.deny_message ?? undefined, texts);
   else call.response = { type: '', approved: true };
@@ -148,14 +158,14 @@ function answer({ approvalId, toolCallId, outcome, reason, output, metadata }: D
   if (outcome === 'cancelled') return { events: [{ type: 'user.interrupt' }] };
   if (outcome !== 'executed' && outcome !== 'failed') return { events: [confirmed(approvalId, outcome === 'approved', reason)] };
   const failed = outcome === 'failed';
-  const is = metadata?.managedAgents?.type === CUSTOM ? { type: 'user.custom_tool_result', custom_tool_use_id: toolCallId } : { type: 'user.tool_result', tool_use_id: toolCallId };
-  return { events: [{ ...is, content: blocksOf(failed ? (reason ?? '') : textOf(output)), ...(failed && { is_error: true }) }] };
+  const isCustom = metadata?.managedAgents?.type === CUSTOM;
+  const head = isCustom ? { type: 'user.custom_tool_result', custom_tool_use_id: toolCallId } : { type: 'user.tool_result', tool_use_id: toolCallId };
+  return { events: [{ ...head, content: blocksOf(failed ? (reason ?? '') : textOf(output)), ...(failed && { is_error: true }) }] };
 }
 
 /** Claude's Managed Agents. */
 export const claudeManagedAgents: Codec = {
   capabilities: { ...wordsOnly('json input system reasoning custom file'), kind: 'answering', cancel: true, history: 'server' },
-  answersFirst: true,
   reader,
   write: (entries, context) => events(split(entries, context), context),
   read: (history, context) => read(history, context, partsOf, (part, calls) => parse(part, calls, context.texts), true),

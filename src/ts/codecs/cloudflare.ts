@@ -5,7 +5,7 @@
  * Frames carry the AI SDK's chunks, and requests its messages: always the whole list, because the server deletes what a
  * list of messages that it knows leaves out. A decision is one frame, by the call's id; there is no place in it for a reason.
  * Left to the host: to answer `cf_agent_stream_resuming` with `{ type: 'cf_agent_stream_resume_ack', id }`, or no continuation
- * comes; `streamEnded` at a frame that is `done`; and `load` for the transcripts that the server sends.
+ * comes; `streamEnded` at a frame that is `done`, once for each request; and `load` for the transcripts that the server sends.
  */
 import { wordsOnly, type Codec, type Data, type Decision, type Reader, type RequestContext } from './codec.js';
 import { fold, unfold } from './history.js';
@@ -37,8 +37,7 @@ function answer({ toolCallId, toolName, outcome, reason, output = null }: Decisi
   if (outcome === 'executed') return { type: 'cf_agent_tool_result', toolCallId, toolName, output, autoContinue: true };
   if (outcome === 'failed') return { type: 'cf_agent_tool_result', toolCallId, toolName, output, state: 'output-error', errorText: reason, autoContinue: true };
   if (!approved && reason) context.lose('reason', toolCallId);
-  // Whoever calls the work off does not want the model to go on.
-  return { type: 'cf_agent_tool_approval', toolCallId, approved, autoContinue: outcome !== 'cancelled' };
+  return { type: 'cf_agent_tool_approval', toolCallId, approved, autoContinue: true };
 }
 
 function body(context: RequestContext): unknown {

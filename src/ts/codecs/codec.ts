@@ -100,6 +100,8 @@ export interface Codec {
    * protocols: a message waits for the reply in which the backend goes on behind an answer.
    */
   readonly answersFirst?: boolean;
+  /** With `answersFirst`, on answering protocols: the backend goes on in a reply behind a denial too, not only behind what runs. */
+  readonly repliesToDenials?: boolean;
   /** On answering protocols: the result of a tool in the browser says that it was approved, so the approval has no answer of its own. */
   readonly resultApproves?: boolean;
   /** The protocol has no approvals of its own: this client asks, under the call's id, unless the app says otherwise. */
@@ -118,7 +120,7 @@ export interface Codec {
    * protocols only; there `body` is what a message of the user is sent in.
    */
   answer?(decision: Decision, context: RequestContext): unknown;
-  /** Whether this one approval takes an edited input, where `capabilities` says that some do. */
+  /** Whether this one approval takes an edited input, where `capabilities` says that some do. Of an unknown approval nothing is known. */
   editable?(approval: Data): boolean;
   /** A history of the protocol's own form. May throw for what is none. */
   read(history: readonly Data[], context: Context): Entry[];

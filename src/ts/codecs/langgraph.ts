@@ -288,5 +288,5 @@ export const langgraph: Codec = {
   write: messages,
   read: (history, context) => read(history, context, partsOf, (part) => parse(part, context.texts)),
   body,
-  editable: (approval) => approval?.langgraph?.allowed.includes('edit') === true,
+  editable: ({ langgraph: own }) => own?.allowed.includes('edit') ?? true,
 };

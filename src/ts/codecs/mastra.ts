@@ -4,7 +4,8 @@
  *
  * The agent asks about one call at a time: the reply to an answer asks about the next, and the last one tells what became of
  * all. A message that comes in between makes it forget the step, so answers go first. Its memory keeps the history; without
- * one (`history: 'client'`) it takes that of AI SDK 5, and drops calls that have an approval beside them.
+ * one (`history: 'client'`) it takes that of AI SDK 5, and drops calls that have an approval beside them. Left to the host: to
+ * name the agent and the memory's thread; and to mark an answer as sent no sooner than its reply begins, which is by itself.
  */
 import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Entry, type Part, type Reader } from './codec.js';
 import { Flow } from './flow.js';
@@ -110,10 +111,12 @@ function invoked(call: Call, { toolInvocation, asked }: Data, texts: Context['te
   return call;
 }
 
-function answer({ approval, toolCallId, toolName, outcome, reason, output: value }: Decision): unknown {
+function answer({ approval, toolCallId, toolName, input, outcome, reason, output: value }: Decision): unknown {
   if (outcome === 'executed' || outcome === 'failed') {
     const output = outcome === 'failed' ? { type: 'error-text', value: reason } : { type: typeof value === 'string' ? 'text' : 'json', value };
-    return { action: 'stream', body: { messages: [{ role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] }] } };
+    // Without the call beside its result, the model would read one without its input.
+    const said = { role: 'assistant', content: [{ type: 'tool-call', toolCallId, toolName, input }] };
+    return { action: 'stream', body: { messages: [said, { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] }] } };
   }
   const body = { runId: approval.mastra?.runId, toolCallId };
   if (outcome === 'approved') return { action: 'approve-tool-call', body };
@@ -124,6 +127,7 @@ function answer({ approval, toolCallId, toolName, outcome, reason, output: value
 export const mastra: Codec = {
   capabilities: { ...wordsOnly('approval pending custom file'), kind: 'answering', history: 'server' },
   answersFirst: true,
+  repliesToDenials: true,
   reader,
   write: messages,
   read: (history, context) => read(history.flatMap(stepsOf), context, ({ role, content }) => [role, asParts(content)], (part) => parse(part, context.texts)),

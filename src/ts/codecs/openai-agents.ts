@@ -6,8 +6,8 @@
  * texts are to grow. Run items by themselves and `{ interruptions }` of a run that does not stream are taken too, and
  * `{ type: 'error', message }` where a run fails. The server keeps the `RunState` of each chat and is sent either
  * `{ chatId, input }`, the user's new items, to be appended to its history; or `{ chatId, decisions }`, one
- * `{ callId, approve, message?, alwaysApprove?, alwaysReject? }` for each interruption: `state.approve(item, decision)` or
- * `state.reject(item, decision)`, and `run(agent, state)`.
+ * `{ callId, approve, message? }` for each interruption: `state.approve(item)` or `state.reject(item, { message })`, and
+ * `run(agent, state)`.
  */
 import { resultText } from '../texts.js';
 import type { Call, Codec, Context, Data, Decision, Emit, Entry, Part, Reader, RequestContext } from './codec.js';
@@ -172,10 +172,10 @@ function parse(item: Data): Part | Answer {
 }
 
 /** One decision, as `state.approve` and `state.reject` take it. */
-function decide({ toolCallId: callId, outcome, reason, remember }: Decision, texts: Context['texts']): Data {
-  if (outcome === 'approved') return { callId, approve: true, ...(remember && { alwaysApprove: true }) };
+function decide({ toolCallId: callId, outcome, reason }: Decision, texts: Context['texts']): Data {
+  if (outcome === 'approved') return { callId, approve: true };
   const message = reason ?? (outcome === 'denied' ? undefined : resultText({ kind: outcome }, texts));
-  return { callId, approve: false, ...(message !== undefined && { message }), ...(remember && { alwaysReject: true }) };
+  return { callId, approve: false, ...(message !== undefined && { message }) };
 }
 
 function body(entries: readonly Entry[], context: RequestContext): Data {
@@ -191,7 +191,8 @@ export const openaiAgents: Codec = {
     reason: true,
     editedInput: false,
     cancel: false,
-    remember: true,
+    // Its own memory is of the whole tool: the gate's, which is of the input, would become another one.
+    remember: false,
     history: 'server',
     denialVisible: true,
     lost: ['approval', 'pending', 'failed', 'json', 'input', 'reasoning', 'custom', 'file'],

@@ -5,7 +5,7 @@
  *
  * It keeps the history and asks while its stream is open, before the call's input is told. One refusal refuses all that the
  * session asks, and ends the turn; an answer to what is gone is a 404, and has arrived. A message that comes before the
- * answers is lost, so these go first. Left to the host: the events of this session and its subagents', and `streamEnded` at
+ * answers is lost; it waits for the end of the turn. Left to the host: the events of this session and its subagents', and `streamEnded` at
  * `session.idle`.
  */
 import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
@@ -154,7 +154,6 @@ function body(context: RequestContext): unknown {
 /** opencode's server. */
 export const opencode: Codec = {
   capabilities: { ...wordsOnly('approval pending json input system custom file'), kind: 'answering', remember: true, history: 'server' },
-  answersFirst: true,
   reader,
   write: messages,
   read: (history, context) => read(history, context, ({ info, parts }) => [info.role, parts], (part) => parse(part, context.texts)),

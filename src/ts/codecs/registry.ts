@@ -7,7 +7,7 @@ import type { Protocol } from '../types.js';
 import type { Codec } from './codec.js';
 import type { Translator } from './translator.js';
 
-const SOURCES: { readonly [P in Exclude<Protocol, 'ai-sdk'>]?: () => Promise<Codec> } = {
+const SOURCES: { readonly [P in Exclude<Protocol, 'ai-sdk'>]: () => Promise<Codec> } = {
   'ai-sdk-ws': async () => (await import('./ai-sdk-ws.js')).aiSdkWs,
   effect: async () => (await import('./effect.js')).effect,
   anthropic: async () => (await import('./anthropic.js')).anthropic,
@@ -44,7 +44,7 @@ export async function loadProtocols(names: readonly Protocol[] = PROTOCOLS): Pro
   await Promise.all(
     wanted.map(async (name) => {
       try {
-        const [codec, shared] = await Promise.all([(SOURCES[name] as () => Promise<Codec>)(), import('./translator.js')]);
+        const [codec, shared] = await Promise.all([SOURCES[name](), import('./translator.js')]);
         TranslatorClass = shared.Translator;
         loaded.set(name, codec);
       } catch (cause) {
@@ -56,7 +56,7 @@ export async function loadProtocols(names: readonly Protocol[] = PROTOCOLS): Pro
 
 /**
  * The protocol's codec; undefined for the AI SDK's. Throws a `TypeError` for an unknown protocol, and `not-initialized` for
- * one whose codec has not been loaded.
+ * one whose codec has not been loaded. @internal
  */
 export function codecOf(protocol: Protocol = 'ai-sdk'): Codec | undefined {
   if (known(protocol) === 'ai-sdk') return undefined;
@@ -65,7 +65,7 @@ export function codecOf(protocol: Protocol = 'ai-sdk'): Codec | undefined {
   throw new ToolGateError('not-initialized', `the protocol "${protocol}" is not loaded: call \`await init()\` first, or name it in init({ protocols })`);
 }
 
-/** What translates for a gate. Undefined as long as no protocol has been loaded: the AI SDK's needs none. */
+/** What translates for a gate. Undefined as long as no protocol has been loaded: the AI SDK's needs none. @internal */
 export function translatorFor(...about: ConstructorParameters<typeof Translator>): Translator | undefined {
   return TranslatorClass && new TranslatorClass(...about);
 }

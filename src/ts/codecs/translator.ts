@@ -45,6 +45,12 @@ export class Translator {
     }
   }
 
+  /** Whether an approval takes an edited input. */
+  takesEdit(approvalId: string): boolean {
+    const { capabilities, editable = () => true } = this.codec ?? {};
+    return capabilities?.editedInput === true && editable(callsOf(this.#messages()).find(({ approval }) => approval?.id === approvalId)?.approval ?? {});
+  }
+
   /** A stream ended: what its reader knew is over. */
   ended(about: About | undefined): void {
     this.#readers.delete(about?.requestId);
@@ -77,17 +83,10 @@ export class Translator {
   /** What the core has to know of the protocol, in the numbers of `src/wasm/mod.rs`. */
   get kind(): number {
     if (!this.codec) return 0;
-    const { capabilities, answersFirst, resultApproves } = this.codec;
+    const { capabilities, answersFirst, repliesToDenials, resultApproves } = this.codec;
     const isAnswering = capabilities.kind === 'answering';
     // Whoever waits for an answer to each request waits for one to what is cancelled too, in whatever words.
-    return Number(isAnswering) + (answersFirst ? 2 : 0) + (capabilities.cancel || isAnswering ? 4 : 0) + (resultApproves ? 8 : 0);
-  }
-
-  /** Whether this approval takes another input. */
-  takesInput(approvalId: string): boolean {
-    if (!this.codec?.capabilities.editedInput) return false;
-    const asked = callsOf(this.#messages().slice(-1)).find(({ approval }) => approval?.id === approvalId);
-    return !asked || (this.codec.editable?.(asked.approval) ?? true);
+    return Number(isAnswering) + (answersFirst ? 2 : 0) + (capabilities.cancel || isAnswering ? 4 : 0) + (resultApproves ? 8 : 0) + (repliesToDenials ? 16 : 0);
   }
 
   /** What the protocol's own client would put in a request, or send as an answer. */

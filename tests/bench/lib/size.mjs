@@ -10,19 +10,35 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const gzip = data => gzipSync(data, { level: 9 }).length;
 
-/** Bundles `source` (a module's text) for browsers and returns its gzip size in bytes. */
+/**
+ * Bundles `source` (a module's text) for browsers and returns the gzip size, in bytes, of what a page loads of it at once: the
+ * entry and the chunks that it imports statically. Parts that are loaded when they are wanted (a protocol's codec) are chunks of
+ * their own, as bundlers leave them.
+ */
 async function bundled(source) {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     stdin: { contents: source, resolveDir: root, loader: 'js' },
     bundle: true,
     minify: true,
+    splitting: true,
     format: 'esm',
     platform: 'browser',
     target: 'es2022',
+    outdir: 'bundled',
+    absWorkingDir: root,
+    metafile: true,
     write: false,
     logLevel: 'error',
   });
-  return gzip(outputFiles[0].contents);
+  const loaded = new Set();
+  const visit = path => {
+    if (loaded.has(path)) return;
+    loaded.add(path);
+    for (const { path: chunk, kind } of metafile.outputs[path].imports) if (kind === 'import-statement') visit(chunk);
+  };
+  visit(Object.keys(metafile.outputs).find(path => metafile.outputs[path].entryPoint === '<stdin>'));
+  const sizes = outputFiles.filter(({ path }) => [...loaded].some(name => path.endsWith(name))).map(({ contents }) => gzip(contents));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** The AI SDK's chat client: the class behind `useChat`, its transport, and the predicate that approvals need. */
