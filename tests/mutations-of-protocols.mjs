@@ -43,13 +43,6 @@ export const protocolMutations = [
   },
   {
     invariant: 1,
-    says: 'an answer about a call that was asked anew is sent again',
-    file: machine('retry'),
-    find: 'item.outputs.is_empty() && !item.approvals.contains(&asked.id)',
-    put: 'item.outputs.is_empty() && item.approvals.contains(&asked.id) && false',
-  },
-  {
-    invariant: 1,
     says: 'a denial and a cancel have the same key',
     file: wire('key'),
     find: 'if item.cancels {',

@@ -54,9 +54,6 @@ impl Machine {
             let waits = part.is_some_and(|part| part.phase == Phase::Submitted);
             // A call that was asked again has an answer that is not this item's.
             let newer = part.is_some_and(super::ToolPart::is_undelivered);
-            let asked = part.and_then(|part| part.approval.as_ref()).filter(|_| item.is_answer());
-            let newer =
-                newer || asked.is_some_and(|asked| item.outputs.is_empty() && !item.approvals.contains(&asked.id));
             !newer && (!waits || item.body.is_some() || self.is_in_step(at))
         })
     }
