@@ -16,13 +16,15 @@ import { expectTypeOf } from 'vitest';
 import { ref, shallowRef, type Ref, type ShallowRef } from 'vue';
 
 type Mine = UIMessage<{ at: number }, { note: string }, { edit: { input: { file: string }; output: string } }>;
+/** `@ai-sdk/vue` pins an `ai` of its own, whose messages are not quite the same. */
+type MineOfVue = InstanceType<typeof VueChat7>['messages'][number] & { metadata?: { at: number } };
 
 declare const gate: ToolGate;
 declare const react7: ReactChat7<Mine>;
 declare const react6: ReactChat6<UIMessage6>;
-declare const svelte7: SvelteChat7<Mine>;
+declare const svelte7: SvelteChat7<never>;
 declare const svelte6: SvelteChat6<UIMessage6>;
-declare const vue7: VueChat7<Mine>;
+declare const vue7: VueChat7<MineOfVue>;
 declare const vue6: VueChat6<UIMessage6>;
 declare const approval: PendingApproval;
 
@@ -68,12 +70,12 @@ expectTypeOf(vue.useGate().value).toEqualTypeOf<ToolGate | undefined>();
 vue.useApprovals().value = [];
 
 const chat = vue.useGuardedChat(guard(vue7));
-expectTypeOf(chat.messages.value).toEqualTypeOf<Mine[]>();
-expectTypeOf(chat.sendMessage).toEqualTypeOf<VueChat7<Mine>['sendMessage']>();
-expectTypeOf(chat.status.value).toEqualTypeOf<UseChatHelpers<Mine>['status']['value']>();
-expectTypeOf<keyof typeof chat>().toEqualTypeOf<keyof UseChatHelpers<Mine>>();
+expectTypeOf(chat.messages.value).toEqualTypeOf<MineOfVue[]>();
+expectTypeOf(chat.sendMessage).toEqualTypeOf<VueChat7<MineOfVue>['sendMessage']>();
+expectTypeOf(chat.status.value).toEqualTypeOf<UseChatHelpers<MineOfVue>['status']['value']>();
+expectTypeOf<keyof typeof chat>().toEqualTypeOf<keyof UseChatHelpers<MineOfVue>>();
 expectTypeOf(vue.useGuardedChat(() => vue6).messages.value).toEqualTypeOf<UIMessage6[]>();
-expectTypeOf(vue.useGuardedChat(shallowRef<VueChat7<Mine> | null>(null)).messages).toExtend<Ref<Mine[]>>();
+expectTypeOf(vue.useGuardedChat(shallowRef<VueChat7<MineOfVue> | null>(null)).messages).toExtend<Ref<MineOfVue[]>>();
 
 // Svelte.
 for (const source of [gate, guard(svelte7), guard(svelte6), null, () => svelte7]) svelte.provideGate(source);
