@@ -64,7 +64,7 @@ export class Decision {
     };
     this.#approve = about(texts.approve, 'approve', ({ detail }) => this.#yes(detail));
     const deny = about(texts.deny, 'deny', ({ detail }) => this.#no(detail));
-    this.#why = about(texts.reason, 'reason-toggle', () => this.#showReason(this.#reasonRow.hidden));
+    this.#why = about(texts.reason, 'reason-toggle', () => this.#showReason(this.#reasonRow.hidden !== false));
     this.#reason = h('input', { id: 'reason', part: 'input reason', type: 'text', autocomplete: 'off' });
     this.#reason.value = typed;
     this.#reason.addEventListener('keydown', (event) => this.#keys(event));

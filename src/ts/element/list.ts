@@ -33,10 +33,10 @@ export class ToolApprovalsElement extends GateElement {
 
   protected override update(): void {
     setAttribute(this.#list, 'aria-label', this.words.list);
-    const ids = this.#calls();
+    const ids = new Set(this.#calls());
     const hadFocus = this.contains(document.activeElement) && document.activeElement !== this;
     for (const [id, card] of this.#cards) {
-      if (ids.includes(id) || ids.length > 500) continue;
+      if (ids.has(id)) continue;
       card.remove();
       this.#cards.delete(id);
     }
