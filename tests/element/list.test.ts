@@ -6,7 +6,7 @@ import { loadProtocols, ToolGate } from 'toolgate';
 import type { ToolApprovalElement } from 'toolgate/element';
 import { asking, asks, callOf, card, list, part, parts, sendNext, settle, type } from './support';
 
-const cards = (element: HTMLElement) => [...element.querySelectorAll('tool-approval')] as ToolApprovalElement[];
+const cards = (element: HTMLElement) => [...element.querySelectorAll<ToolApprovalElement>('tool-approval')];
 const statuses = (element: HTMLElement) => cards(element).map(({ toolCallId, status }) => `${toolCallId}: ${status}`);
 
 test('a card for each approval, in call order; they stay until the chat has gone on', async () => {

@@ -3,7 +3,7 @@
  */
 import { afterEach } from 'vitest';
 import { initSync, ToolGate, type ToolGateOptions } from 'toolgate';
-import { defineToolApproval, type ToolApprovalElement, type ToolApprovalsElement } from 'toolgate/element';
+import { defineToolApproval, ToolApprovalElement, ToolApprovalsElement } from 'toolgate/element';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -56,7 +56,7 @@ export function sendNext(gate: ToolGate): string {
 
 /** A card in the page. */
 export function card(gate: ToolGate, set: Partial<ToolApprovalElement> = { approvalId: 'ask-c1' }): ToolApprovalElement {
-  const element = document.createElement('tool-approval');
+  const element = new ToolApprovalElement();
   Object.assign(element, { gate, ...set });
   document.body.append(element);
   return element;
@@ -64,7 +64,7 @@ export function card(gate: ToolGate, set: Partial<ToolApprovalElement> = { appro
 
 /** The list of cards, in the page. */
 export function list(gate: ToolGate): ToolApprovalsElement {
-  const element = document.createElement('tool-approvals');
+  const element = new ToolApprovalsElement();
   element.gate = gate;
   document.body.append(element);
   return element;
