@@ -1,8 +1,8 @@
 /**
  * How the JavaScript tests run. Five projects, so that `pkg-scripts/test` can run the quick ones first:
  * `unit` (everything that needs only Node), `packaging` (the packed tarball), `keeper` (tabs of a real browser),
- * `element` (`<tool-approval>` in a browser) and `demo` (the built page in a browser). All of them import the package by its name, which resolves to the built `pkg/` through `exports`
- * in package.json: run `./pkg-scripts/build` first.
+ * `element` (`<tool-approval>` in a browser) and `demo` (the built page in a browser). All of them import the package by its
+ * name, which resolves to the built `pkg/` through `exports` in package.json: run `./pkg-scripts/build` first.
  */
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
