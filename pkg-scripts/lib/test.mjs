@@ -30,6 +30,7 @@ const stages = [
   { name: 'browser', says: 'Rust tests in a browser', browser: true, body: browserTests },
   { name: 'packaging', says: 'the packed tarball, used', built: true, browser: true, body: () => vitest('packaging') },
   { name: 'keeper', says: 'kept chats in tabs of a browser', built: true, browser: true, body: () => vitest('keeper') },
+  { name: 'element', says: 'the approval card in a browser', built: true, browser: true, body: () => vitest('element') },
   { name: 'demo', says: 'the demo page in a browser', built: true, browser: true, body: demoTests },
   { name: 'size', says: 'the size budget', built: true, body: () => run('node', ['pkg-scripts/lib/size.mjs']) },
 ];
