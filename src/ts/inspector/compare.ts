@@ -13,6 +13,9 @@ interface Place {
 /** What of a step must come out the same. */
 const CHECKED = ['threw', 'returned', 'events', 'taken'] as const;
 
+/** What is left out of a step where it is empty. */
+const NONE: Readonly<Record<string, unknown>> = { events: [], taken: [] };
+
 /**
  * Compares a step, and those that listeners called inside it, with what came of the same calls now. In what order a gate
  * tells them is a matter of the listeners, so the events of such a group are compared as a whole.
@@ -23,7 +26,7 @@ export function stepsDiffer(at: number, recorded: readonly Step[], replayed: rea
     if (!now) return told(at + i, step.call, { path: 'call', recorded: step.call, replayed: undefined });
     for (const name of CHECKED) {
       if (recorded.length > 1 && (name === 'events' || name === 'taken')) continue;
-      const place = differ(step[name], now[name], name);
+      const place = differ(step[name] ?? NONE[name], now[name] ?? NONE[name], name);
       if (place) return told(at + i, step.call, place);
     }
   }

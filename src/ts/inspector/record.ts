@@ -15,7 +15,7 @@ import { endOf, plainError, plainEvent, plainItem } from './plain.js';
 import type { EndState, Recorder, Recording, RecordOptions, Step } from './types.js';
 import { Wrapping } from './wrapping.js';
 
-/** The methods that can change a gate. `deliver` calls some of these. */
+/** The methods that can change a gate. `deliver` calls some of these. @internal */
 export const INPUTS = [
   'receive',
   'streamEnded',
@@ -279,24 +279,15 @@ export class Notes implements Recorder {
     }
     const n = (rewrites[at] = this.#rewrites++);
     this.#asking++;
-    // The gate takes the answer in the very next microtask after this one.
     const came = (text: unknown): void => {
       this.#asking--;
-      void Promise.resolve().then(() => {
-        this.#loose = undefined;
-        this.#answer = [n, typeof text === 'string' ? text : null];
-      });
+      this.#loose = undefined;
+      this.#answer = [n, typeof text === 'string' ? text : null];
     };
-    return Promise.resolve(made).then(
-      (text) => {
-        came(text);
-        return text;
-      },
-      (error: unknown) => {
-        came(null);
-        throw error;
-      },
-    );
+    const answer = Promise.resolve(made);
+    // First, before the gate asks the same promise: what it makes of the answer comes right after this.
+    void answer.then(came, () => came(null));
+    return answer;
   }
 
   #told(time: unknown): void {
