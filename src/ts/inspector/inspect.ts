@@ -52,14 +52,15 @@ const mounted = new WeakMap<HTMLElement, Mounted>();
  * The saved file as a test, with vitest:
  *
  * ```ts
+ * import { readFileSync } from 'node:fs';
  * import { init, ToolGate } from 'toolgate';
  * import { replay } from 'toolgate/inspector';
  * import { expect, test } from 'vitest';
- * import recording from './recording.json';
  *
  * test('the second approval is not sent twice', async () => {
  *   await init();
- *   const { difference } = await replay(recording, { ToolGate });
+ *   const recording = readFileSync('tests/second-approval.json', 'utf8');
+ *   const { difference } = await replay(JSON.parse(recording), { ToolGate });
  *   expect(difference?.message).toBeUndefined();
  * });
  * ```
