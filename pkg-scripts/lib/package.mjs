@@ -94,7 +94,7 @@ const oneCore = {
   name: 'one-core',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^toolgate:core$/ }, () => ({ path: at('src/ts/slim.ts') }));
-    onLoad({ filter: /src.ts.(codecs.[\w-]+|index|(ai-sdk|keeper).index)\.ts$/ }, ({ path }) => ({
+    onLoad({ filter: /src.ts.(codecs.[\w-]+|index|(ai-sdk|keeper|inspector).index)\.ts$/ }, ({ path }) => ({
       contents: `${readFileSync(path, 'utf8')}\nimport 'toolgate:core';\n`,
       loader: 'ts',
     }));

@@ -80,7 +80,8 @@ export class ToolGate {
     assertInitialized();
     checkOptions(options);
     setNames(names());
-    this.#options = options;
+    // Over the app's: what is put here does not change those.
+    this.#options = options = Object.create(options) as ToolGateOptions;
     codecOf(options.protocol);
     this.#begin();
     this.#projection = new Projection(this.#core, this.#host);
@@ -88,6 +89,8 @@ export class ToolGate {
     this.#log = new AuditLog(options.logLimit ?? 1000);
     this.#takeOver();
     openPort(this, {
+      options,
+      now: () => this.#now(),
       chatId: () => options.chatId,
       freshId: () => this.#freshId(),
       adopt: (snapshot, live, then) => this.#adopt(snapshot, live, then),
