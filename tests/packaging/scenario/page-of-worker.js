@@ -1,23 +1,20 @@
-/** The page of page.js, with the gate in a worker. */
+/** The page of page.js, with the gate in a worker: here is no more of it than `show` asks for. */
+import { show } from './show.js';
+
 const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+let latest;
+let listener;
 
 worker.onerror = (event) => console.error(`the worker failed: ${event.message}`);
-worker.onmessage = ({ data: { pending, sent } }) => {
-  const buttons = pending.flatMap(({ approvalId, input }) => [
-    button(`Approve ${input.path}`, { approvalId, response: { approved: true } }),
-    button(`Deny ${input.path}`, { approvalId, response: { approved: false, reason: 'keep it' } }),
-  ]);
-  const pre = document.createElement('pre');
-  pre.id = 'sent';
-  pre.textContent = JSON.stringify(sent);
-  document.body.replaceChildren(...buttons, pre);
-  document.body.dataset.state = 'ready';
-  document.body.dataset.pending = String(pending.length);
+worker.onmessage = ({ data }) => {
+  latest = data;
+  if (listener) listener();
+  else show(gate);
 };
 
-function button(label, message) {
-  const element = document.createElement('button');
-  element.textContent = label;
-  element.onclick = () => worker.postMessage(message);
-  return element;
-}
+const gate = {
+  pending: () => latest.pending,
+  outgoing: () => latest.outgoing,
+  respond: (approvalId, response) => worker.postMessage({ approvalId, response }),
+  subscribe: (onChange) => (listener = onChange),
+};

@@ -1,8 +1,8 @@
-/** The chat of a page whose gate lives in a worker: decisions come in, what is asked and what would leave goes out. */
-import { askedTwice, leaving } from './chat.js';
+/** A worker with the chat in it: decisions come in; what is asked, and what would leave, goes out. */
+import { askedTwice } from './chat.js';
 
 const gate = await askedTwice();
-const tell = () => postMessage({ pending: gate.pending(), sent: leaving(gate) });
+const tell = () => postMessage({ pending: gate.pending(), outgoing: gate.outgoing() });
 onmessage = ({ data: { approvalId, response } }) => gate.respond(approvalId, response);
 gate.subscribe(tell);
 tell();

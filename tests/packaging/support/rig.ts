@@ -8,7 +8,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { rigHome } from '../../../pkg-scripts/lib/rigs.mjs';
 import { run } from '../../../pkg-scripts/lib/shell.mjs';
 import { projectAt, write, type Project } from './project.js';
@@ -94,4 +94,15 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;
+}
+
+/**
+ * Checks a framework's server: the page it renders has the words from before anything was asked, and its route at /gate ran the
+ * core on the server.
+ */
+export async function expectServer(url: string): Promise<void> {
+  const page = await fetch(url);
+  expect({ status: page.status, text: await page.text() }).toEqual({ status: 200, text: expect.stringContaining('<p>Nothing asked yet</p>') });
+  const answer = await fetch(new URL('gate', url));
+  expect({ status: answer.status, text: await answer.text() }).toEqual({ status: 200, text: '{"pending":2}' });
 }
