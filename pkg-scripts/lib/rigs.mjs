@@ -17,18 +17,19 @@ export const rigHome = (rig) => at('node_modules/.cache/toolgate', rig);
 /** A program of the `runtimes` rig: `node` (a newer one than runs the tests), `deno` or `bun`. */
 export function runtime(name) {
   const { platform, arch } = process;
-  const system = platform === 'win32' && name === 'node' ? 'win' : platform;
   const place = {
-    node: `node-${system}-${arch}/bin/node`,
-    deno: `@deno/${system}-${arch}${system === 'linux' ? '-glibc' : ''}/deno`,
-    bun: `@oven/bun-${system}-${arch === 'arm64' ? 'aarch64' : arch}/bin/bun`,
+    node: `node-${platform}-${arch}/bin/node`,
+    deno: `@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}/deno`,
+    bun: `@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : 'x64-baseline'}/bin/bun`,
   }[name];
-  return join(rigHome('runtimes'), 'node_modules', `${place}${platform === 'win32' ? '.exe' : ''}`);
+  const program = join(rigHome('runtimes'), 'node_modules', place);
+  if (!existsSync(program)) throw new Failure(`there is no ${name} for ${platform}-${arch} among the packages of tests/packaging/runtimes.`);
+  return program;
 }
 
 /** Installs what is not there. Throws a `Failure` that says what is missing. */
 export async function setUpRigs() {
-  for (const rig of RIGS) { const t=Date.now(); await setUpRig(rig); console.log(rig, Date.now()-t); }
+  for (const rig of RIGS) await setUpRig(rig);
 }
 
 async function setUpRig(rig) {

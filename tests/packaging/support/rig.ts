@@ -3,7 +3,7 @@
  * packages are hard links into the cache, as pnpm lays them: real files at the usual place, which bundlers treat as anybody's.
  */
 import { spawn } from 'node:child_process';
-import { copyFileSync, cpSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, cpSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +26,10 @@ export async function rigProject(rig: string, files: Record<string, string> = {}
   link(join(rigHome(rig), 'node_modules'), join(folder, 'node_modules'));
   await installTarball(folder);
   cpSync(join(import.meta.dirname, '..', rig), folder, { recursive: true });
+  // As npm would have noted it: frameworks leave what is a dependency of the app out of their servers' bundles.
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { dependencies?: Record<string, string> };
+  manifest.dependencies = { ...manifest.dependencies, toolgate: `file:${inject('tarball')}` };
+  write(folder, 'package.json', JSON.stringify(manifest));
   cpSync(join(import.meta.dirname, '../scenario'), join(folder, 'scenario'), { recursive: true });
   for (const [path, text] of Object.entries(files)) write(folder, path, text);
   return projectAt(folder, QUIET);
