@@ -63,7 +63,7 @@ async function component(subcommand, name) {
 }
 
 /** Installs a command of a crate unless exactly that version answers. */
-async function cargoTool(command, crate, version) {
+export async function cargoTool(command, crate, version) {
   const found = ask(command, ['--version']);
   if (found?.split(' ').includes(version)) return;
   const where = found === null ? [] : ['--root', LOCAL_TOOLS];
