@@ -182,6 +182,22 @@ test('the gate and the call come, change and go', async () => {
   unmount();
 });
 
+test('who replaces the gate or the call, and reads on, sees the new one', () => {
+  const gate = shallowRef<ToolGate | null>(null);
+  const id = ref('c1');
+  const scope = effectScope();
+  scope.run(() => {
+    const [approvals, part] = [useApprovals(gate), useToolPart(id, gate)];
+    gate.value = asking(['c1', 'c2']);
+    expect([approvals.value.length, part.value?.toolCallId]).toEqual([2, 'c1']);
+    id.value = 'c2';
+    expect(part.value?.toolCallId).toBe('c2');
+    gate.value = null;
+    expect([approvals.value.length, part.value]).toEqual([0, undefined]);
+  });
+  scope.stop();
+});
+
 test('a gate in a ref or a reactive object is taken out of its proxy', () => {
   const gate = asking(['c1']);
   for (const source of [ref(gate), () => reactive({ gate }).gate]) {

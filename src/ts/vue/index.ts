@@ -71,7 +71,7 @@ export function useGateView<T = GateView>(select?: (view: GateView) => T, gate?:
 function useRead<T>(reader: () => (gate: Gate) => T, source: GateRef): Readonly<ShallowRef<T>> {
   const gate = useGate(source);
   const value = shallowRef() as ShallowRef<T>;
-  // Synchronous, and thereby ended by Vue's server renderer, too.
+  // Synchronous: who replaces the gate and reads on sees the new one. Vue's server renderer ends it, too.
   watch(
     [gate, computed(reader)] as const,
     ([current, read], _before, onCleanup) => {
