@@ -6,7 +6,7 @@ import { asking, asks, callOf, card, part, parts, sendNext, settle, streaming, t
 
 test('shows the tool, its input and its status', () => {
   const element = card(asking([{ id: 'c1', input: { path: 'menu.md', force: true, tags: ['a', 'b'], limit: null } }]));
-  expect(part(element, 'title').textContent).toBe('delete_file: Waiting for you');
+  expect(part(element, 'title').textContent).toBe('delete_file (Waiting for you)');
   expect(parts(element, 'key').map(({ textContent }) => textContent)).toEqual(['path', 'force', 'tags', '0', '1', 'limit']);
   expect(parts(element, 'value').map(({ textContent }) => textContent)).toEqual(['menu.md', 'true', 'a', 'b', 'null']);
   expect(element.status).toBe('waiting');
@@ -194,18 +194,18 @@ test('a card that has left the page listens to nothing', async () => {
   two.remove();
   expect(ends).toHaveBeenCalledTimes(1);
   document.body.append(one);
-  expect(part(one, 'approve').textContent).toBe('Approve: delete_file');
+  expect(part(one, 'approve').getAttribute('aria-label')).toBe('Approve: delete_file');
 });
 
 test('an app has its own words', async () => {
   const element = card(asking([{ id: 'c1' }]), { approvalId: 'ask-c1', texts: { approve: 'Ja', chatTool: 'jedes {tool}', waiting: 'Wartet' } });
-  expect(part(element, 'approve').textContent).toBe('Ja: delete_file');
+  expect(part(element, 'approve').getAttribute('aria-label')).toBe('Ja: delete_file');
   expect(part(element, 'status').textContent).toBe('Wartet');
-  expect(part(element, 'deny').textContent).toBe('Deny: delete_file');
+  expect(part(element, 'deny').getAttribute('aria-label')).toBe('Deny: delete_file');
   element.texts = { deny: 'Nein' };
   await settle();
-  expect(part(element, 'approve').textContent).toBe('Approve: delete_file');
-  expect(part(element, 'deny').textContent).toBe('Nein: delete_file');
+  expect(part(element, 'approve').getAttribute('aria-label')).toBe('Approve: delete_file');
+  expect(part(element, 'deny').getAttribute('aria-label')).toBe('Nein: delete_file');
 });
 
 test('the input is shown while it arrives', async () => {

@@ -35,7 +35,7 @@ test('React 19 sets properties, and hears decisions', async () => {
     ),
   );
   const element = host.querySelector<ToolApprovalElement>('tool-approval')!;
-  expect(part(element, 'approve').textContent).toBe('Yes: delete_file');
+  expect(part(element, 'approve').getAttribute('aria-label')).toBe('Yes: delete_file');
   await act(() => part(element, 'approve').click());
   expect(heard).toMatchObject([{ approvalId: 'ask-c1', approved: true }]);
   await act(() => root.unmount());

@@ -172,7 +172,7 @@ export class ToolApprovalElement extends GateElement {
       this.#name.dataset['title'] = title;
       this.#name.replaceChildren(...textNodes(title));
     }
-    setText(this.#nameStatus, `: ${label}`);
+    setText(this.#nameStatus, ` (${label})`);
     setText(this.#pill, label);
     const why = part.approval?.requestReason;
     this.#why.hidden = typeof why !== 'string' || why === '';

@@ -89,9 +89,13 @@ export class ToolApprovalsElement extends GateElement {
     this.say(news.length === 1 ? fill(this.words.arrived, { tool }) : fill(this.words.arrivedMany, { count: news.length }));
   }
 
-  /** Only where the user is: a decision by another way must not take the focus. */
+  /**
+   * To the next card that waits; where none does, the focus stays. Only where the user is: a decision by another way must not
+   * take the focus.
+   */
   #moveOn(): void {
-    const { activeElement } = document;
-    if (activeElement instanceof ToolApprovalElement && this.contains(activeElement)) this.focus();
+    const cards = [...this.querySelectorAll<ToolApprovalElement>(':scope > tool-approval')];
+    const at = cards.findIndex((card) => card === document.activeElement);
+    if (at >= 0) [...cards.slice(at + 1), ...cards.slice(0, at)].find(({ status }) => status === 'waiting')?.focus();
   }
 }
