@@ -10,7 +10,7 @@ import { layOut } from './layout.js';
 import { describe, type ApprovalStatus, type StatusView } from './status.js';
 import { CARD_STYLES } from './styles.js';
 import { fill } from './texts.js';
-import { brief, textNodes } from './visible.js';
+import { brief, cut, textNodes } from './visible.js';
 import { nameOf, type FoundCall } from './watcher.js';
 
 /** What a `decision` event says: the gate has taken this answer. */
@@ -37,6 +37,13 @@ export interface DecisionErrorDetail {
 const SPOKEN: ReadonlySet<ApprovalStatus> = new Set<ApprovalStatus>([
   'approved', 'denied', 'done', 'failed', 'skipped', 'expired', 'cancelled', 'interrupted', 'unknown', 'undelivered', 'unconfirmed',
 ]);
+
+/** How much of a title and of a backend's reason is shown, in characters. */
+const TITLE = 200;
+const WHY = 2000;
+
+/** The foot keeps the height that the form had, up to this, in pixels: an open editor leaves no hole. */
+const KEPT_HEIGHT = 180;
 
 /** The request that the last click was for: the second half of a double click is not meant for the next card. */
 let pressed: string | undefined;
@@ -170,7 +177,7 @@ export class ToolApprovalElement extends GateElement {
     const title = part.title || nameOf(part);
     if (this.#name.dataset['title'] !== title) {
       this.#name.dataset['title'] = title;
-      this.#name.replaceChildren(...textNodes(title));
+      this.#name.replaceChildren(...textNodes(ended(title, TITLE)));
     }
     setText(this.#nameStatus, ` (${label})`);
     setText(this.#pill, label);
@@ -178,7 +185,7 @@ export class ToolApprovalElement extends GateElement {
     this.#why.hidden = typeof why !== 'string' || why === '';
     if (typeof why === 'string' && this.#why.dataset['why'] !== why) {
       this.#why.dataset['why'] = why;
-      this.#why.replaceChildren(...textNodes(why));
+      this.#why.replaceChildren(...textNodes(ended(why, WHY)));
     }
   }
 
@@ -208,8 +215,10 @@ export class ToolApprovalElement extends GateElement {
   /** The foot: the form while the call waits, else how it stands. */
   #ask({ part, pending, isOver }: FoundCall): void {
     const { note, status } = this.#shown as StatusView;
-    setText(this.#note, note);
     const asks = status === 'waiting' && pending !== undefined;
+    // Measured while the form is still there.
+    if (!asks && this.#form) this.#foot.style.minHeight = `${Math.min(this.#foot.offsetHeight, KEPT_HEIGHT)}px`;
+    setText(this.#note, note);
     this.#note.hidden = asks || note === '';
     if (!asks) this.#unask();
     else if (!this.#form || this.#asked !== pending) this.#askAnew(pending);
@@ -224,6 +233,7 @@ export class ToolApprovalElement extends GateElement {
     const hadFocus = old !== undefined && old.element.contains(this.root.activeElement);
     old?.stop();
     this.#asked = pending;
+    this.#foot.style.minHeight = '';
     this.#form = new Decision(
       {
         pending,
@@ -317,6 +327,8 @@ export class ToolApprovalElement extends GateElement {
     this.dispatchEvent(new CustomEvent<DETAIL>(type, { detail, bubbles: true, composed: true }));
   }
 }
+
+const ended = (text: string, most: number): string => (text.length > most ? `${cut(text, most)}…` : text);
 
 const slot = (name: string, fallback: HTMLElement): HTMLSlotElement => h('slot', { name }, fallback);
 

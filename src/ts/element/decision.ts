@@ -77,9 +77,9 @@ export class Decision {
     this.#choice = options.remember === 'none' ? undefined : this.#choices();
     const clock = pending.expiresAt === undefined ? undefined : countdown(pending.expiresAt, texts, options.hurry);
     this.#stop = clock?.stop;
-    const buttons = h('div', { class: 'buttons', part: 'buttons' }, this.#approve, deny, this.#why, this.#edit, clock?.element);
     const remember = this.#choice && h('div', { class: 'choice' }, h('label', { for: 'remember', part: 'label' }, texts.remember), this.#choice);
-    this.element = h('div', { class: 'decision', part: 'decision' }, this.#reasonRow, buttons, remember);
+    const buttons = h('div', { class: 'buttons', part: 'buttons' }, this.#approve, deny, this.#why, this.#edit, remember, clock?.element);
+    this.element = h('div', { class: 'decision', part: 'decision' }, this.#reasonRow, buttons);
   }
 
   /** The reason as it stands in its field. */

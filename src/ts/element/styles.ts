@@ -60,7 +60,7 @@ ${tones}
 .card { position: relative; overflow: hidden; border: 1px solid var(--_line); border-radius: var(--_radius); background: var(--_surface);
   color: var(--_text); font-family: var(--_font); font-size: 0.9375rem; line-height: 1.5; text-align: start; scroll-margin: 16px; }
 .card.wait { border-color: var(--_line-strong); }
-header { display: flex; flex-wrap: wrap; align-items: center; gap: 5px 9px; padding: 9px 10px 9px 14px; }
+header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; padding: 9px 10px 9px 14px; }
 .title { flex: 1 1 130px; min-width: 0; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere; }
 .status { display: inline-flex; align-items: center; gap: 6px; padding: 2px 9px; border: 1px solid currentColor; border-radius: 999px;
   background: var(--_tint); color: var(--_ink); font-size: 0.75rem; font-weight: 500; }
