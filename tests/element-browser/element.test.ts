@@ -123,7 +123,7 @@ test('what comes is announced, and what becomes of it', async () => {
   const said = (selector: string) => page.evaluate((at) => document.querySelector(at)?.shadowRoot?.querySelector('[role=status]')?.textContent, selector);
   await expect.poll(() => said('tool-approvals')).toBe('3 approvals needed.');
   await page.getByRole('button', { name: 'Deny: Delete a file' }).click();
-  await expect.poll(() => said('[tool-call-id=c1]')).toBe('Delete a file: Denied.');
+  await expect.poll(() => said('[tool-call-id=c1]')).toBe('Delete a file: Denied. It does not run.');
   const card = page.getByRole('region', { name: 'Delete a file (Denied)' });
   await expect.poll(() => card.count()).toBe(1);
 });
@@ -164,11 +164,11 @@ test('hostile input runs nothing, loads nothing and stays in its card', async ()
   expect(await decisions(page)).toMatchObject([{ toolCallId: '__proto__', approved: true }]);
 });
 
-test('a decision moves nothing: the next card stays where it was', async () => {
+test.each(['Approve', 'Deny'])('%s moves nothing: the next card stays where it was', async (word) => {
   const page = await open('plain');
   const place = () => page.evaluate(() => document.querySelector('[tool-call-id=c2]')!.getBoundingClientRect().top);
   const before = await place();
-  await page.getByRole('button', { name: 'Approve: Delete a file' }).click();
+  await page.getByRole('button', { name: `${word}: Delete a file` }).click();
   expect(await place()).toBe(before);
 });
 

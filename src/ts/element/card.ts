@@ -223,7 +223,8 @@ export class ToolApprovalElement extends GateElement {
     if (!asks) this.#unask();
     else if (!this.#form || this.#asked !== pending) this.#askAnew(pending);
     this.#mayRetry(part.delivery === 'failed' || part.delivery === 'unconfirmed' || isOver ? part.approval?.id : undefined);
-    this.#foot.hidden = !asks && note === '' && !this.#retry && !this.#problem.textContent;
+    // What asked once keeps its foot, so that nothing below it moves.
+    this.#foot.hidden = part.approval === undefined && note === '' && !this.#foot.style.minHeight;
     this.#foot.classList.toggle('slim', part.approval === undefined);
   }
 
@@ -303,7 +304,6 @@ export class ToolApprovalElement extends GateElement {
       else if (code === 'already-decided') setText(this.#problem, words.answered);
       else if (code === 'superseded' || code === 'already-settled') setText(this.#problem, words.closed);
       else setText(this.#problem, fill(words.refused, { problem }));
-      this.#foot.hidden = false;
       this.#emit<DecisionErrorDetail>('decision-error', { approvalId, error });
       return undefined;
     }
