@@ -193,7 +193,9 @@ test('a card that has left the page listens to nothing', async () => {
   expect(ends).not.toHaveBeenCalled();
   two.remove();
   expect(ends).toHaveBeenCalledTimes(1);
+  expect(parts(one, 'decision')).toEqual([]);
   document.body.append(one);
+  expect(parts(one, 'decision')).toHaveLength(1);
   expect(part(one, 'approve').getAttribute('aria-label')).toBe('Approve: delete_file');
 });
 
@@ -220,5 +222,27 @@ test('the input is shown while it arrives', async () => {
   expect(textOf(element)).toContain('Hello');
   gate.receive({ type: 'tool-input-delta', toolCallId: 'c1', inputTextDelta: ' world' });
   await vi.waitFor(() => expect(textOf(element)).toContain('Hello world'));
+  expect(parts(element, 'decision')).toEqual([]);
+});
+
+test('a template that sets everything anew at each render takes away nothing that was typed', async () => {
+  const gate = asking([{ id: 'c1' }]);
+  const render = () => ({ gate, approvalId: 'ask-c1', texts: { deny: 'No' }, validateInput: () => undefined, remember: 'chat', headingLevel: 3 }) as const;
+  const element = card(gate, render());
+  part(element, 'reason-toggle').click();
+  const field = part<HTMLInputElement>(element, 'reason');
+  type(field, 'because');
+  Object.assign(element, render());
+  await settle();
+  expect(part(element, 'reason')).toBe(field);
+  expect(element.shadowRoot?.activeElement).toBe(field);
+  // Other words, and another place in the page: a new form, with the old text.
+  element.texts = { deny: 'Nein' };
+  await settle();
+  expect(part<HTMLInputElement>(element, 'reason').value).toBe('because');
+  document.body.append(document.createElement('p'), element);
+  part(element, 'deny').click();
+  expect(callOf(gate, 'c1').outcome).toEqual({ kind: 'denied', reason: 'because' });
+  await settle();
   expect(parts(element, 'decision')).toEqual([]);
 });

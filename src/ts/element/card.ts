@@ -73,6 +73,10 @@ export class ToolApprovalElement extends GateElement {
   #found: FoundCall | undefined;
   #input: unknown;
   #isLaidOut = false;
+  /** The form was made with other settings. */
+  #isStale = false;
+  /** A reason that was typed, for a form that is made anew: of the same request, or when the card is put elsewhere. */
+  #typed: { approvalId: string; reason: string } | undefined;
   #form: Decision | undefined;
   #asked: PendingApproval | undefined;
   #retry: HTMLButtonElement | undefined;
@@ -131,8 +135,8 @@ export class ToolApprovalElement extends GateElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#form?.stop();
-    this.#form = undefined;
+    this.#unask();
+    this.#found = undefined;
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#frame = undefined;
   }
@@ -141,7 +145,7 @@ export class ToolApprovalElement extends GateElement {
     this.#callId = undefined;
     this.#found = undefined;
     this.#isLaidOut = false;
-    this.#asked = undefined;
+    this.#isStale = true;
     super.reset();
   }
 
@@ -221,7 +225,8 @@ export class ToolApprovalElement extends GateElement {
     setText(this.#note, note);
     this.#note.hidden = asks || note === '';
     if (!asks) this.#unask();
-    else if (!this.#form || this.#asked !== pending) this.#askAnew(pending);
+    else if (!this.#form || this.#isStale || this.#asked !== pending) this.#askAnew(pending);
+    this.#isStale = false;
     this.#mayRetry(part.delivery === 'failed' || part.delivery === 'unconfirmed' || isOver ? part.approval?.id : undefined);
     // What asked once keeps its foot, so that nothing below it moves.
     this.#foot.hidden = part.approval === undefined && note === '' && !this.#foot.style.minHeight;
@@ -229,10 +234,8 @@ export class ToolApprovalElement extends GateElement {
   }
 
   #askAnew(pending: PendingApproval): void {
-    const isSame = this.#asked?.approvalId === pending.approvalId;
-    const old = this.#form;
-    const hadFocus = old !== undefined && old.element.contains(this.root.activeElement);
-    old?.stop();
+    const hadFocus = this.#form !== undefined && this.#form.element.contains(this.root.activeElement);
+    this.#unask();
     this.#asked = pending;
     this.#foot.style.minHeight = '';
     this.#form = new Decision(
@@ -242,18 +245,18 @@ export class ToolApprovalElement extends GateElement {
         tool: this.#tool(),
         remember: this.remember,
         takesEdit: this.gate?.takesEdit(pending.approvalId) ?? false,
-        check: this.validateInput,
+        check: (input) => this.validateInput?.(input),
         decide: (answer, clicks) => this.#decide(pending, answer, clicks),
         hurry: (seconds) => this.say(fill(this.words.secondsLeft, { tool: this.#tool(), seconds })),
       },
-      isSame ? old?.typed : undefined,
+      this.#typed?.approvalId === pending.approvalId ? this.#typed.reason : '',
     );
-    if (old) old.element.replaceWith(this.#form.element);
-    else this.#foot.prepend(this.#form.element);
+    this.#foot.prepend(this.#form.element);
     if (hadFocus) this.focus({ preventScroll: true });
   }
 
   #unask(): void {
+    if (this.#form && this.#asked) this.#typed = { approvalId: this.#asked.approvalId, reason: this.#form.typed };
     this.#form?.stop();
     this.#form?.element.remove();
     this.#form = undefined;

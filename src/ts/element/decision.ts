@@ -27,7 +27,7 @@ export interface DecisionOptions {
   readonly tool: string;
   readonly remember: RememberChoice;
   readonly takesEdit: boolean;
-  readonly check: InputCheck | undefined;
+  readonly check: InputCheck;
   /** `clicks`: the how manieth click in a row it was; 0 by keyboard. */
   readonly decide: (answer: Answer, clicks: number) => void;
   readonly hurry: (seconds: number) => void;
