@@ -5,7 +5,6 @@
  */
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { HTMLAttributes, RefAttributes } from 'react';
 import type { HTMLAttributes as SvelteAttributes } from 'svelte/elements';
 import { expect, expectTypeOf, test } from 'vitest';
 import { createApp, defineComponent, h } from 'vue';
