@@ -42,8 +42,8 @@ const SPOKEN: ReadonlySet<ApprovalStatus> = new Set<ApprovalStatus>([
 const TITLE = 200;
 const WHY = 2000;
 
-/** The foot keeps the height that the form had, up to this, in pixels: an open editor leaves no hole. */
-const KEPT_HEIGHT = 180;
+/** The foot keeps the height that the form had, up to this, in pixels: an open editor or reason leaves no hole. */
+const KEPT_HEIGHT = 112;
 
 /** The request that the last click was for: the second half of a double click is not meant for the next card. */
 let pressed: string | undefined;

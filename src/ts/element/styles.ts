@@ -77,6 +77,7 @@ dt { color: var(--_muted); overflow-wrap: anywhere; unicode-bidi: isolate; }
 dd { margin: 0; min-width: 0; unicode-bidi: isolate; }
 pre, code, .short { font-family: var(--_mono-font); font-size: inherit; overflow-wrap: anywhere; white-space: pre-wrap; unicode-bidi: plaintext; }
 pre { margin: 0; }
+.piece { display: block; }
 .empty { margin: 0; color: var(--_muted); font-style: italic; }
 .control { padding: 0 3px; border: 1px solid currentColor; border-radius: 4px; background: var(--_no-surface); color: var(--_no); font-family: var(--_mono-font);
   font-size: 0.85em; font-style: normal; unicode-bidi: isolate; direction: ltr; }
