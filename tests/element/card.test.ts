@@ -6,7 +6,7 @@ import { asking, asks, callOf, card, part, parts, sendNext, settle, streaming, t
 
 test('shows the tool, its input and its status', () => {
   const element = card(asking([{ id: 'c1', input: { path: 'menu.md', force: true, tags: ['a', 'b'], limit: null } }]));
-  expect(part(element, 'title').textContent).toBe('delete_file: Waiting for you');
+  expect(part(element, 'title').textContent).toBe('delete_file (Waiting for you)');
   expect(parts(element, 'key').map(({ textContent }) => textContent)).toEqual(['path', 'force', 'tags', '0', '1', 'limit']);
   expect(parts(element, 'value').map(({ textContent }) => textContent)).toEqual(['menu.md', 'true', 'a', 'b', 'null']);
   expect(element.status).toBe('waiting');
@@ -193,19 +193,21 @@ test('a card that has left the page listens to nothing', async () => {
   expect(ends).not.toHaveBeenCalled();
   two.remove();
   expect(ends).toHaveBeenCalledTimes(1);
+  expect(parts(one, 'decision')).toEqual([]);
   document.body.append(one);
-  expect(part(one, 'approve').textContent).toBe('Approve: delete_file');
+  expect(parts(one, 'decision')).toHaveLength(1);
+  expect(part(one, 'approve').getAttribute('aria-label')).toBe('Approve: delete_file');
 });
 
 test('an app has its own words', async () => {
   const element = card(asking([{ id: 'c1' }]), { approvalId: 'ask-c1', texts: { approve: 'Ja', chatTool: 'jedes {tool}', waiting: 'Wartet' } });
-  expect(part(element, 'approve').textContent).toBe('Ja: delete_file');
+  expect(part(element, 'approve').getAttribute('aria-label')).toBe('Ja: delete_file');
   expect(part(element, 'status').textContent).toBe('Wartet');
-  expect(part(element, 'deny').textContent).toBe('Deny: delete_file');
+  expect(part(element, 'deny').getAttribute('aria-label')).toBe('Deny: delete_file');
   element.texts = { deny: 'Nein' };
   await settle();
-  expect(part(element, 'approve').textContent).toBe('Approve: delete_file');
-  expect(part(element, 'deny').textContent).toBe('Nein: delete_file');
+  expect(part(element, 'approve').getAttribute('aria-label')).toBe('Approve: delete_file');
+  expect(part(element, 'deny').getAttribute('aria-label')).toBe('Nein: delete_file');
 });
 
 test('the input is shown while it arrives', async () => {
@@ -220,5 +222,27 @@ test('the input is shown while it arrives', async () => {
   expect(textOf(element)).toContain('Hello');
   gate.receive({ type: 'tool-input-delta', toolCallId: 'c1', inputTextDelta: ' world' });
   await vi.waitFor(() => expect(textOf(element)).toContain('Hello world'));
+  expect(parts(element, 'decision')).toEqual([]);
+});
+
+test('a template that sets everything anew at each render takes away nothing that was typed', async () => {
+  const gate = asking([{ id: 'c1' }]);
+  const render = () => ({ gate, approvalId: 'ask-c1', texts: { deny: 'No' }, validateInput: () => undefined, remember: 'chat', headingLevel: 3 }) as const;
+  const element = card(gate, render());
+  part(element, 'reason-toggle').click();
+  const field = part<HTMLInputElement>(element, 'reason');
+  type(field, 'because');
+  Object.assign(element, render());
+  await settle();
+  expect(part(element, 'reason')).toBe(field);
+  expect(element.shadowRoot?.activeElement).toBe(field);
+  // Other words, and another place in the page: a new form, with the old text.
+  element.texts = { deny: 'Nein' };
+  await settle();
+  expect(part<HTMLInputElement>(element, 'reason').value).toBe('because');
+  document.body.append(document.createElement('p'), element);
+  part(element, 'deny').click();
+  expect(callOf(gate, 'c1').outcome).toEqual({ kind: 'denied', reason: 'because' });
+  await settle();
   expect(parts(element, 'decision')).toEqual([]);
 });

@@ -5,7 +5,6 @@
  */
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { HTMLAttributes, RefAttributes } from 'react';
 import type { HTMLAttributes as SvelteAttributes } from 'svelte/elements';
 import { expect, expectTypeOf, test } from 'vitest';
 import { createApp, defineComponent, h } from 'vue';
@@ -35,7 +34,7 @@ test('React 19 sets properties, and hears decisions', async () => {
     ),
   );
   const element = host.querySelector<ToolApprovalElement>('tool-approval')!;
-  expect(part(element, 'approve').textContent).toBe('Yes: delete_file');
+  expect(part(element, 'approve').getAttribute('aria-label')).toBe('Yes: delete_file');
   await act(() => part(element, 'approve').click());
   expect(heard).toMatchObject([{ approvalId: 'ask-c1', approved: true }]);
   await act(() => root.unmount());

@@ -60,9 +60,11 @@ export abstract class GateElement extends Base {
   }
 
   set texts(texts: Partial<ApprovalTexts> | undefined | null) {
-    if ((texts ?? undefined) === this.#texts) return;
     this.#texts = texts ?? undefined;
-    this.words = textsWith(this.#texts);
+    const words = textsWith(this.#texts);
+    // An object that a template writes anew each time is no reason to begin anew.
+    if (Object.entries(words).every(([key, text]) => this.words[key as keyof ApprovalTexts] === text)) return;
+    this.words = words;
     this.reset();
   }
 
@@ -73,7 +75,6 @@ export abstract class GateElement extends Base {
 
   set validateInput(check: InputCheck | undefined | null) {
     this.#check = check ?? undefined;
-    this.reset();
   }
 
   /** How far decisions may reach: attribute `remember`. Default `'chat'`. */

@@ -10,7 +10,7 @@ import { layOut } from './layout.js';
 import { describe, type ApprovalStatus, type StatusView } from './status.js';
 import { CARD_STYLES } from './styles.js';
 import { fill } from './texts.js';
-import { brief, textNodes } from './visible.js';
+import { brief, cut, textNodes } from './visible.js';
 import { nameOf, type FoundCall } from './watcher.js';
 
 /** What a `decision` event says: the gate has taken this answer. */
@@ -37,6 +37,13 @@ export interface DecisionErrorDetail {
 const SPOKEN: ReadonlySet<ApprovalStatus> = new Set<ApprovalStatus>([
   'approved', 'denied', 'done', 'failed', 'skipped', 'expired', 'cancelled', 'interrupted', 'unknown', 'undelivered', 'unconfirmed',
 ]);
+
+/** How much of a title and of a backend's reason is shown, in characters. */
+const TITLE = 200;
+const WHY = 2000;
+
+/** The foot keeps the height that the form had, up to this, in pixels: an open editor or reason leaves no hole. */
+const KEPT_HEIGHT = 112;
 
 /** The request that the last click was for: the second half of a double click is not meant for the next card. */
 let pressed: string | undefined;
@@ -66,6 +73,10 @@ export class ToolApprovalElement extends GateElement {
   #found: FoundCall | undefined;
   #input: unknown;
   #isLaidOut = false;
+  /** The form was made with other settings. */
+  #isStale = false;
+  /** A reason that was typed, for a form that is made anew: of the same request, or when the card is put elsewhere. */
+  #typed: { approvalId: string; reason: string } | undefined;
   #form: Decision | undefined;
   #asked: PendingApproval | undefined;
   #retry: HTMLButtonElement | undefined;
@@ -124,8 +135,8 @@ export class ToolApprovalElement extends GateElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#form?.stop();
-    this.#form = undefined;
+    this.#unask();
+    this.#found = undefined;
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#frame = undefined;
   }
@@ -134,7 +145,7 @@ export class ToolApprovalElement extends GateElement {
     this.#callId = undefined;
     this.#found = undefined;
     this.#isLaidOut = false;
-    this.#asked = undefined;
+    this.#isStale = true;
     super.reset();
   }
 
@@ -170,15 +181,15 @@ export class ToolApprovalElement extends GateElement {
     const title = part.title || nameOf(part);
     if (this.#name.dataset['title'] !== title) {
       this.#name.dataset['title'] = title;
-      this.#name.replaceChildren(...textNodes(title));
+      this.#name.replaceChildren(...textNodes(ended(title, TITLE)));
     }
-    setText(this.#nameStatus, `: ${label}`);
+    setText(this.#nameStatus, ` (${label})`);
     setText(this.#pill, label);
     const why = part.approval?.requestReason;
     this.#why.hidden = typeof why !== 'string' || why === '';
     if (typeof why === 'string' && this.#why.dataset['why'] !== why) {
       this.#why.dataset['why'] = why;
-      this.#why.replaceChildren(...textNodes(why));
+      this.#why.replaceChildren(...textNodes(ended(why, WHY)));
     }
   }
 
@@ -208,22 +219,25 @@ export class ToolApprovalElement extends GateElement {
   /** The foot: the form while the call waits, else how it stands. */
   #ask({ part, pending, isOver }: FoundCall): void {
     const { note, status } = this.#shown as StatusView;
-    setText(this.#note, note);
     const asks = status === 'waiting' && pending !== undefined;
+    // Measured while the form is still there.
+    if (!asks && this.#form) this.#foot.style.minHeight = `${Math.min(this.#foot.offsetHeight, KEPT_HEIGHT)}px`;
+    setText(this.#note, note);
     this.#note.hidden = asks || note === '';
     if (!asks) this.#unask();
-    else if (!this.#form || this.#asked !== pending) this.#askAnew(pending);
+    else if (!this.#form || this.#isStale || this.#asked !== pending) this.#askAnew(pending);
+    this.#isStale = false;
     this.#mayRetry(part.delivery === 'failed' || part.delivery === 'unconfirmed' || isOver ? part.approval?.id : undefined);
-    this.#foot.hidden = !asks && note === '' && !this.#retry && !this.#problem.textContent;
+    // What asked once keeps its foot, so that nothing below it moves.
+    this.#foot.hidden = part.approval === undefined && note === '' && !this.#foot.style.minHeight;
     this.#foot.classList.toggle('slim', part.approval === undefined);
   }
 
   #askAnew(pending: PendingApproval): void {
-    const isSame = this.#asked?.approvalId === pending.approvalId;
-    const old = this.#form;
-    const hadFocus = old !== undefined && old.element.contains(this.root.activeElement);
-    old?.stop();
+    const hadFocus = this.#form !== undefined && this.#form.element.contains(this.root.activeElement);
+    this.#unask();
     this.#asked = pending;
+    this.#foot.style.minHeight = '';
     this.#form = new Decision(
       {
         pending,
@@ -231,18 +245,18 @@ export class ToolApprovalElement extends GateElement {
         tool: this.#tool(),
         remember: this.remember,
         takesEdit: this.gate?.takesEdit(pending.approvalId) ?? false,
-        check: this.validateInput,
+        check: (input) => this.validateInput?.(input),
         decide: (answer, clicks) => this.#decide(pending, answer, clicks),
         hurry: (seconds) => this.say(fill(this.words.secondsLeft, { tool: this.#tool(), seconds })),
       },
-      isSame ? old?.typed : undefined,
+      this.#typed?.approvalId === pending.approvalId ? this.#typed.reason : '',
     );
-    if (old) old.element.replaceWith(this.#form.element);
-    else this.#foot.prepend(this.#form.element);
+    this.#foot.prepend(this.#form.element);
     if (hadFocus) this.focus({ preventScroll: true });
   }
 
   #unask(): void {
+    if (this.#form && this.#asked) this.#typed = { approvalId: this.#asked.approvalId, reason: this.#form.typed };
     this.#form?.stop();
     this.#form?.element.remove();
     this.#form = undefined;
@@ -293,7 +307,6 @@ export class ToolApprovalElement extends GateElement {
       else if (code === 'already-decided') setText(this.#problem, words.answered);
       else if (code === 'superseded' || code === 'already-settled') setText(this.#problem, words.closed);
       else setText(this.#problem, fill(words.refused, { problem }));
-      this.#foot.hidden = false;
       this.#emit<DecisionErrorDetail>('decision-error', { approvalId, error });
       return undefined;
     }
@@ -317,6 +330,8 @@ export class ToolApprovalElement extends GateElement {
     this.dispatchEvent(new CustomEvent<DETAIL>(type, { detail, bubbles: true, composed: true }));
   }
 }
+
+const ended = (text: string, most: number): string => (text.length > most ? `${cut(text, most)}…` : text);
 
 const slot = (name: string, fallback: HTMLElement): HTMLSlotElement => h('slot', { name }, fallback);
 

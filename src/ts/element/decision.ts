@@ -4,7 +4,7 @@
  */
 import type { PendingApproval, Remember } from '../types.js';
 import { countdown } from './countdown.js';
-import { button, h, setText, spoken } from './dom.js';
+import { button, h, setText } from './dom.js';
 import { Editor, type InputCheck } from './editor.js';
 import { fill, type ApprovalTexts } from './texts.js';
 
@@ -27,7 +27,7 @@ export interface DecisionOptions {
   readonly tool: string;
   readonly remember: RememberChoice;
   readonly takesEdit: boolean;
-  readonly check: InputCheck | undefined;
+  readonly check: InputCheck;
   /** `clicks`: the how manieth click in a row it was; 0 by keyboard. */
   readonly decide: (answer: Answer, clicks: number) => void;
   readonly hurry: (seconds: number) => void;
@@ -58,9 +58,8 @@ export class Decision {
     this.#options = options;
     const { texts, tool, pending } = options;
     const about = (label: string, part: string, press: (event: MouseEvent) => void): HTMLButtonElement => {
-      const made = button(part, label, press);
-      made.append(spoken(`: ${tool}`));
-      return made;
+      // What is seen comes first in the name, so that speech control finds it.
+      return button(part, label, press, { 'aria-label': `${label}: ${tool}` });
     };
     this.#approve = about(texts.approve, 'approve', ({ detail }) => this.#yes(detail));
     const deny = about(texts.deny, 'deny', ({ detail }) => this.#no(detail));
@@ -78,9 +77,9 @@ export class Decision {
     this.#choice = options.remember === 'none' ? undefined : this.#choices();
     const clock = pending.expiresAt === undefined ? undefined : countdown(pending.expiresAt, texts, options.hurry);
     this.#stop = clock?.stop;
-    const buttons = h('div', { class: 'buttons', part: 'buttons' }, this.#approve, deny, this.#why, this.#edit, clock?.element);
     const remember = this.#choice && h('div', { class: 'choice' }, h('label', { for: 'remember', part: 'label' }, texts.remember), this.#choice);
-    this.element = h('div', { class: 'decision', part: 'decision' }, this.#reasonRow, buttons, remember);
+    const buttons = h('div', { class: 'buttons', part: 'buttons' }, this.#approve, deny, this.#why, this.#edit, remember, clock?.element);
+    this.element = h('div', { class: 'decision', part: 'decision' }, this.#reasonRow, buttons);
   }
 
   /** The reason as it stands in its field. */
@@ -151,16 +150,19 @@ export class Decision {
       this.#editor.focus();
     }
     this.#edit?.setAttribute('aria-expanded', String(this.#editor !== undefined));
-    this.#edit?.replaceChildren(this.#editor ? texts.discardEdit : texts.edit, spoken(`: ${tool}`));
+    if (this.#edit) rename(this.#edit, this.#editor ? texts.discardEdit : texts.edit, tool);
     this.#name();
   }
 
   /** What was changed by hand once is not remembered for later: the input that would be remembered is the model's. */
   #name(): void {
     const { texts, tool } = this.#options;
-    const first = this.#approve.firstChild;
-    if (first) first.nodeValue = this.#editor ? texts.approveEdited : texts.approve;
-    setText(this.#approve.lastElementChild as Element, `: ${tool}`);
+    rename(this.#approve, this.#editor ? texts.approveEdited : texts.approve, tool);
     if (this.#choice) this.#choice.disabled = this.#editor !== undefined;
   }
+}
+
+function rename(made: HTMLButtonElement, label: string, tool: string): void {
+  setText(made, label);
+  made.setAttribute('aria-label', `${label}: ${tool}`);
 }

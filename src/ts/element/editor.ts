@@ -18,10 +18,10 @@ export class Editor {
   readonly #original: string;
   readonly #isObject: boolean;
   readonly #texts: ApprovalTexts;
-  readonly #check: InputCheck | undefined;
+  readonly #check: InputCheck;
 
   /** `changed` is called while the user types. */
-  constructor(input: unknown, texts: ApprovalTexts, check: InputCheck | undefined, changed: () => void) {
+  constructor(input: unknown, texts: ApprovalTexts, check: InputCheck, changed: () => void) {
     this.#texts = texts;
     this.#check = check;
     this.#original = jsonOf(input);
@@ -52,7 +52,7 @@ export class Editor {
       try {
         input = JSON.parse(text);
         const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
-        problem = this.#isObject && !isObject ? this.#texts.notAnObject : (this.#check?.(input) ?? '');
+        problem = this.#isObject && !isObject ? this.#texts.notAnObject : (this.#check(input) ?? '');
       } catch (error) {
         problem = fill(this.#texts.badJson, { problem: brief(error instanceof Error ? error.message : String(error), 120) });
       }

@@ -21,6 +21,8 @@ export interface LayoutContext {
 const TEXT = { characters: 1200, lines: 16 };
 const ENTRIES = 30;
 const ROWS = 40;
+/** The blocks of a very long text, in characters. */
+const PIECE = 20_000;
 /** Unchanged lines around a change. */
 const AROUND = 3;
 /** Deeper than this, and beyond this many elements, values are shown as JSON. */
@@ -74,13 +76,27 @@ function fields(context: LayoutContext, entries: readonly [string, unknown][], p
 
 function longText(context: LayoutContext, text: string, path: Path): HTMLElement {
   if (text === '') return h('em', { class: 'empty', part: 'empty' }, context.texts.emptyText);
-  const render = (shown: string): HTMLElement[] => [h('pre', { part: 'text', dir: 'auto' }, ...textNodes(shown))];
+  const render = (shown: string): HTMLElement[] => [h('pre', { part: 'text', dir: 'auto' }, ...pieces(shown))];
   const short = shortened(text);
   if (short.length === text.length) {
     return text.includes('\n') || text.length > 60 ? (render(text)[0] as HTMLElement) : h('span', { class: 'short', part: 'value' }, ...textNodes(text));
   }
   const label = fill(context.texts.showAll, { count: text.length });
   return collapsible(context, path, label, (isOpen) => render(isOpen ? text : `${short}…`));
+}
+
+/** A very long text in blocks: browsers lay out one line of a million characters in seconds, fifty of twenty thousand at once. */
+function pieces(text: string): Child[] {
+  if (text.length <= 2 * PIECE) return textNodes(text);
+  const made: HTMLElement[] = [];
+  for (let from = 0; from < text.length; ) {
+    const most = cut(text.slice(from, from + PIECE + 1), PIECE);
+    const line = from + PIECE < text.length ? most.lastIndexOf('\n') + 1 : 0;
+    const piece = line > 0 ? most.slice(0, line) : most;
+    made.push(h('span', { class: 'piece' }, ...textNodes(piece)));
+    from += piece.length;
+  }
+  return made;
 }
 
 function shortened(text: string): string {

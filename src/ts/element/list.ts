@@ -12,10 +12,14 @@ import { nameOf, toolParts } from './watcher.js';
 
 /** The cards of all approvals of a gate. */
 export class ToolApprovalsElement extends GateElement {
+  static override readonly observedAttributes: readonly string[] = ['remember', 'heading-level', 'theme'];
+
   readonly #list: HTMLElement;
   readonly #cards = new Map<string, ToolApprovalElement>();
   /** The approvals that were told. */
   #told = new Set<string>();
+  /** The cards have other settings. */
+  #isStale = false;
 
   constructor() {
     super(LIST_STYLES);
@@ -31,10 +35,20 @@ export class ToolApprovalsElement extends GateElement {
     else this.#list.focus(options);
   }
 
+  protected override reset(): void {
+    this.#isStale = true;
+    super.reset();
+  }
+
+  /** What has the focus, in the tree that the list is in. */
+  get #active(): Element | null {
+    return (this.getRootNode() as Document | ShadowRoot).activeElement;
+  }
+
   protected override update(): void {
     setAttribute(this.#list, 'aria-label', this.words.list);
     const ids = new Set(this.#calls());
-    const hadFocus = this.contains(document.activeElement) && document.activeElement !== this;
+    const hadFocus = this.#active !== this && this.contains(this.#active);
     for (const [id, card] of this.#cards) {
       if (ids.has(id)) continue;
       card.remove();
@@ -47,7 +61,8 @@ export class ToolApprovalsElement extends GateElement {
       if (place !== card) this.insertBefore(card, place);
       last = card;
     }
-    if (hadFocus && !this.contains(document.activeElement)) this.focus({ preventScroll: true });
+    this.#isStale = false;
+    if (hadFocus && !this.contains(this.#active)) this.focus({ preventScroll: true });
     this.#tell();
   }
 
@@ -58,11 +73,13 @@ export class ToolApprovalsElement extends GateElement {
       card.announce = 'none';
       card.toolCallId = id;
       this.#cards.set(id, card);
+    } else if (!this.#isStale) {
+      return card;
     }
     card.remember = this.remember;
     card.headingLevel = this.headingLevel;
     card.texts = this.texts;
-    if (card.validateInput !== this.validateInput) card.validateInput = this.validateInput;
+    card.validateInput = (input) => this.validateInput?.(input);
     setAttribute(card, 'theme', this.getAttribute('theme') ?? undefined);
     card.gate = this.gate;
     return card;
@@ -89,9 +106,13 @@ export class ToolApprovalsElement extends GateElement {
     this.say(news.length === 1 ? fill(this.words.arrived, { tool }) : fill(this.words.arrivedMany, { count: news.length }));
   }
 
-  /** Only where the user is: a decision by another way must not take the focus. */
+  /**
+   * To the next card that waits; where none does, the focus stays. Only where the user is: a decision by another way must not
+   * take the focus.
+   */
   #moveOn(): void {
-    const { activeElement } = document;
-    if (activeElement instanceof ToolApprovalElement && this.contains(activeElement)) this.focus();
+    const cards = [...this.querySelectorAll<ToolApprovalElement>(':scope > tool-approval')];
+    const at = cards.findIndex((card) => card === this.#active);
+    if (at >= 0) [...cards.slice(at + 1), ...cards.slice(0, at)].find(({ status }) => status === 'waiting')?.focus();
   }
 }

@@ -97,7 +97,7 @@ function noteOf(part: ToolPart, status: ApprovalStatus, texts: ApprovalTexts): s
   else if (status === 'failed') notes.push(oneLine(part.errorText ?? reason));
   else if (reason && status === 'denied') notes.push(fill(texts.reasonGiven, { reason: oneLine(reason) }));
   else if (reason && outcome && !outcome.mayHaveRun) notes.push(oneLine(reason));
-  else notes.push(own);
+  else notes.push(status === 'approved' && part.delivery === 'ready' ? texts.leaving : own);
   if (outcome?.mayHaveRun) notes.push(texts.mayHaveRun);
   return notes.filter(Boolean).join(' ');
 }

@@ -60,8 +60,8 @@ ${tones}
 .card { position: relative; overflow: hidden; border: 1px solid var(--_line); border-radius: var(--_radius); background: var(--_surface);
   color: var(--_text); font-family: var(--_font); font-size: 0.9375rem; line-height: 1.5; text-align: start; scroll-margin: 16px; }
 .card.wait { border-color: var(--_line-strong); }
-header { display: flex; flex-wrap: wrap; align-items: center; gap: 5px 9px; padding: 9px 10px 9px 14px; }
-.title { flex: 1 1 130px; min-width: 0; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere; }
+header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; padding: 9px 10px 9px 14px; }
+.title { flex: 1 1 130px; min-width: 0; padding-block: 3px; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere; }
 .status { display: inline-flex; align-items: center; gap: 6px; padding: 2px 9px; border: 1px solid currentColor; border-radius: 999px;
   background: var(--_tint); color: var(--_ink); font-size: 0.75rem; font-weight: 500; }
 .busy .status::before { content: ''; width: 9px; height: 9px; border: 1.5px solid currentColor; border-right-color: transparent; border-radius: 50%;
@@ -77,6 +77,7 @@ dt { color: var(--_muted); overflow-wrap: anywhere; unicode-bidi: isolate; }
 dd { margin: 0; min-width: 0; unicode-bidi: isolate; }
 pre, code, .short { font-family: var(--_mono-font); font-size: inherit; overflow-wrap: anywhere; white-space: pre-wrap; unicode-bidi: plaintext; }
 pre { margin: 0; }
+.piece { display: block; }
 .empty { margin: 0; color: var(--_muted); font-style: italic; }
 .control { padding: 0 3px; border: 1px solid currentColor; border-radius: 4px; background: var(--_no-surface); color: var(--_no); font-family: var(--_mono-font);
   font-size: 0.85em; font-style: normal; unicode-bidi: isolate; direction: ltr; }
@@ -116,6 +117,9 @@ select { width: auto; max-width: 100%; min-height: 32px; padding: 0 6px; font-si
 select:disabled { opacity: 0.6; }
 .countdown { margin-inline-start: auto; color: var(--_muted); font-size: 0.8125rem; font-variant-numeric: tabular-nums; }
 .countdown.hurry { color: var(--_wait); font-weight: 600; }
+@media (width < 480px) {
+  .field { grid-template-columns: minmax(0, 1fr); }
+}
 @media (prefers-reduced-motion: reduce) {
   *, *::before { animation: none !important; transition: none !important; }
 }
