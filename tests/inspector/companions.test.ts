@@ -8,6 +8,8 @@ import { describe, expect, it } from 'vitest';
 
 import { reactChats, stage } from '../ai-sdk/support/chats.js';
 import { asks, says, until } from '../ai-sdk/support/transport.js';
+import { reply } from '../gate/support.js';
+import { begin, claimed, freshName, keptGate, MemoryStorage, until as tabsUntil } from '../keeper/support.js';
 
 const plain = (recording: Recording | undefined): Recording => JSON.parse(JSON.stringify(recording)) as Recording;
 
@@ -29,5 +31,45 @@ describe.each(reactChats)('a guarded chat, $name', (kind) => {
     expect(gate.getSnapshot().messages).toEqual(gateOf(chat).getSnapshot().messages);
     recorder.stop();
     expect(Reflect.ownKeys(gateOf(chat))).toEqual([]);
+  });
+});
+
+describe('a chat in two tabs', () => {
+  const storage = new MemoryStorage();
+
+  it('the tab that leads records; the next one does when it leads', async () => {
+    const name = freshName();
+    const first = new ToolGate({ chatId: 'chat' });
+    const firstNotes = record(first);
+    const { kept } = await keptGate(first, name, storage);
+    begin(first, ['c1', 'c2']);
+    first.respond('approve-c1', { approved: true });
+
+    const second = new ToolGate({ chatId: 'chat' });
+    const secondNotes = record(second);
+    await keptGate(second, name, storage);
+    await tabsUntil(() => second.pending().length === 1);
+    expect(secondNotes.recording()).toBeUndefined();
+    // What the user does in the other tab is done, and noted, where the chat is led.
+    second.respond('approve-c2', { approved: false, reason: 'no' });
+    await tabsUntil(() => first.pending().length === 0);
+    const recording = plain(firstNotes.recording());
+    expect(recording.steps.filter(({ call }) => call === 'respond')).toHaveLength(2);
+    expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
+
+    kept.close();
+    await tabsUntil(() => second.outgoing().length === 1);
+    claimed(second);
+    reply(second, [{ type: 'tool-output-available', toolCallId: 'c1', output: 'ran' }, { type: 'finish' }]);
+    const next = plain(secondNotes.recording());
+    expect(next.steps.map(({ call }) => call)).toEqual(['claim', 'receive', 'receive', 'streamEnded']);
+    const { difference, gate } = await replay(next, { ToolGate });
+    expect(difference?.message).toBeUndefined();
+    expect(gate.getSnapshot().messages).toEqual(second.getSnapshot().messages);
+
+    firstNotes.stop();
+    secondNotes.stop();
+    expect(Reflect.ownKeys(second)).toEqual([]);
+    expect(Reflect.ownKeys(first)).toEqual(['outgoing', 'claim']);
   });
 });

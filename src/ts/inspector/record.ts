@@ -10,7 +10,7 @@ import { portOf, isFollowing, type Port } from '../keeping.js';
 import { guarded } from '../listeners.js';
 import { randomId } from '../options.js';
 import type { ToolGate } from '../store.js';
-import type { GateEvent, GateView, JSONObject, JSONValue, Outgoing, PendingApproval, ResponseToAll, Snapshot } from '../types.js';
+import type { GateEvent, JSONObject, JSONValue, Outgoing, PendingApproval, ResponseToAll, Snapshot } from '../types.js';
 import { endOf, plainError, plainEvent, plainItem } from './plain.js';
 import type { EndState, Recorder, Recording, RecordOptions, Step } from './types.js';
 import { Wrapping } from './wrapping.js';
@@ -113,6 +113,7 @@ export class Notes implements Recorder {
   }
 
   recording(): Recording | undefined {
+    if (!this.#start && !this.#isOver) this.#begin();
     if (!this.#start) return undefined;
     const { snapshot, options, functions } = this.#start;
     const end = this.#final ?? endOf(this.#gate);
@@ -131,7 +132,7 @@ export class Notes implements Recorder {
   /** Begins anew from the present state, if nothing is on its way. */
   #begin(): void {
     const gate = this.#gate;
-    if (isFollowing(gate) || this.#asking > 0 || !atRest(gate.getSnapshot())) {
+    if (isFollowing(gate) || this.#asking > 0 || !atRest(gate)) {
       if (this.#steps.length >= 2 * this.#limit) this.#drop();
       return;
     }
@@ -302,8 +303,11 @@ export class Notes implements Recorder {
 }
 
 /** Whether nothing is on its way: a gate that is restored from its snapshot then goes on as this one. */
-function atRest({ status, queued, messages }: GateView): boolean {
-  if (status === 'submitted' || status === 'streaming' || status === 'crashed' || queued.length > 0) return false;
+function atRest(gate: ToolGate): boolean {
+  const { status, queued, messages } = gate.getSnapshot();
+  if (status === 'streaming' || status === 'crashed' || queued.length > 0) return false;
+  // There is one submission at a time: if it is listed, it has not left.
+  if (status === 'submitted' && !gate.outgoing().some(({ kind }) => kind === 'submission')) return false;
   return !messages.some(({ parts }) => parts.some((part) => 'delivery' in part && part.delivery === 'in-flight'));
 }
 
