@@ -117,7 +117,7 @@ export class Notes implements Recorder {
     if (!this.#start) return undefined;
     const { snapshot, options, functions } = this.#start;
     const end = this.#final ?? endOf(this.#gate);
-    return { toolgate: 'recording', version: 1, options, functions, ...(snapshot && { start: snapshot }), steps: this.#steps.map(trimmed), end };
+    return { toolgate: 'recording', version: 1, options, functions, ...(snapshot && { start: snapshot }), steps: this.#steps.map(trimmed), end, auditLog: this.#gate.auditLog() };
   }
 
   stop(): void {
