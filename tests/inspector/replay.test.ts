@@ -24,7 +24,7 @@ describe('any sequence of calls', () => {
       }),
       { numRuns: 100 },
     );
-  });
+  }, 60_000);
 
   it('a recording that begins in the middle does too', async () => {
     await fc.assert(
@@ -37,7 +37,7 @@ describe('any sequence of calls', () => {
       }),
       { numRuns: 100 },
     );
-  });
+  }, 60_000);
 
   it('being recorded changes nothing, and leaves nothing behind', async () => {
     await fc.assert(
@@ -56,7 +56,7 @@ describe('any sequence of calls', () => {
       }),
       { numRuns: 100 },
     );
-  });
+  }, 60_000);
 });
 
 describe('an altered recording', () => {
@@ -76,7 +76,7 @@ describe('an altered recording', () => {
       }),
       { numRuns: 100 },
     );
-  });
+  }, 60_000);
 
   it('a decision that was another one shows in what leaves', async () => {
     const { gate, recorder } = recorded();
