@@ -37,6 +37,8 @@ export const setups = fc.record({
   timeout: fc.constantFrom(undefined, 25),
   rewrites: fc.constantFrom('no', 'now', 'later', 'throws'),
   clock: fc.boolean(),
+  // One of each kind: requests for the whole step, and answers of their own.
+  protocol: fc.constantFrom('ai-sdk', 'ai-sdk-ws'),
 });
 
 /** One of them. */
@@ -49,8 +51,9 @@ export class Scene {
   #now = 1000;
   #n = 0;
 
-  constructor({ onDeny, onUserMessage, timeout, rewrites, clock }: Setup, more: ToolGateOptions = {}) {
+  constructor({ onDeny, onUserMessage, timeout, rewrites, clock, protocol }: Setup, more: ToolGateOptions = {}) {
     this.gate = new ToolGate({
+      protocol: protocol as 'ai-sdk',
       onDeny: onDeny as 'continue',
       onUserMessage: onUserMessage as 'queue',
       ...(timeout !== undefined && { approvalTimeoutMs: timeout }),
@@ -87,6 +90,8 @@ export class Scene {
       } catch (error) {
         if (!(error instanceof Error) || !('code' in error)) throw error;
       }
+      // As an app that delivers does: the log has the key of an item only if it was ever listed.
+      this.gate.outgoing();
     }
     for (let i = 0; i < 20; i++) await undefined;
     return this;

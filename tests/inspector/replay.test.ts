@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { ToolGate } from 'toolgate';
-import { record, replay, type Recording } from 'toolgate/inspector';
+import { inspect, record, replay, type Recording } from 'toolgate/inspector';
 import { describe, expect, it } from 'vitest';
 
 import { ask, reply, send, thrownBy } from '../gate/support.js';
@@ -24,7 +24,7 @@ describe('any sequence of calls', () => {
       }),
       { numRuns: 100 },
     );
-  });
+  }, 60_000);
 
   it('a recording that begins in the middle does too', async () => {
     await fc.assert(
@@ -37,7 +37,7 @@ describe('any sequence of calls', () => {
       }),
       { numRuns: 100 },
     );
-  });
+  }, 60_000);
 
   it('being recorded changes nothing, and leaves nothing behind', async () => {
     await fc.assert(
@@ -56,7 +56,7 @@ describe('any sequence of calls', () => {
       }),
       { numRuns: 100 },
     );
-  });
+  }, 60_000);
 });
 
 describe('an altered recording', () => {
@@ -76,7 +76,7 @@ describe('an altered recording', () => {
       }),
       { numRuns: 100 },
     );
-  });
+  }, 60_000);
 
   it('a decision that was another one shows in what leaves', async () => {
     const { gate, recorder } = recorded();
@@ -234,6 +234,19 @@ describe('the gate that is recorded', () => {
     expect(gate.getSnapshot().messages[0]?.id).toBe('own');
     recorder.stop();
     expect(gate.auditLog().every(({ at }) => at === 5)).toBe(true);
+  });
+
+  it('is as before when several recorders are stopped, in whatever order', () => {
+    const { gate, recorder } = recorded();
+    const [second, third] = [record(gate), record(gate)];
+    for (const each of [recorder, third, second]) each.stop();
+    expect(Reflect.ownKeys(gate)).toEqual([]);
+    gate.respondAll({ approved: true });
+    expect((recorder.recording() as Recording).steps.at(-1)?.call).toBe('streamEnded');
+  });
+
+  it('a panel needs a page', () => {
+    expect(() => inspect(new ToolGate())).toThrow('there is no page');
   });
 
   it('something that is no gate is refused', () => {

@@ -7,10 +7,10 @@
  */
 import { encode } from '../encode.js';
 import { portOf, isFollowing, type Port } from '../keeping.js';
-import { guarded } from '../listeners.js';
-import { randomId } from '../options.js';
 import type { ToolGate } from '../store.js';
-import type { GateEvent, GateView, JSONObject, JSONValue, Outgoing, PendingApproval, ResponseToAll, Snapshot } from '../types.js';
+import type { GateEvent, JSONObject, Outgoing, Snapshot } from '../types.js';
+import { Answers } from './answers.js';
+import { choosing, draft, plainArgs, trimmed, type Draft } from './draft.js';
 import { endOf, plainError, plainEvent, plainItem } from './plain.js';
 import type { EndState, Recorder, Recording, RecordOptions, Step } from './types.js';
 import { Wrapping } from './wrapping.js';
@@ -44,13 +44,6 @@ const PLAIN = ['protocol', 'onDeny', 'onUserMessage', 'approvalTimeoutMs', 'brow
 const FUNCTIONS = ['needsApproval', 'rewriteResult'] as const;
 
 type Method = (...args: unknown[]) => unknown;
-type Draft = { -readonly [K in keyof Step]: Step[K] } & {
-  events: JSONValue[];
-  taken: JSONValue[];
-  ids: string[];
-  asked: boolean[];
-  rewrites: (string | number | null)[];
-};
 
 /**
  * Begins to note what is put into `gate`. A gate that is in use already is taken up when nothing is on its way: its state
@@ -69,18 +62,13 @@ export class Notes implements Recorder {
   readonly #port: Port;
   readonly #limit: number;
   readonly #methods: Wrapping;
-  readonly #functions: Wrapping;
+  readonly #answers: Answers;
   readonly #ends: (() => void)[];
   #start: { readonly snapshot: Snapshot | undefined; readonly options: JSONObject; readonly functions: string[] } | undefined;
   #steps: Draft[] = [];
   readonly #open: Draft[] = [];
   /** A step that nobody called: it lasts as long as its microtask. */
   #loose: Draft | undefined;
-  /** The time that `tick` told. */
-  #time: number | undefined;
-  #rewrites = 0;
-  /** How many of them have not answered yet. */
-  #asking = 0;
   /** What `rewriteResult` has answered, late: its number and the text. The gate is about to take it. */
   #answer: readonly [n: number, text: string | null] | undefined;
   #problem: string | undefined;
@@ -93,12 +81,13 @@ export class Notes implements Recorder {
     this.#gate = gate;
     this.#port = port;
     this.#limit = limit;
-    const now = port.now();
-    if (!port.options.now && Math.abs(now - Date.now()) >= 1000) this.#time = now;
     this.#methods = new Wrapping(gate);
-    this.#functions = new Wrapping(port.options);
+    const late = (n: number, text: string | null): void => {
+      this.#loose = undefined;
+      this.#answer = [n, text];
+    };
+    this.#answers = new Answers(port, () => this.#open.at(-1), late);
     this.#ends = [gate.onEvent((event) => this.#heard(event)), gate.subscribe(() => this.#stand())];
-    this.#beside();
     this.#stand();
     this.#begin();
   }
@@ -113,10 +102,11 @@ export class Notes implements Recorder {
   }
 
   recording(): Recording | undefined {
+    if (!this.#start && !this.#isOver) this.#begin();
     if (!this.#start) return undefined;
     const { snapshot, options, functions } = this.#start;
     const end = this.#final ?? endOf(this.#gate);
-    return { toolgate: 'recording', version: 1, options, functions, ...(snapshot && { start: snapshot }), steps: this.#steps.map(trimmed), end };
+    return { toolgate: 'recording', version: 1, options, functions, ...(snapshot && { start: snapshot }), steps: this.#steps.map(trimmed), end, auditLog: this.#gate.auditLog() };
   }
 
   stop(): void {
@@ -125,13 +115,13 @@ export class Notes implements Recorder {
     this.#isOver = true;
     this.#ends.forEach((end) => end());
     this.#methods.restore();
-    this.#functions.restore();
+    this.#answers.stop();
   }
 
   /** Begins anew from the present state, if nothing is on its way. */
   #begin(): void {
     const gate = this.#gate;
-    if (isFollowing(gate) || this.#asking > 0 || !atRest(gate.getSnapshot())) {
+    if (isFollowing(gate) || this.#answers.areAwaited || !atRest(gate)) {
       if (this.#steps.length >= 2 * this.#limit) this.#drop();
       return;
     }
@@ -186,8 +176,8 @@ export class Notes implements Recorder {
     if (this.#isOver) return original.apply(gate, given);
     const isInside = this.#open.length > 0 || this.#loose !== undefined;
     if (!isInside && (!this.#start || this.#steps.length >= this.#limit)) this.#begin();
-    if (name === 'tick') this.#told(given[0]);
-    const step = draft(this.#clock(), name, [], isInside);
+    if (name === 'tick') this.#answers.told(given[0]);
+    const step = draft(this.#answers.clock(), name, [], isInside);
     const { args, chosen } = name === 'respondAll' ? choosing(given) : { args: given };
     if (this.#start) this.#attempt(() => (step.args = plainArgs(name, given)));
     const listed = this.#start ? gate.outgoing() : [];
@@ -237,102 +227,18 @@ export class Notes implements Recorder {
     const answer = this.#answer;
     this.#answer = undefined;
     if (answer) {
-      this.#steps.push((this.#loose = draft(this.#clock(), 'rewritten', [...answer])));
+      this.#steps.push((this.#loose = draft(this.#answers.clock(), 'rewritten', [...answer])));
       queueMicrotask(() => (this.#loose = undefined));
     }
     return this.#loose;
   }
-
-  /** Stands before the functions among the options. */
-  #beside(): void {
-    const own = this.#port.options;
-    const { needsApproval, rewriteResult } = own;
-    this.#functions.put('now', () => () => this.#open.at(-1)?.at ?? this.#clock());
-    this.#functions.put('generateId', (original) => () => {
-      let id: unknown;
-      guarded(() => (id = original?.call(own)));
-      const made = typeof id === 'string' ? id : randomId();
-      this.#open.at(-1)?.ids.push(made);
-      return made;
-    });
-    if (needsApproval) {
-      this.#functions.put('needsApproval', (original) => (...args) => {
-        let answer: unknown = true;
-        try {
-          return (answer = original.apply(own, args));
-        } finally {
-          this.#open.at(-1)?.asked.push(answer !== false);
-        }
-      });
-    }
-    if (rewriteResult) this.#functions.put('rewriteResult', (original) => (result) => this.#rewrite(() => original.call(own, result)));
-  }
-
-  #rewrite(ask: () => unknown): unknown {
-    const rewrites = this.#open.at(-1)?.rewrites ?? [];
-    // A function that throws answers nothing.
-    const at = rewrites.push(null) - 1;
-    const made = ask();
-    if (typeof (made as PromiseLike<unknown> | undefined)?.then !== 'function') {
-      if (typeof made === 'string') rewrites[at] = made;
-      return made;
-    }
-    const n = (rewrites[at] = this.#rewrites++);
-    this.#asking++;
-    const came = (text: unknown): void => {
-      this.#asking--;
-      this.#loose = undefined;
-      this.#answer = [n, typeof text === 'string' ? text : null];
-    };
-    const answer = Promise.resolve(made);
-    // First, before the gate asks the same promise: what it makes of the answer comes right after this.
-    void answer.then(came, () => came(null));
-    return answer;
-  }
-
-  #told(time: unknown): void {
-    if (typeof time === 'number' && Number.isFinite(time)) this.#time = Math.abs(time - Date.now()) < 1000 ? undefined : time;
-  }
-
-  #clock(): number {
-    let now: unknown;
-    guarded(() => (now = this.#functions.original('now')?.call(this.#port.options)));
-    return typeof now === 'number' ? now : (this.#time ?? Date.now());
-  }
 }
 
 /** Whether nothing is on its way: a gate that is restored from its snapshot then goes on as this one. */
-function atRest({ status, queued, messages }: GateView): boolean {
-  if (status === 'submitted' || status === 'streaming' || status === 'crashed' || queued.length > 0) return false;
+function atRest(gate: ToolGate): boolean {
+  const { status, queued, messages } = gate.getSnapshot();
+  if (status === 'streaming' || status === 'crashed' || queued.length > 0) return false;
+  // There is one submission at a time: if it is listed, it has not left.
+  if (status === 'submitted' && !gate.outgoing().some(({ kind }) => kind === 'submission')) return false;
   return !messages.some(({ parts }) => parts.some((part) => 'delivery' in part && part.delivery === 'in-flight'));
-}
-
-function draft(at: number, call: string, args: JSONValue[], isInside = false): Draft {
-  return { at, call, args, ...(isInside && { inside: true }), events: [], taken: [], ids: [], asked: [], rewrites: [] };
-}
-
-/** A step without what is empty. */
-function trimmed(step: Draft): Step {
-  return Object.fromEntries(Object.entries(step).filter(([key, value]) => key === 'args' || !Array.isArray(value) || value.length > 0)) as unknown as Step;
-}
-
-/** The arguments of `respondAll`, and the list of those it picks. */
-function choosing(given: readonly unknown[]): { args: readonly unknown[]; chosen?: string[] } {
-  const [response, ...rest] = given as [ResponseToAll | undefined, ...unknown[]];
-  const where = response?.where;
-  if (typeof where !== 'function') return { args: given };
-  const chosen: string[] = [];
-  const noting = (approval: PendingApproval): boolean => {
-    const isChosen = Boolean(where(approval));
-    if (isChosen) chosen.push(approval.approvalId);
-    return isChosen;
-  };
-  return { args: [{ ...response, where: noting }, ...rest], chosen };
-}
-
-function plainArgs(name: string, given: readonly unknown[]): JSONValue[] {
-  return given.map((value, i) => {
-    const { where: _, ...rest } = (name === 'respondAll' && typeof value === 'object' && value !== null ? value : {}) as ResponseToAll;
-    return encode(name === 'respondAll' && i === 0 ? rest : value, `${name}: argument ${i + 1}`);
-  });
 }

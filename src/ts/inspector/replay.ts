@@ -4,19 +4,17 @@
  */
 import { decode } from '../encode.js';
 import { codecOf } from '../codecs/registry.js';
-import type { ToolGate } from '../store.js';
-import type { PendingApproval, ResponseToAll, Snapshot, SynthesizedResult, ToolGateOptions } from '../types.js';
+import type { ToolGate as Gate } from '../store.js';
+import type { PendingApproval, ResponseToAll, SynthesizedResult, ToolGateOptions } from '../types.js';
 import { endsDiffer, stepsDiffer } from './compare.js';
-import { endOf, plainError } from './plain.js';
+import { endOf } from './plain.js';
 import { INPUTS, Notes } from './record.js';
 import type { Difference, Recording, Replayed, Step } from './types.js';
 
-/** The class to make the gate of. */
-export interface ReplayOptions<GATE extends ToolGate> {
-  readonly ToolGate: {
-    new (options?: ToolGateOptions): GATE;
-    restore(snapshot: Snapshot, options?: ToolGateOptions): ToolGate;
-  };
+/** What `replay` needs. */
+export interface ReplayOptions {
+  /** The class to make the gate of. */
+  readonly ToolGate: typeof Gate;
 }
 
 /** How many microtasks a late answer is waited for. */
@@ -30,7 +28,7 @@ const PATIENCE = 20;
  * Rejects with a `TypeError` for what is no recording, with `bad-snapshot` for a damaged one, and with `not-initialized`
  * while its protocol is not loaded.
  */
-export async function replay<GATE extends ToolGate>(recording: unknown, { ToolGate: Gate }: ReplayOptions<GATE>): Promise<Replayed<ToolGate>> {
+export async function replay(recording: unknown, { ToolGate }: ReplayOptions): Promise<Replayed> {
   const { options, functions, start, steps, end } = checked(recording);
   const feed = new Feed(steps);
   const plain = decode(options, 'options') as ToolGateOptions;
@@ -42,7 +40,7 @@ export async function replay<GATE extends ToolGate>(recording: unknown, { ToolGa
     ...(functions.includes('needsApproval') && { needsApproval: () => feed.asked() }),
     ...(functions.includes('rewriteResult') && { rewriteResult: (result: SynthesizedResult) => feed.rewritten(result) }),
   };
-  const gate = start ? Gate.restore(start, made) : new Gate(made);
+  const gate = start ? ToolGate.restore(start, made) : new ToolGate(made);
   const notes = new Notes(gate, Infinity);
   try {
     const difference = (await play(gate, steps, feed, notes)) ?? problemOf(notes) ?? endsDiffer(end, endOf(gate));
@@ -52,7 +50,7 @@ export async function replay<GATE extends ToolGate>(recording: unknown, { ToolGa
   }
 }
 
-async function play(gate: ToolGate, steps: readonly Step[], feed: Feed, notes: Notes): Promise<Difference | undefined> {
+async function play(gate: Gate, steps: readonly Step[], feed: Feed, notes: Notes): Promise<Difference | undefined> {
   for (let at = 0; at < steps.length; ) {
     let next = at + 1;
     while (steps[next]?.inside) next++;
@@ -71,7 +69,7 @@ async function play(gate: ToolGate, steps: readonly Step[], feed: Feed, notes: N
 }
 
 /** Calls what a step called. What it throws is compared like anything else. */
-function call(gate: ToolGate, { call: name, args, threw }: Step): void {
+function call(gate: Gate, { call: name, args }: Step): void {
   const given = args.map((value) => decode(value));
   if (name === 'respondAll') {
     const [response] = given as [(Omit<ResponseToAll, 'where'> & { where?: readonly string[] }) | undefined];
@@ -80,9 +78,8 @@ function call(gate: ToolGate, { call: name, args, threw }: Step): void {
   }
   try {
     (gate as unknown as Record<string, (...given: unknown[]) => unknown>)[name]?.(...given);
-  } catch (error) {
-    // Stands in the notes. A failure of the core itself is nobody's answer.
-    if (plainError(error) !== threw) return;
+  } catch {
+    // It stands in the notes.
   }
 }
 

@@ -30,6 +30,7 @@ button:disabled { color: var(--soft); cursor: default; }
 .handle:hover, .handle:focus-visible { background: var(--line); }
 .bar, fieldset { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; }
 fieldset { border: 0; margin: 0; padding: 0; }
+div > .bar { position: sticky; top: -8px; background: var(--surface); padding: 4px 0; }
 label { display: inline-flex; align-items: center; gap: 4px; min-height: 24px; }
 select { max-width: 100%; }
 ol, ul { list-style: none; margin: 6px 0 0; padding: 0; }
@@ -47,10 +48,11 @@ h3 { font-size: 13px; }
 .pill { border: 1px solid currentcolor; border-radius: 99px; padding: 0 7px; font-weight: 400; font-size: 12px; }
 dl { display: flex; flex-wrap: wrap; gap: 2px 16px; }
 dl div { display: flex; gap: 6px; min-width: 0; }
-dt { color: var(--soft); }
+dt { color: var(--soft); white-space: nowrap; }
 details { max-width: 100%; width: 100%; }
 summary { cursor: pointer; color: var(--accent); width: fit-content; }
 pre { margin: 4px 0; padding: 6px 8px; background: var(--sunken); border-radius: 6px; max-height: 320px; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; font: 12px/1.4 ui-monospace, monospace; }
+.messages pre { max-height: none; }
 .columns { display: flex; gap: 12px; overflow-x: auto; align-items: flex-start; padding-top: 6px; }
 .column { flex: 1 0 min(320px, 100%); min-width: 0; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }

@@ -2,7 +2,8 @@
  * What a recording is, and what playing it again says: plain JSON, so that it can be a file beside a test. Values stand in
  * it as they do in snapshots: BigInt, Date, `undefined` and the like as tags.
  */
-import type { JSONObject, JSONValue, Snapshot } from '../types.js';
+import type { ToolGate } from '../store.js';
+import type { AuditEntry, JSONObject, JSONValue, Snapshot } from '../types.js';
 
 /** Everything that was put into a gate, in order, and what came of it. */
 export interface Recording {
@@ -17,6 +18,8 @@ export interface Recording {
   readonly start?: Snapshot;
   readonly steps: readonly Step[];
   readonly end: EndState;
+  /** The gate's audit log, for people: it says the same, without what was put in. */
+  readonly auditLog: readonly AuditEntry[];
 }
 
 /** One call into the gate. */
@@ -69,11 +72,11 @@ export interface Difference {
 }
 
 /** What `replay` found. */
-export interface Replayed<GATE> {
+export interface Replayed {
   /** Absent if everything came out as it was recorded. */
   readonly difference?: Difference;
   /** The gate that was made for it, as the last step left it. */
-  readonly gate: GATE;
+  readonly gate: ToolGate;
 }
 
 /** What `record` returns. */

@@ -4,6 +4,9 @@
  */
 type Method = (...args: unknown[]) => unknown;
 
+/** Functions that were taken away while another one stood before them, with what stood there before. */
+const left = new WeakMap<Method, PropertyDescriptor | undefined>();
+
 /** The functions put before those of one object. */
 export class Wrapping {
   readonly #target: object;
@@ -37,11 +40,15 @@ export class Wrapping {
     Object.defineProperty(this.#target, name, { value: now, configurable: true, writable: true, enumerable: before?.enumerable ?? false });
   }
 
-  /** Puts back what was there. */
+  /** Puts back what was there. What another one stands before is taken away with that. */
   restore(): void {
     for (const [name, { now, before }] of this.#put) {
-      if (Object.getOwnPropertyDescriptor(this.#target, name)?.value !== now) continue;
-      if (before) Object.defineProperty(this.#target, name, before);
+      left.set(now, before);
+      const standing = Object.getOwnPropertyDescriptor(this.#target, name);
+      let place = standing;
+      while (place && left.has(place.value as Method)) place = left.get(place.value as Method);
+      if (place === standing) continue;
+      if (place) Object.defineProperty(this.#target, name, place);
       else Reflect.deleteProperty(this.#target, name);
     }
     this.#put.clear();
