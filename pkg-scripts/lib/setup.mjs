@@ -64,12 +64,12 @@ async function component(subcommand, name) {
 
 const words = (text) => text?.split(/\s+/) ?? [];
 
-/** Installs a command of a crate unless exactly that version answers. */
-export async function cargoTool(command, crate, version) {
+/** Installs a command of a crate unless exactly that version answers. `flags` are for `cargo install`. */
+export async function cargoTool(command, crate, version, flags = []) {
   const found = ask(command, ['--version']);
   if (words(found).includes(version)) return;
   const where = found === null ? [] : ['--root', LOCAL_TOOLS];
-  const install = (...more) => run('cargo', ['install', crate, '--version', version, ...where, ...more]);
+  const install = (...more) => run('cargo', ['install', crate, '--version', version, ...flags, ...where, ...more]);
   say(`installing ${crate} ${version} (once; takes a few minutes)`);
   try {
     await install('--locked');
