@@ -72,7 +72,7 @@ export async function setUpFirefox() {
       'The Rust tests run in Firefox too, and none was found. Install it (on Debian: `apt-get install firefox-esr`; elsewhere: https://www.mozilla.org/firefox), or set FIREFOX_BIN to the one you have.',
     );
   }
-  // It passes on a few commands: not optimised it is there in half the time.
+  // It only passes commands on, so it need not be optimised.
   await cargoTool('geckodriver', 'geckodriver', GECKODRIVER, ['--debug']);
   const settings = at('target/webdriver-firefox.json');
   mkdirSync(at('target'), { recursive: true });
