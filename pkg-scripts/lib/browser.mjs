@@ -72,7 +72,8 @@ export async function setUpFirefox() {
       'The Rust tests run in Firefox too, and none was found. Install it (on Debian: `apt-get install firefox-esr`; elsewhere: https://www.mozilla.org/firefox), or set FIREFOX_BIN to the one you have.',
     );
   }
-  await cargoTool('geckodriver', 'geckodriver', GECKODRIVER);
+  // It only passes commands on, so it need not be optimised.
+  await cargoTool('geckodriver', 'geckodriver', GECKODRIVER, ['--debug']);
   const settings = at('target/webdriver-firefox.json');
   mkdirSync(at('target'), { recursive: true });
   writeFileSync(settings, JSON.stringify({ 'moz:firefoxOptions': { binary } }, null, 2));

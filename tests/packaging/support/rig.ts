@@ -13,8 +13,10 @@ import { rigHome } from '../../../pkg-scripts/lib/rigs.mjs';
 import { run } from '../../../pkg-scripts/lib/shell.mjs';
 import { projectAt, write, type Project } from './project.js';
 
+export type { Project };
+
 /** Frameworks phone home and check for updates otherwise. */
-const QUIET = { NEXT_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1', CI: '1' };
+const QUIET = { NEXT_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1' };
 
 /**
  * Makes a project of tests/packaging/`rig`, the scenario (in `scenario/`) and the files given (by path). Removed when the test
@@ -101,12 +103,15 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Checks a framework's server: the page it renders has the words from before anything was asked, and its route at /gate ran the
- * core on the server.
+ * Checks a framework's server: the page it renders has the words from before anything was asked, and its routes run the core
+ * on the server.
  */
-export async function expectServer(url: string): Promise<void> {
+export async function expectServer(url: string, routes: readonly string[] = ['gate']): Promise<void> {
   const page = await fetch(url);
   expect({ status: page.status, text: await page.text() }).toEqual({ status: 200, text: expect.stringContaining('<p>Nothing asked yet</p>') });
-  const answer = await fetch(new URL('gate', url));
-  expect({ status: answer.status, text: await answer.text() }).toEqual({ status: 200, text: '{"pending":2}' });
+  for (const route of routes) {
+    const answer = await fetch(new URL(route, url));
+    const found = { status: answer.status, json: JSON.parse(await answer.text()) as unknown };
+    expect(found, route).toEqual({ status: 200, json: { pending: 2 } });
+  }
 }
