@@ -201,6 +201,18 @@ describe('what is noted', () => {
     expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
   });
 
+  it('not from a moment at which an answer about a cancelled call is on its way', async () => {
+    const gate = new ToolGate({ protocol: 'ai-sdk-ws' });
+    reply(gate, [{ type: 'start', messageId: 'r' }, { type: 'start-step' }, ...ask('c1')]);
+    gate.cancel();
+    const id = send(gate);
+    const recorder = record(gate);
+    expect(recorder.recording()).toBeUndefined();
+    gate.markSent(id);
+    gate.load([]);
+    expect((await replay(plain(recorder.recording() as Recording), { ToolGate })).difference?.message).toBeUndefined();
+  });
+
   it('at most as much as was asked for', async () => {
     const gate = new ToolGate();
     const recorder = record(gate, { limit: 3 });

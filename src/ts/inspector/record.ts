@@ -240,5 +240,8 @@ function atRest(gate: ToolGate): boolean {
   if (status === 'streaming' || status === 'crashed' || queued.length > 0) return false;
   // There is one submission at a time: if it is listed, it has not left.
   if (status === 'submitted' && !gate.outgoing().some(({ kind }) => kind === 'submission')) return false;
-  return !messages.some(({ parts }) => parts.some((part) => 'delivery' in part && part.delivery === 'in-flight'));
+  if (messages.some(({ parts }) => parts.some((part) => 'delivery' in part && part.delivery === 'in-flight'))) return false;
+  // An answer about a call that was cancelled is on its way, and no part says so.
+  const last = new Map(gate.auditLog().flatMap((entry) => (entry.type === 'delivery' ? [[entry.id, entry.to] as const] : [])));
+  return ![...last.values()].includes('in-flight');
 }
