@@ -1,8 +1,8 @@
 /**
- * How the JavaScript tests run. Four projects, so that `pkg-scripts/test` can run the quick ones first:
- * `unit` (everything that needs only Node), `packaging` (the packed tarball), `keeper` (tabs of a real browser) and `demo`
- * (the built page in a browser). All of them import the package by its name, which resolves to the built `pkg/` through `exports`
- * in package.json: run `./pkg-scripts/build` first.
+ * How the JavaScript tests run. Five projects, so that `pkg-scripts/test` can run the quick ones first:
+ * `unit` (everything that needs only Node), `packaging` (the packed tarball), `keeper` (tabs of a real browser),
+ * `element` (`<tool-approval>` in a browser) and `demo` (the built page in a browser). All of them import the package by its
+ * name, which resolves to the built `pkg/` through `exports` in package.json: run `./pkg-scripts/build` first.
  */
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
@@ -19,7 +19,7 @@ export default defineConfig({
           environment: 'node',
           setupFiles: ['tests/lib/seed.ts'],
           include: ['tests/**/*.test.{ts,tsx}'],
-          exclude: ['tests/packaging/**', 'tests/browser-demo/**', 'tests/keeper-browser/**'],
+          exclude: ['tests/packaging/**', 'tests/browser-demo/**', 'tests/keeper-browser/**', 'tests/element-browser/**'],
           server: { deps: { inline: [/@ai-sdk\/svelte/, /ai-sdk-svelte6/, /^svelte/] } },
         },
       },
@@ -36,6 +36,14 @@ export default defineConfig({
         test: {
           name: 'keeper',
           include: ['tests/keeper-browser/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'element',
+          include: ['tests/element-browser/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

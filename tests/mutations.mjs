@@ -6,6 +6,7 @@
  */
 import { answerMutations } from './mutations-of-answers.mjs';
 import { policyMutations } from './mutations-of-policies.mjs';
+import { protocolMutations } from './mutations-of-protocols.mjs';
 
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
@@ -326,8 +327,8 @@ export const mutations = [
     invariant: 12,
     says: 'a replay writes over what it has just told',
     file: machine('reply'),
-    find: 'if let Some(reply) = &mut self.reply { reply.replay = None; } self.touch(); self.transcript.push_part',
-    put: 'self.touch(); self.transcript.push_part',
+    find: 'reply.replay = None; if is_other {',
+    put: 'if is_other {',
   },
 
   // 13. What was assembled can be loaded, and assembles to the same.
@@ -385,4 +386,5 @@ export const mutations = [
 
   ...policyMutations,
   ...answerMutations,
+  ...protocolMutations,
 ];

@@ -1,9 +1,12 @@
 /**
- * Finds the Chrome or Chromium, and the chromedriver, that the browser tests use. On Debian as root they are installed
- * when missing; anywhere else the person is told how to get them.
+ * Finds the Chrome or Chromium and the chromedriver that the browser tests use, and Firefox and its geckodriver for those that run
+ * in both. On Debian as root they are installed when missing; anywhere else the person is told how to get them.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cargoTool } from './setup.mjs';
 import { ask, at, Failure, run, say } from './shell.mjs';
+
+const GECKODRIVER = '0.37.1';
 
 const CHROME_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
 const CHROME_PLACES = [
@@ -41,14 +44,7 @@ const webdriver = () => JSON.parse(readFileSync(at('webdriver.json'), 'utf8'));
  * webdriver.json that names it. Returns the chromedriver's path, or `null` if wasm-pack has to fetch one.
  */
 export async function setUpBrowser() {
-  if ((!findChrome() || !findChromedriver()) && canInstall()) {
-    say('installing Chromium and its driver');
-    await run('apt-get', ['update', '-qq']);
-    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'chromium-driver'], {
-      env: { DEBIAN_FRONTEND: 'noninteractive' },
-      quiet: true,
-    });
-  }
+  if ((!findChrome() || !findChromedriver()) && canInstall()) await install('Chromium and its driver', ['chromium', 'chromium-driver']);
   const chrome = findChrome();
   if (!chrome) {
     throw new Failure(
@@ -62,6 +58,46 @@ export async function setUpBrowser() {
   process.env.CHROME_BIN = chrome;
   process.env.WASM_BINDGEN_TEST_WEBDRIVER_JSON = at('target/webdriver.json');
   return findChromedriver();
+}
+
+/**
+ * Makes sure there is Firefox with its driver, which no package of Debian brings. Returns what `wasm-pack test --firefox` has to be
+ * told: the driver's path and the environment.
+ */
+export async function setUpFirefox() {
+  if (!findFirefox() && canInstall()) await install('Firefox', ['firefox-esr']);
+  const binary = findFirefox();
+  if (!binary) {
+    throw new Failure(
+      'The Rust tests run in Firefox too, and none was found. Install it (on Debian: `apt-get install firefox-esr`; elsewhere: https://www.mozilla.org/firefox), or set FIREFOX_BIN to the one you have.',
+    );
+  }
+  // It only passes commands on, so it need not be optimised.
+  await cargoTool('geckodriver', 'geckodriver', GECKODRIVER, ['--debug']);
+  const settings = at('target/webdriver-firefox.json');
+  mkdirSync(at('target'), { recursive: true });
+  writeFileSync(settings, JSON.stringify({ 'moz:firefoxOptions': { binary } }, null, 2));
+  return { driver: onPath('geckodriver'), env: { WASM_BINDGEN_TEST_WEBDRIVER_JSON: settings } };
+}
+
+/** Firefox's path: `FIREFOX_BIN` if set, else the first of the usual names and places. */
+function findFirefox() {
+  const names = process.env.FIREFOX_BIN ? [process.env.FIREFOX_BIN] : ['firefox-esr', 'firefox'];
+  for (const name of names) {
+    const path = onPath(name);
+    if (path) return path;
+  }
+  const place = '/Applications/Firefox.app/Contents/MacOS/firefox';
+  return existsSync(place) ? place : null;
+}
+
+async function install(what, packages) {
+  say(`installing ${what}`);
+  await run('apt-get', ['update', '-qq']);
+  await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], {
+    env: { DEBIAN_FRONTEND: 'noninteractive' },
+    quiet: true,
+  });
 }
 
 /** Debian itself: elsewhere the `chromium` package is missing or only a pointer to another package system. */

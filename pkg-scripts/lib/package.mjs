@@ -22,11 +22,17 @@ export const manifest = () => JSON.parse(readFileSync(at('package.json'), 'utf8'
  */
 export function entryPoints({ name, exports } = manifest()) {
   return Object.entries(exports)
-    .filter(([, target]) => target.types)
+    .filter(([, target]) => target.types && target.default.endsWith('.js'))
     .map(([subPath, target]) => ({
       name: posix.join(name, subPath),
       file: /^\.\/pkg\/dist\/(.+)\.d\.ts$/.exec(target.types)[1],
     }));
+}
+
+/** The files of `toolgate` that a condition of its `exports` names: they load the wasm in other ways, and have no types of their own. */
+function variants({ exports } = manifest()) {
+  const { types: _types, default: _default, ...conditions } = exports['.'];
+  return Object.values(conditions).map((target) => /^\.\/pkg\/dist\/(.+)\.js$/.exec(target)[1]);
 }
 
 /** Writes pkg/. The wasm must have been built. */
@@ -37,6 +43,7 @@ export async function buildPackage() {
   for (const { path, contents } of outputFiles) files.set(posix.join('dist', path), contents);
   files.set('dist/toolgate.wasm', readFileSync(join(bindgenDir, 'toolgate.wasm')));
   for (const [path, text] of await declarations()) files.set(posix.join('dist', path), text);
+  files.set('dist/toolgate.wasm.d.ts', readFileSync(at('src/ts/toolgate.wasm.d.ts')));
   files.set('package.json', `${JSON.stringify(publishedManifest(), null, 2)}\n`);
   for (const text of TEXTS) if (existsSync(at(text))) files.set(text, readFileSync(at(text)));
   layOver(at('pkg'), files);
@@ -53,7 +60,7 @@ export async function bundle({ plugins = [] } = {}) {
   const result = await build({
     absWorkingDir: root,
     plugins: [oneCore, ...plugins],
-    entryPoints: entryPoints().map(({ file }) => `src/ts/${file}.ts`),
+    entryPoints: [...entryPoints().map(({ file }) => file), ...variants()].map((file) => `src/ts/${file}.ts`),
     outbase: 'src/ts',
     outdir,
     // Chunks lie beside the wasm file, so that `new URL('./toolgate.wasm', import.meta.url)` is right in each of them.
@@ -94,7 +101,9 @@ const oneCore = {
   name: 'one-core',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^toolgate:core$/ }, () => ({ path: at('src/ts/slim.ts') }));
-    onLoad({ filter: /src.ts.(codecs.[\w-]+|index|(ai-sdk|keeper).index)\.ts$/ }, ({ path }) => ({
+    // What variants import lies beside them once they are published.
+    onResolve({ filter: /^\.\/toolgate\.wasm/ }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /src.ts.(codecs.[\w-]+|index|workerd|edge-light|(ai-sdk|keeper|inspector).index)\.ts$/ }, ({ path }) => ({
       contents: `${readFileSync(path, 'utf8')}\nimport 'toolgate:core';\n`,
       loader: 'ts',
     }));
@@ -119,7 +128,9 @@ async function minifyAgain(files) {
     // An import of nothing has no effect here, and bundlers warn of it. Blanks keep the columns of the source map right.
     const said = plain.replaceAll(/\bimport"\.[^"]+";/g, (text) => ' '.repeat(text.length));
     file.contents = Buffer.from(`${said}\n//# sourceMappingURL=${posix.basename(file.path)}.map\n`);
-    mapFile.contents = Buffer.from(JSON.stringify(map));
+    // As if src/ were published too: a debugger shows the sources as the package's own, not as those of its neighbour in node_modules.
+    const sources = map.sources.map((source) => source.replace(/^(?:\.\.\/)+(?=src\/|target\/)/, `${'../'.repeat(file.path.split('/').length)}`));
+    mapFile.contents = Buffer.from(JSON.stringify({ ...map, sources }));
   }
 }
 

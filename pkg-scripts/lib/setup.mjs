@@ -62,12 +62,14 @@ async function component(subcommand, name) {
   await run('rustup', ['component', 'add', name]);
 }
 
-/** Installs a command of a crate unless exactly that version answers. */
-async function cargoTool(command, crate, version) {
+const words = (text) => text?.split(/\s+/) ?? [];
+
+/** Installs a command of a crate unless exactly that version answers. `flags` are for `cargo install`. */
+export async function cargoTool(command, crate, version, flags = []) {
   const found = ask(command, ['--version']);
-  if (found?.split(' ').includes(version)) return;
+  if (words(found).includes(version)) return;
   const where = found === null ? [] : ['--root', LOCAL_TOOLS];
-  const install = (...more) => run('cargo', ['install', crate, '--version', version, ...where, ...more]);
+  const install = (...more) => run('cargo', ['install', crate, '--version', version, ...flags, ...where, ...more]);
   say(`installing ${crate} ${version} (once; takes a few minutes)`);
   try {
     await install('--locked');
@@ -76,7 +78,7 @@ async function cargoTool(command, crate, version) {
     say(`${crate} did not install with its own lockfile; once more without it`);
     await install();
   }
-  if (!ask(command, ['--version'])?.split(' ').includes(version)) {
+  if (!words(ask(command, ['--version'])).includes(version)) {
     throw new Failure(`${crate} ${version} was installed, but \`${command}\` is not on the PATH. Is cargo's bin folder on it?`);
   }
 }

@@ -3,12 +3,13 @@
  * the tests that the runners themselves report; checks that are no tests (formatting, lints, types, sizes) don't count.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { setUpBrowser } from './browser.mjs';
+import { setUpBrowser, setUpFirefox } from './browser.mjs';
 import { build } from './make.mjs';
 import { addCounts, cargoCounts, closingLine, noCounts, vitestCounts } from './counts.mjs';
 import { buildDemo } from './demo-build.mjs';
 import { setUpOpencode } from './opencode.mjs';
 import { setUpPython } from './python.mjs';
+import { setUpRigs } from './rigs.mjs';
 import { setUpBuild, setUpChecks, setUpWasmPack } from './setup.mjs';
 import { at, bold, Failure, main, run } from './shell.mjs';
 
@@ -16,9 +17,10 @@ const WASM = ['--target', 'wasm32-unknown-unknown'];
 const STRICT = ['--', '-D', 'warnings'];
 
 let chromedriver = null;
+let firefox = null;
 let built = false;
 
-/** In order. `body` returns what a test runner reported, or nothing. `built: true` means that it needs pkg/, `frameworks` programs that npm's lockfile does not bring. */
+/** In order. `body` returns what a test runner reported, or nothing. `built: true` means that it needs pkg/, `frameworks` programs that npm's lockfile does not bring, `rigs` those of the packaging tests. */
 const stages = [
   { name: 'format', says: 'Rust formatting', body: () => run('cargo', ['fmt', '--check']) },
   { name: 'lint', says: 'Rust lints, host and wasm', body: lint },
@@ -28,8 +30,10 @@ const stages = [
   { name: 'types', says: 'TypeScript', built: true, body: () => run(at('node_modules/.bin/tsc'), ['-p', 'tsconfig.json']) },
   { name: 'unit', says: 'JavaScript tests', built: true, frameworks: true, body: () => vitest('unit') },
   { name: 'browser', says: 'Rust tests in a browser', browser: true, body: browserTests },
-  { name: 'packaging', says: 'the packed tarball, used', built: true, browser: true, body: () => vitest('packaging') },
+  { name: 'firefox', says: 'the same in Firefox', body: firefoxTests },
+  { name: 'packaging', says: 'the packed tarball, used', built: true, browser: true, rigs: true, body: () => vitest('packaging') },
   { name: 'keeper', says: 'kept chats in tabs of a browser', built: true, browser: true, body: () => vitest('keeper') },
+  { name: 'element', says: 'the approval card in a browser', built: true, browser: true, body: () => vitest('element') },
   { name: 'demo', says: 'the demo page in a browser', built: true, browser: true, body: demoTests },
   { name: 'size', says: 'the size budget', built: true, body: () => run('node', ['pkg-scripts/lib/size.mjs']) },
 ];
@@ -45,7 +49,9 @@ await main(async () => {
       await setUpPython();
       await setUpOpencode();
     }
-    if (chosen.some(({ name }) => name === 'browser')) await setUpWasmPack();
+    if (chosen.some(({ rigs }) => rigs)) await setUpRigs();
+    if (chosen.some(({ name }) => name === 'browser' || name === 'firefox')) await setUpWasmPack();
+    if (chosen.some(({ name }) => name === 'firefox')) firefox = await setUpFirefox();
     if (chosen.some(({ browser }) => browser)) chromedriver = await setUpBrowser();
   });
   for (const { name, says, built: needsBuild, body } of chosen) {
@@ -103,15 +109,19 @@ function hostTests() {
   return counted(cargoCounts, () => run('cargo', ['test', '--quiet'], { capture: true }));
 }
 
-async function browserTests() {
+async function wasmPack(args, env = {}) {
   await bundleHost();
-  const driver = chromedriver ? ['--chromedriver', chromedriver, '--mode', 'no-install'] : [];
   return counted(cargoCounts, () =>
-    run('wasm-pack', ['test', '--headless', '--chrome', ...driver], {
-      capture: true,
-      env: { WASM_BINDGEN_TEST_TIMEOUT: '120' },
-    }),
+    run('wasm-pack', ['test', '--headless', ...args], { capture: true, env: { WASM_BINDGEN_TEST_TIMEOUT: '120', ...env } }),
   );
+}
+
+function browserTests() {
+  return wasmPack(['--chrome', ...(chromedriver ? ['--chromedriver', chromedriver, '--mode', 'no-install'] : [])]);
+}
+
+function firefoxTests() {
+  return wasmPack(['--firefox', '--geckodriver', firefox.driver, '--mode', 'no-install'], firefox.env);
 }
 
 async function demoTests() {

@@ -170,7 +170,12 @@ impl Machine {
         }
         // A decision that did not get there is still to be delivered: the question stays answered.
         let part = self.transcript.tool(at)?;
-        if !again && part.delivery == Some(super::DeliveryState::Failed) {
+        let waits = match part.delivery {
+            Some(super::DeliveryState::Failed) => true,
+            Some(super::DeliveryState::Ready) => !part.is_closed(),
+            _ => false,
+        };
+        if !again && waits {
             let refusal = Refusal::new(Code::AlreadyDecided, Why::Contradiction).about(part);
             self.anomaly(Refusal { cause: Some(Cause::Request), ..refusal });
             return None;

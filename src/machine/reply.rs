@@ -338,8 +338,14 @@ impl Machine {
 
     /// Adds a part that is new. From here on a replay tells what was not told before.
     pub(super) fn push_new(&mut self, message: usize, part: Part) -> Option<At> {
+        let end = self.transcript.messages().get(message).map_or(0, |message| message.parts.len());
         if let Some(reply) = &mut self.reply {
+            // A retry may be answered otherwise than before: what it tells begins here, if it is told again.
+            let is_other = reply.attempt > 1 && reply.replay.is_some_and(|at| at < end) && part.tool().is_none();
             reply.replay = None;
+            if is_other {
+                (reply.base, reply.again) = (end, false);
+            }
         }
         self.touch();
         self.transcript.push_part(message, part)

@@ -67,8 +67,10 @@ impl Machine {
     }
 
     pub(super) fn withdraw_carrier(&mut self, at: At) {
-        let Some(call) = self.transcript.tool(at).map(|part| part.call) else { return };
-        let carrier = self.items.iter().find(|item| item.state == DeliveryState::Ready && item.calls.contains(&call));
+        let asked = self.transcript.tool(at).and_then(|part| part.approval.as_ref());
+        let Some(asked) = asked.map(|approval| approval.id) else { return };
+        let mut ready = self.items.iter().filter(|item| item.state == DeliveryState::Ready);
+        let carrier = ready.find(|item| item.approvals.contains(&asked));
         // A message that is about to leave stays: it was the user's act.
         if let Some(id) = carrier.filter(|item| item.messages.is_empty()).map(|item| item.id) {
             self.withdraw(id);

@@ -1,12 +1,17 @@
 /**
  * What a gate lets its own package reach beside its public methods: the keeper (`toolgate/keeper`), which stores a chat
- * and shares it between tabs, and the driver of a guarded chat. It holds the connections only; the rules are theirs.
+ * and shares it between tabs, the driver of a guarded chat, and the recorder of `toolgate/inspector`. It holds the
+ * connections only; the rules are theirs.
  */
 import type { ToolGate } from './store.js';
-import type { Snapshot } from './types.js';
+import type { Snapshot, ToolGateOptions } from './types.js';
 
 /** The inside of a gate, with those who use it. */
 export interface Port {
+  /** The gate's options: an object of its own over the app's. It looks its functions up here whenever it calls one. */
+  readonly options: ToolGateOptions;
+  /** The time by the gate's clock. */
+  readonly now: () => number;
   /** The chat's id, if the app gave one. */
   readonly chatId: () => string | undefined;
   /** An id for something new, from where the gate takes its own. */

@@ -80,7 +80,8 @@ export class ToolGate {
     assertInitialized();
     checkOptions(options);
     setNames(names());
-    this.#options = options;
+    // Over the app's: what is put here does not change those.
+    this.#options = options = Object.create(options) as ToolGateOptions;
     codecOf(options.protocol);
     this.#begin();
     this.#projection = new Projection(this.#core, this.#host);
@@ -88,6 +89,8 @@ export class ToolGate {
     this.#log = new AuditLog(options.logLimit ?? 1000);
     this.#takeOver();
     openPort(this, {
+      options,
+      now: () => this.#now(),
       chatId: () => options.chatId,
       freshId: () => this.#freshId(),
       adopt: (snapshot, live, then) => this.#adopt(snapshot, live, then),
@@ -248,7 +251,7 @@ export class ToolGate {
   respond(approvalId: string, response: ResponseInput): 'accepted' | 'duplicate' {
     const { approved, reason, inputDigest } = checkResponse(response);
     const remember = toRemember(response.remember);
-    if (response.input !== undefined && !this.#translator?.takesEdit(approvalId)) {
+    if (response.input !== undefined && !this.takesEdit(approvalId)) {
       throw new ToolGateError('edit-unsupported', 'the backend takes no edited input here: deny with a reason that says what to change', {
         approvalId,
       });
@@ -262,6 +265,11 @@ export class ToolGate {
       if (remember) this.#core.remember(id, remember.scope === 'input', remember.for === 'always', remember.expiresAt ?? 0);
       return 'accepted';
     });
+  }
+
+  /** Whether an answer to this approval can carry another `input`. Some protocols have a place for one, some only in some requests. */
+  takesEdit(approvalId: string): boolean {
+    return this.#translator?.takesEdit(approvalId) ?? false;
   }
 
   /** Answers every pending approval, or those that `where` picks, all before anything leaves. Returns how many. */

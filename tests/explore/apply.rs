@@ -1,8 +1,8 @@
 //! What each input does: to the machine as a codec or a host would do it, and to the world around it.
 
 use crate::inputs::{Event, Input, Whose};
-use crate::profile::{CALLS, Place};
-use crate::scene::{Scene, approval, call, message, reply, second_approval};
+use crate::profile::Place;
+use crate::scene::{Scene, approval, call, message, second_approval};
 use crate::world::{Backend, Stage, Told, World};
 use toolgate::machine::{
     About, Admission, Cause, Code, Ending, Event as Happened, Holder, Machine, Message, Part, Payload, Refusal,
@@ -298,88 +298,6 @@ impl World {
         let again = self.backend.again.is_some();
         let result = if settled && !again { scene.other_output } else { result };
         self.machine.report_on(admission, call(c), cause, &mut |part| part.output = result);
-    }
-}
-
-impl Backend {
-    /// The id of a message that there was not before.
-    fn new_message(&mut self) -> toolgate::machine::Id {
-        self.messages += 1;
-        reply(self.messages - 1)
-    }
-
-    /// A stream opens: of the last reply once more, or of another one.
-    fn reopen(&mut self, again: bool) {
-        (self.open, self.resumed, self.fixed) = (true, again, None);
-        if !again {
-            (self.told, self.message) = (Vec::new(), None);
-        }
-        self.again = (!self.told.is_empty()).then_some(0);
-        self.in_step = self.told.contains(&Told::Step);
-    }
-
-    /// The stream is over, and what the reply itself said about its ending counts.
-    fn end_as_said(&mut self, cut: bool, well: bool) {
-        let (cut, well) = self.fixed.map_or((cut, well), |well| (false, well));
-        self.end(cut, well);
-    }
-
-    /// The stream is over. `cut`: the reply goes on without anybody who listens. `ended`: it ended well.
-    fn end(&mut self, cut: bool, ended: bool) {
-        (self.open, self.begun, self.in_step, self.again) = (false, false, false, None);
-        (self.cut, self.ended) = (cut, ended);
-        if !cut && !ended {
-            (self.told, self.message) = (Vec::new(), None);
-        }
-    }
-
-    /// Remembers what it told.
-    fn remember(&mut self, event: Event, changed: bool) {
-        let told = match event {
-            Event::Begin | Event::BeginNew | Event::BeginUnnamed => {
-                self.begun = true;
-                (self.cut, self.ended) = (false, false);
-                return;
-            }
-            Event::Step => {
-                self.steps = (self.steps + 1).min(CALLS);
-                self.in_step = true;
-                Told::Step
-            }
-            Event::Text => Told::Text,
-            Event::Finish | Event::Failure => {
-                self.fixed = self.fixed.or(Some(event == Event::Finish));
-                return;
-            }
-            Event::Reset => {
-                let kept = self.told.iter().rposition(|told| *told == Told::Step).map_or(0, |step| step + 1);
-                return self.told.truncate(kept);
-            }
-            Event::Start(c) | Event::Name(c) => {
-                let stage = if matches!(event, Event::Start(_)) { Stage::Begun } else { Stage::Named };
-                self.stages[c] = self.stages[c].max(stage);
-                Told::Call(c)
-            }
-            Event::Ask(c) => {
-                self.stages[c] = self.stages[c].max(Stage::Asked);
-                Told::Ask(c)
-            }
-            Event::AskAgain(c) => {
-                self.stages[c] = Stage::AskedAgain;
-                Told::AskAgain(c)
-            }
-            Event::Unusable(c) if changed => {
-                self.stages[c] = self.stages[c].max(Stage::Named);
-                Told::Unusable(c)
-            }
-            Event::Output(c) if changed => Told::Output(c),
-            Event::Error(c) if changed => Told::Error(c),
-            Event::Denied(c) if changed => Told::Denied(c),
-            _ => return,
-        };
-        if told.call().is_none() || !self.told.contains(&told) {
-            self.told.push(told);
-        }
     }
 }
 

@@ -196,3 +196,42 @@ fn a_step_that_leaves_ahead_of_a_message_closes_the_steps_before_it() {
     let item = chat.claim();
     assert_eq!((chat.approvals(item).as_str(), chat.state("c1")), ("a1 a2", "output-denied"));
 }
+
+#[test]
+fn an_answer_that_failed_is_still_to_be_delivered_though_its_call_is_asked_anew() {
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    chat.retry(item).unwrap();
+    chat.more(|reply| reply.request("c1", "b1"));
+    assert_eq!((chat.leaving().as_str(), chat.pending().as_str()), ("a1", ""));
+    assert_eq!(chat.anomalies(), [Code::AlreadyDecided]);
+}
+
+#[test]
+fn an_answer_that_may_have_arrived_has_if_its_call_is_asked_anew() {
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    let mut chat = chat.restored();
+    chat.more(|reply| reply.start("r1").step().ask("c1", "a1").request("c1", "b1"));
+    assert_eq!((chat.pending().as_str(), chat.undelivered()), ("b1", vec![]));
+    assert_eq!(chat.item(item).state, DeliveryState::Acknowledged);
+    chat.approve("b1");
+    assert_eq!(chat.leaving(), "b1");
+}
+
+#[test]
+fn what_a_retry_was_answered_otherwise_is_told_again_and_stands_once() {
+    let (mut chat, item) = Chat::waiting();
+    chat.more(|reply| reply.start("r1").step().call("c1"));
+    let mut chat = chat.restored();
+    chat.retry(item).unwrap();
+    chat.claim();
+    chat.more(|reply| reply.start("r1").text("Otherwise."));
+    chat.end(StreamEnd::Disconnected);
+    chat.more(|reply| reply.start("r1").text("Otherwise."));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.said(), ["m1", "Otherwise."]);
+}

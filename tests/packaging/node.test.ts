@@ -1,8 +1,16 @@
-/** The installed package in Node: `import`, without a flag or a loader. */
+/** The installed package in Node (the one that runs the tests and a newer one), Deno and Bun: `import`, without a flag or a loader. */
 import { expect, test } from 'vitest';
+import { runtime } from '../../pkg-scripts/lib/rigs.mjs';
 import { freshProject } from './support/project.js';
 
-test('a Node script asks, answers and sees one complete submission', async () => {
+const runtimes = [
+  { name: 'Node', command: () => 'node', args: [] },
+  { name: 'a newer Node', command: () => runtime('node'), args: [] },
+  { name: 'Deno', command: () => runtime('deno'), args: ['run', '--quiet', '--cached-only', '--no-prompt', '--allow-read'] },
+  { name: 'Bun', command: () => runtime('bun'), args: ['run'] },
+];
+
+test.each(runtimes)('a script in $name asks, answers and sees one complete submission', async ({ command, args }) => {
   const project = await freshProject({
     'main.js': `
       import { askedTwice, leaving } from './chat.js';
@@ -13,7 +21,7 @@ test('a Node script asks, answers and sees one complete submission', async () =>
       console.log(JSON.stringify({ early, sent: leaving(gate) }));
     `,
   });
-  expect(JSON.parse(await project.run('node', 'main.js'))).toMatchObject({
+  expect(JSON.parse(await project.run(command(), ...args, 'main.js'))).toMatchObject({
     early: [],
     sent: [
       {
@@ -35,7 +43,7 @@ test('every entry point can be imported, and the wasm file can be given by hand'
       import manifest from 'toolgate/package.json' with { type: 'json' };
       import { askedTwice } from './chat.js';
       for (const [path, target] of Object.entries(manifest.exports)) {
-        if (target.default) await import(path.replace('.', 'toolgate'));
+        if (target.default?.endsWith('.js')) await import(path.replace('.', 'toolgate'));
       }
       const wasm = readFileSync(fileURLToPath(import.meta.resolve('toolgate/toolgate.wasm')));
       console.log((await askedTwice(wasm)).pending().length);

@@ -1,14 +1,18 @@
-/** The installed package seen by a user's TypeScript, strict and without skipping library checks. */
-import { test } from 'vitest';
-import { at } from '../../pkg-scripts/lib/shell.mjs';
-import { freshProject } from './support/project.js';
+/** The installed package seen by a user's TypeScript (the three latest minor versions), strict and without skipping library checks. */
+import { expect, inject, test } from 'vitest';
+import { rigProject } from './support/rig.js';
 
-test.each(['bundler', 'nodenext'])('the declarations compile with moduleResolution %s', async (moduleResolution) => {
-  const project = await freshProject({
+const compilers = ['typescript59', 'typescript60', 'typescript70'].flatMap((compiler) =>
+  ['bundler', 'nodenext'].map((moduleResolution) => ({ compiler, moduleResolution })),
+);
+
+test.each(compilers)('the declarations compile with $compiler, moduleResolution $moduleResolution', async ({ compiler, moduleResolution }) => {
+  const project = await rigProject('types', {
     'main.ts': `
       import { init, ToolGate, ToolGateError } from 'toolgate';
+      import wasm from 'toolgate/toolgate.wasm';
       import { registerTools, resolveApprovals, ToolDelegate } from 'toolgate/resolve';
-      await init();
+      await init(wasm);
       const gate = new ToolGate({ protocol: 'ai-sdk' });
       const answer: 'accepted' | 'duplicate' = gate.respond('id', { approved: false, reason: 'no' });
       const keys: string[] = gate.outgoing().map((item) => item.key);
@@ -27,5 +31,12 @@ test.each(['bundler', 'nodenext'])('the declarations compile with moduleResoluti
       files: ['main.ts'],
     }),
   });
-  await project.run(at('node_modules/.bin/tsc'), '-p', '.');
+  await project.run('node', `node_modules/${compiler}/bin/tsc`, '-p', '.');
+});
+
+test('attw finds nothing to say about the types', async () => {
+  const project = await rigProject('types');
+  // The package is for `import` alone, as its `exports` are: Node 10 and `require` of old are left out.
+  const found = await project.run('attw', inject('tarball'), '--profile', 'esm-only', '--format', 'ascii', '--no-color');
+  expect(found).toMatch(/"toolgate\/toolgate\.wasm"\s+node16 \(from ESM\): 🟢 \(ESM\)\s+bundler: 🟢/);
 });

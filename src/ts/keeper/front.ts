@@ -70,12 +70,13 @@ export class Front {
     this.#put(SILENT);
   }
 
-  /** Does to the gate what the user did, in this tab or another one. Throws what the gate throws. */
+  /** Does to a gate that leads what the user did, in this tab or another one. Throws what the gate throws. */
   perform({ method, args, note }: Act): void {
     const companion = portOf(this.#gate)?.companion;
     if (!ACTS.some(name => name === method)) return;
     if (companion) companion.perform({ method, args: toCall(method, args), note });
-    else callOf(method).apply(this.#gate, toCall(method, args));
+    // As the app would: nothing of the keeper's stands before it now, and a recorder that does must see it.
+    else (this.#gate[method as 'respond'] as Method)(...toCall(method, args));
   }
 
   /** Does to the gate alone, for the screen, what the user did here. What is refused now was not refused then. */

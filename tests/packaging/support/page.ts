@@ -6,10 +6,10 @@ import { expect } from 'vitest';
 import { chromeFlags, findChrome } from '../../../pkg-scripts/lib/browser.mjs';
 import { serve } from '../../../pkg-scripts/lib/serve.mjs';
 
-/** Serves the files of `folder` and plays the user there. */
-export async function playUser(folder: string): Promise<void> {
+/** Serves the files of `folder` and plays the user at the page of that path. */
+export async function playUser(folder: string, path = ''): Promise<void> {
   const server = await serve(folder);
-  await playUserAt(server.url).finally(server.close);
+  await playUserAt(new URL(path, server.url).href).finally(server.close);
 }
 
 /**
@@ -33,11 +33,17 @@ export async function playUserAt(url: string): Promise<void> {
         throw new Error(`the page did not start: ${[error.message, ...errors].join('\n')}`);
       });
     const sent = async () => JSON.parse((await page.locator('#sent').textContent()) ?? '') as unknown;
+    // The button goes when the decision has reached the page: in a worker's page that is not at once.
+    const press = async (name: string) => {
+      const button = page.getByRole('button', { name });
+      await button.click();
+      await button.waitFor({ state: 'detached' });
+    };
 
     expect(await sent()).toEqual([]);
-    await page.getByRole('button', { name: 'Approve a.txt' }).click();
+    await press('Approve a.txt');
     expect(await sent()).toEqual([]);
-    await page.getByRole('button', { name: 'Deny b.txt' }).click();
+    await press('Deny b.txt');
     expect(await sent()).toMatchObject([
       {
         approvalIds: ['approval-a', 'approval-b'],

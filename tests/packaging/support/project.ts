@@ -24,13 +24,9 @@ export interface Project {
 export async function freshProject(files: Record<string, string>, packages: readonly string[] = []): Promise<Project> {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-packaging-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const write = (path: string, text: string) => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  };
-  write('package.json', JSON.stringify({ name: 'fresh', private: true, type: 'module' }));
+  write(folder, 'package.json', JSON.stringify({ name: 'fresh', private: true, type: 'module' }));
   cpSync(join(import.meta.dirname, '../scenario'), folder, { recursive: true });
-  for (const [path, text] of Object.entries(files)) write(path, text);
+  for (const [path, text] of Object.entries(files)) write(folder, path, text);
 
   const { devDependencies } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as {
     devDependencies: Record<string, string>;
@@ -38,6 +34,11 @@ export async function freshProject(files: Record<string, string>, packages: read
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
   const wanted = packages.map((name) => `${name}@${devDependencies[name]}`);
   await run('npm', ['install', ...quiet, inject('tarball'), ...wanted], { cwd: folder, quiet: true });
+  return projectAt(folder);
+}
+
+/** A folder with installed packages, as a project. `env` is for what it runs. */
+export function projectAt(folder: string, env: Record<string, string> = {}): Project {
   return {
     folder,
     read: (path) => readFileSync(join(folder, path), 'utf8'),
@@ -45,7 +46,13 @@ export async function freshProject(files: Record<string, string>, packages: read
       run(command, args, {
         cwd: folder,
         quiet: true,
-        env: { PATH: `${join(folder, 'node_modules/.bin')}:${process.env.PATH}` },
+        env: { ...env, PATH: `${join(folder, 'node_modules/.bin')}:${process.env.PATH}` },
       }),
   };
+}
+
+/** Writes a file below `folder`, and the folders that it needs. */
+export function write(folder: string, path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
 }

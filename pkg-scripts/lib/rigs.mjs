@@ -1,0 +1,53 @@
+/**
+ * The frameworks and runtimes of the packaging tests: each rig's packages, locked in tests/packaging/<rig>, are installed under
+ * node_modules/.cache/toolgate, because together they would make everybody's node_modules five times as large. Installed once;
+ * again when a lockfile changes. No package's own scripts run. The tests link to what lies there (support/project.ts).
+ */
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { at, Failure, run, say } from './shell.mjs';
+
+const RIGS = ['webpack', 'next', 'sveltekit', 'vite', 'nuxt', 'types', 'runtimes'];
+const LOCK = ['package.json', 'package-lock.json'];
+
+/** Where a rig's packages are. */
+export const rigHome = (rig) => at('node_modules/.cache/toolgate', rig);
+
+/** A program of the `runtimes` rig: `node` (a newer one than runs the tests), `deno` or `bun`. */
+export function runtime(name) {
+  const { platform, arch } = process;
+  const place = {
+    node: `node-${platform}-${arch}/bin/node`,
+    deno: `@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}/deno`,
+    bun: `@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : 'x64-baseline'}/bin/bun`,
+  }[name];
+  const program = join(rigHome('runtimes'), 'node_modules', place);
+  if (!existsSync(program)) throw new Failure(`there is no ${name} for ${platform}-${arch} among the packages of tests/packaging/runtimes.`);
+  return program;
+}
+
+/** Installs what is not there. Throws a `Failure` that says what is missing. */
+export async function setUpRigs() {
+  for (const rig of RIGS) await setUpRig(rig);
+}
+
+async function setUpRig(rig) {
+  const home = rigHome(rig);
+  const hash = createHash('sha256');
+  for (const name of LOCK) hash.update(readFileSync(at('tests/packaging', rig, name)));
+  const stamp = join(home, 'installed');
+  const wanted = hash.digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  say(`installing the packages of tests/packaging/${rig}`);
+  mkdirSync(home, { recursive: true });
+  for (const name of LOCK) copyFileSync(at('tests/packaging', rig, name), join(home, name));
+  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', '--loglevel=error'];
+  try {
+    // Not `npm ci`: a lockfile made on one system need not name the optional packages of the others.
+    await run('npm', ['install', ...quiet], { cwd: home, quiet: true });
+  } catch {
+    throw new Failure(`the packages of tests/packaging/${rig} could not be installed; npm says why above.`);
+  }
+  writeFileSync(stamp, wanted);
+}

@@ -1,0 +1,154 @@
+/**
+ * What both elements have in common: they can be imported where there is no document, take properties that were set before
+ * they were defined, render once for many changes, and say things to screen readers.
+ */
+import { h, setAttribute, setText } from './dom.js';
+import type { InputCheck } from './editor.js';
+import type { RememberChoice } from './decision.js';
+import { adopt } from './styles.js';
+import { textsWith, type ApprovalTexts } from './texts.js';
+import { Watcher, type ApprovalGate } from './watcher.js';
+
+/** On a server there are no elements: the classes exist there, and are never made. */
+const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
+
+/** After how many ms a live region that is new in the page is filled: what was in it from the start is not read out. */
+const SPEAK_AFTER_MS = 150;
+
+/** An element that shows something of a gate. */
+export abstract class GateElement extends Base {
+  /** Attributes that change what is shown. */
+  static readonly observedAttributes: readonly string[] = ['approval-id', 'tool-call-id', 'remember', 'heading-level'];
+
+  protected readonly root: ShadowRoot;
+  protected watcher: Watcher | undefined;
+  /** The words in force. */
+  protected words: ApprovalTexts = textsWith(undefined);
+  readonly #live: HTMLElement;
+  #gate: ApprovalGate | undefined;
+  #texts: Partial<ApprovalTexts> | undefined;
+  #check: InputCheck | undefined;
+  #end: (() => void) | undefined;
+  #isDue = false;
+  #says: string[] = [];
+
+  constructor(css: string) {
+    super();
+    this.root = this.attachShadow({ mode: 'open' });
+    adopt(this.root, css);
+    this.#live = h('div', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
+    this.root.append(this.#live);
+  }
+
+  /** The gate: a `ToolGate`, or `gateOf(chat)` of a guarded chat. Not an attribute. */
+  get gate(): ApprovalGate | undefined {
+    return this.#gate;
+  }
+
+  set gate(gate: ApprovalGate | undefined | null) {
+    if ((gate ?? undefined) === this.#gate) return;
+    this.#gate = gate ?? undefined;
+    this.#unlisten();
+    this.watcher = this.#gate && Watcher.of(this.#gate);
+    if (this.isConnected) this.#listen();
+    this.reset();
+  }
+
+  /** Other words: what is left out stays English. */
+  get texts(): Partial<ApprovalTexts> | undefined {
+    return this.#texts;
+  }
+
+  set texts(texts: Partial<ApprovalTexts> | undefined | null) {
+    this.#texts = texts ?? undefined;
+    const words = textsWith(this.#texts);
+    // An object that a template writes anew each time is no reason to begin anew.
+    if (Object.entries(words).every(([key, text]) => this.words[key as keyof ApprovalTexts] === text)) return;
+    this.words = words;
+    this.reset();
+  }
+
+  /** The app's own check of an input that the user edited. */
+  get validateInput(): InputCheck | undefined {
+    return this.#check;
+  }
+
+  set validateInput(check: InputCheck | undefined | null) {
+    this.#check = check ?? undefined;
+  }
+
+  /** How far decisions may reach: attribute `remember`. Default `'chat'`. */
+  get remember(): RememberChoice {
+    const value = this.getAttribute('remember');
+    return value === 'none' || value === 'always' ? value : 'chat';
+  }
+
+  set remember(choice: RememberChoice | undefined | null) {
+    setAttribute(this, 'remember', choice ?? undefined);
+  }
+
+  /** The level of the heading that names a call, 1 to 6: attribute `heading-level`. Default 3. */
+  get headingLevel(): number {
+    const level = Number(this.getAttribute('heading-level'));
+    return Number.isInteger(level) && level >= 1 && level <= 6 ? level : 3;
+  }
+
+  set headingLevel(level: number | undefined | null) {
+    setAttribute(this, 'heading-level', level === undefined || level === null ? undefined : String(level));
+  }
+
+  connectedCallback(): void {
+    // Set before the element was defined, they stand in the way of the accessors.
+    const own = this as unknown as Record<string, unknown>;
+    for (const name of ['gate', 'texts', 'validateInput', 'remember', 'headingLevel', 'approvalId', 'toolCallId', 'announce']) {
+      if (!Object.hasOwn(own, name)) continue;
+      const value = own[name];
+      delete own[name];
+      own[name] = value;
+    }
+    this.#listen();
+    this.update();
+  }
+
+  disconnectedCallback(): void {
+    this.#unlisten();
+  }
+
+  attributeChangedCallback(_name: string, before: string | null, now: string | null): void {
+    if (before !== now) this.reset();
+  }
+
+  /** Something was set: all of it has to be made anew. */
+  protected reset(): void {
+    this.later();
+  }
+
+  /** Brings what is shown up to date. */
+  protected abstract update(): void;
+
+  /** Updates soon, once for all that changes until then. */
+  protected later(): void {
+    if (this.#isDue || !this.isConnected) return;
+    this.#isDue = true;
+    queueMicrotask(() => {
+      this.#isDue = false;
+      if (this.isConnected) this.update();
+    });
+  }
+
+  /** Says something to screen readers, when they have time. */
+  protected say(text: string): void {
+    this.#says.push(text);
+    if (this.#says.length > 1) return;
+    setTimeout(() => setText(this.#live, this.#says.splice(0).join(' ')), SPEAK_AFTER_MS);
+  }
+
+  #listen(): void {
+    this.#end ??= this.watcher?.listen(() => this.later());
+  }
+
+  #unlisten(): void {
+    this.#end?.();
+    this.#end = undefined;
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * What is asked of the user: Approve, Deny, why, for how long, and another input where the backend takes one. It collects an
+ * answer and hands it on; whether it counts is the gate's business.
+ */
+import type { PendingApproval, Remember } from '../types.js';
+import { countdown } from './countdown.js';
+import { button, h, setText } from './dom.js';
+import { Editor, type InputCheck } from './editor.js';
+import { fill, type ApprovalTexts } from './texts.js';
+
+/** How far a decision may reach: offered as choices. `'always'` needs an app that carries decisions to other chats. */
+export type RememberChoice = 'none' | 'chat' | 'always';
+
+/** An answer as the user gave it. */
+export interface Answer {
+  readonly approved: boolean;
+  readonly reason?: string;
+  readonly remember?: Remember;
+  readonly input?: unknown;
+}
+
+/** What a form is made with. */
+export interface DecisionOptions {
+  readonly pending: PendingApproval;
+  readonly texts: ApprovalTexts;
+  /** The tool, for the user. */
+  readonly tool: string;
+  readonly remember: RememberChoice;
+  readonly takesEdit: boolean;
+  readonly check: InputCheck;
+  /** `clicks`: the how manieth click in a row it was; 0 by keyboard. */
+  readonly decide: (answer: Answer, clicks: number) => void;
+  readonly hurry: (seconds: number) => void;
+}
+
+const CHOICES: Readonly<Record<string, Remember>> = {
+  chatInput: { for: 'chat', scope: 'input' },
+  chatTool: { for: 'chat', scope: 'tool' },
+  alwaysInput: { for: 'always', scope: 'input' },
+  alwaysTool: { for: 'always', scope: 'tool' },
+};
+
+/** The form of one request. */
+export class Decision {
+  readonly element: HTMLElement;
+  readonly #options: DecisionOptions;
+  readonly #approve: HTMLButtonElement;
+  readonly #reason: HTMLInputElement;
+  readonly #reasonRow: HTMLElement;
+  readonly #why: HTMLButtonElement;
+  readonly #choice: HTMLSelectElement | undefined;
+  readonly #edit: HTMLButtonElement | undefined;
+  readonly #stop: (() => void) | undefined;
+  #editor: Editor | undefined;
+
+  /** `typed`: a reason that was typed into an earlier form of the same request. */
+  constructor(options: DecisionOptions, typed = '') {
+    this.#options = options;
+    const { texts, tool, pending } = options;
+    const about = (label: string, part: string, press: (event: MouseEvent) => void): HTMLButtonElement => {
+      // What is seen comes first in the name, so that speech control finds it.
+      return button(part, label, press, { 'aria-label': `${label}: ${tool}` });
+    };
+    this.#approve = about(texts.approve, 'approve', ({ detail }) => this.#yes(detail));
+    const deny = about(texts.deny, 'deny', ({ detail }) => this.#no(detail));
+    this.#why = about(texts.reason, 'reason-toggle', () => this.#showReason(this.#reasonRow.hidden !== false));
+    this.#reason = h('input', { id: 'reason', part: 'input reason', type: 'text', autocomplete: 'off' });
+    this.#reason.value = typed;
+    this.#reason.addEventListener('keydown', (event) => this.#keys(event));
+    this.#reasonRow = h('div', { class: 'row' }, h('label', { for: 'reason', part: 'label' }, texts.reasonLabel), this.#reason);
+    this.#reasonRow.hidden = typed === '';
+    this.#why.setAttribute('aria-expanded', String(!this.#reasonRow.hidden));
+    if (options.takesEdit) {
+      this.#edit = about(texts.edit, 'edit', () => this.#toggleEditor());
+      this.#edit.setAttribute('aria-expanded', 'false');
+    }
+    this.#choice = options.remember === 'none' ? undefined : this.#choices();
+    const clock = pending.expiresAt === undefined ? undefined : countdown(pending.expiresAt, texts, options.hurry);
+    this.#stop = clock?.stop;
+    const remember = this.#choice && h('div', { class: 'choice' }, h('label', { for: 'remember', part: 'label' }, texts.remember), this.#choice);
+    const buttons = h('div', { class: 'buttons', part: 'buttons' }, this.#approve, deny, this.#why, this.#edit, remember, clock?.element);
+    this.element = h('div', { class: 'decision', part: 'decision' }, this.#reasonRow, buttons);
+  }
+
+  /** The reason as it stands in its field. */
+  get typed(): string {
+    return this.#reasonRow.hidden ? '' : this.#reason.value;
+  }
+
+  /** Ends the countdown. */
+  stop(): void {
+    this.#stop?.();
+  }
+
+  #choices(): HTMLSelectElement {
+    const { texts, remember, tool } = this.#options;
+    const keys = ['once', 'chatInput', 'chatTool', ...(remember === 'always' ? ['alwaysInput', 'alwaysTool'] : [])] as const;
+    return h(
+      'select',
+      { id: 'remember', part: 'input remember' },
+      ...keys.map((key) => h('option', { value: key }, fill(texts[key as 'once' | 'chatTool'], { tool }))),
+    );
+  }
+
+  #remember(): { remember?: Remember } {
+    const remember = this.#choice && !this.#choice.disabled ? CHOICES[this.#choice.value] : undefined;
+    return remember ? { remember } : {};
+  }
+
+  #yes(clicks: number): void {
+    const edited = this.#editor?.read() ?? { kind: 'same' };
+    if (edited.kind === 'wrong') return this.#editor?.focus();
+    this.#options.decide({ approved: true, ...(edited.kind === 'edited' ? { input: edited.input } : this.#remember()) }, clicks);
+  }
+
+  #no(clicks: number): void {
+    const reason = this.typed.trim();
+    this.#options.decide({ approved: false, ...(reason ? { reason } : {}), ...this.#remember() }, clicks);
+  }
+
+  #showReason(isShown: boolean): void {
+    this.#reasonRow.hidden = !isShown; // what was typed stays in the field
+    this.#why.setAttribute('aria-expanded', String(isShown));
+    (isShown ? this.#reason : this.#why).focus();
+  }
+
+  #keys(event: KeyboardEvent): void {
+    // The Enter that ends a composition is not meant for the form; Safari tells by the code only.
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      if (!event.repeat) this.#no(0);
+    } else if (event.key === 'Escape') {
+      // A dialog around the card stays open.
+      event.preventDefault();
+      event.stopPropagation();
+      this.#showReason(false);
+    }
+  }
+
+  #toggleEditor(): void {
+    const { texts, pending, check, tool } = this.#options;
+    if (this.#editor) {
+      this.#editor.element.remove();
+      this.#editor = undefined;
+      this.#edit?.focus();
+    } else {
+      this.#editor = new Editor(pending.input, texts, check, () => this.#name());
+      this.element.prepend(this.#editor.element);
+      this.#editor.focus();
+    }
+    this.#edit?.setAttribute('aria-expanded', String(this.#editor !== undefined));
+    if (this.#edit) rename(this.#edit, this.#editor ? texts.discardEdit : texts.edit, tool);
+    this.#name();
+  }
+
+  /** What was changed by hand once is not remembered for later: the input that would be remembered is the model's. */
+  #name(): void {
+    const { texts, tool } = this.#options;
+    rename(this.#approve, this.#editor ? texts.approveEdited : texts.approve, tool);
+    if (this.#choice) this.#choice.disabled = this.#editor !== undefined;
+  }
+}
+
+function rename(made: HTMLButtonElement, label: string, tool: string): void {
+  setText(made, label);
+  made.setAttribute('aria-label', `${label}: ${tool}`);
+}

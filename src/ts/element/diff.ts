@@ -1,0 +1,94 @@
+/**
+ * Edits, recognized by the names that tools give to the text before and after, and what they change line by line. Pure
+ * functions: layout.ts makes elements of the lines.
+ */
+
+/** What an edit changes, and under which names the input had it. */
+export interface Edit {
+  readonly before: string;
+  readonly after: string;
+  readonly keys: readonly [before: string, after: string];
+}
+
+/** One line of a diff. */
+export interface DiffLine {
+  readonly kind: 'same' | 'out' | 'in';
+  readonly text: string;
+}
+
+/** What edit tools of common agents call the two texts. */
+const PAIRS: readonly (readonly [string, string])[] = [
+  ['old_text', 'new_text'],
+  ['oldText', 'newText'],
+  ['old_string', 'new_string'],
+  ['oldString', 'newString'],
+  ['old_str', 'new_str'],
+  ['oldStr', 'newStr'],
+  ['before', 'after'],
+  ['old', 'new'],
+];
+
+/** Between the first and the last change, more lines than this are shown as removed and added: the table grows with their product. */
+const MOST_LINES = 600;
+
+/** The edit that an object describes; undefined for any other. */
+export function editOf(input: object): Edit | undefined {
+  for (const keys of PAIRS) {
+    const [before, after] = keys.map((key) => (Object.hasOwn(input, key) ? (input as Record<string, unknown>)[key] : undefined));
+    if (typeof before === 'string' && typeof after === 'string') return { before, after, keys };
+  }
+  return undefined;
+}
+
+/** The lines of `before` and `after`, with what is common shown once. */
+export function diffLines(before: string, after: string): DiffLine[] {
+  const [a, b] = [linesOf(before), linesOf(after)];
+  const most = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < most && a[head] === b[head]) head++;
+  let tail = 0;
+  while (tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
+  const same = (lines: readonly string[]): DiffLine[] => lines.map((text) => ({ kind: 'same', text }));
+  const middle = between(a.slice(head, a.length - tail), b.slice(head, b.length - tail));
+  return [...same(a.slice(0, head)), ...middle, ...same(a.slice(a.length - tail))];
+}
+
+/** A line feed at the end ends a line; that it is missing on one side only is a difference of the last line. */
+function linesOf(text: string): string[] {
+  if (text === '') return [];
+  return text.split('\n').map((line, index, all) => (index < all.length - 1 ? `${line}\n` : line)).filter((line) => line !== '');
+}
+
+function between(a: readonly string[], b: readonly string[]): DiffLine[] {
+  if (a.length > MOST_LINES || b.length > MOST_LINES) {
+    return [...a.map((text) => ({ kind: 'out', text }) as const), ...b.map((text) => ({ kind: 'in', text }) as const)];
+  }
+  const common = commonLengths(a, b);
+  const lines: DiffLine[] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      lines.push({ kind: 'same', text: a[i++] as string });
+      j++;
+    } else if (i < a.length && (j === b.length || at(common, i + 1, j) >= at(common, i, j + 1))) {
+      lines.push({ kind: 'out', text: a[i++] as string });
+    } else {
+      lines.push({ kind: 'in', text: b[j++] as string });
+    }
+  }
+  return lines;
+}
+
+/** `at(table, i, j)`: the length of the longest common subsequence of `a` from line i and `b` from line j. */
+function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
+  const table = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+  for (let i = a.length - 1; i >= 0; i--) {
+    const row = table[i] as Uint16Array;
+    for (let j = b.length - 1; j >= 0; j--) {
+      row[j] = a[i] === b[j] ? at(table, i + 1, j + 1) + 1 : Math.max(at(table, i + 1, j), row[j + 1] as number);
+    }
+  }
+  return table;
+}
+
+const at = (table: readonly Uint16Array[], i: number, j: number): number => table[i]?.[j] ?? 0;

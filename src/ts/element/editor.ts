@@ -1,0 +1,65 @@
+/** The input as JSON, to be changed before it is approved. It says what is wrong with the text; it decides nothing. */
+import { h, setAttribute, setText } from './dom.js';
+import { jsonOf } from './layout.js';
+import { fill, type ApprovalTexts } from './texts.js';
+import { brief } from './visible.js';
+
+/** An app's own check of an edited input: returns what is wrong with it, in words for the user, or nothing. */
+export type InputCheck = (input: unknown) => string | undefined;
+
+/** What became of an edit: nothing was changed, or this was, or it cannot be sent. */
+export type Edited = { readonly kind: 'same' } | { readonly kind: 'edited'; readonly input: unknown } | { readonly kind: 'wrong' };
+
+/** A field with the input's JSON. */
+export class Editor {
+  readonly element: HTMLElement;
+  readonly #field: HTMLTextAreaElement;
+  readonly #problem: HTMLElement;
+  readonly #original: string;
+  readonly #isObject: boolean;
+  readonly #texts: ApprovalTexts;
+  readonly #check: InputCheck;
+
+  /** `changed` is called while the user types. */
+  constructor(input: unknown, texts: ApprovalTexts, check: InputCheck, changed: () => void) {
+    this.#texts = texts;
+    this.#check = check;
+    this.#original = jsonOf(input);
+    this.#isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+    const rows = Math.min(14, Math.max(3, this.#original.split('\n').length));
+    this.#field = h('textarea', { id: 'editor', part: 'input editor', rows, spellcheck: 'false', autocomplete: 'off', 'aria-describedby': 'problem' });
+    this.#field.value = this.#original;
+    this.#problem = h('p', { id: 'problem', class: 'problem', part: 'error', role: 'alert' });
+    this.#field.addEventListener('input', () => {
+      // While somebody types, the text is wrong most of the time: a problem that was told goes away, a new one waits.
+      if (this.#problem.textContent) this.read();
+      changed();
+    });
+    this.#field.addEventListener('change', () => void this.read());
+    this.element = h('div', { class: 'row' }, h('label', { for: 'editor', part: 'label' }, texts.editLabel), this.#field, this.#problem);
+  }
+
+  focus(): void {
+    this.#field.focus();
+  }
+
+  /** What the text says, with the problem shown if there is one. */
+  read(): Edited {
+    const text = this.#field.value;
+    let problem = '';
+    let input: unknown;
+    if (text !== this.#original) {
+      try {
+        input = JSON.parse(text);
+        const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+        problem = this.#isObject && !isObject ? this.#texts.notAnObject : (this.#check(input) ?? '');
+      } catch (error) {
+        problem = fill(this.#texts.badJson, { problem: brief(error instanceof Error ? error.message : String(error), 120) });
+      }
+    }
+    setText(this.#problem, problem);
+    setAttribute(this.#field, 'aria-invalid', problem ? 'true' : undefined);
+    if (problem) return { kind: 'wrong' };
+    return text === this.#original || jsonOf(input) === this.#original ? { kind: 'same' } : { kind: 'edited', input };
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * What the state of a call means to the user: one word, one sentence, one colour. State, outcome and delivery are the gate's;
+ * nothing is decided here.
+ */
+import type { Outcome, ToolPart } from '../types.js';
+import { fill, type ApprovalTexts } from './texts.js';
+import { brief } from './visible.js';
+
+/** How a call stands. `approved`: decided, and not on its way yet. `undelivered` and `unconfirmed` may be denials too. */
+export type ApprovalStatus =
+  | 'drafting'
+  | 'running'
+  | 'waiting'
+  | 'approved'
+  | 'sending'
+  | 'working'
+  | 'undelivered'
+  | 'unconfirmed'
+  | 'unknown'
+  | 'done'
+  | 'failed'
+  | 'denied'
+  | 'skipped'
+  | 'expired'
+  | 'cancelled'
+  | 'interrupted';
+
+/** The family of colours of a status. */
+export type Tone = 'wait' | 'busy' | 'yes' | 'no' | 'quiet';
+
+const TONES: Readonly<Record<ApprovalStatus, Tone>> = {
+  drafting: 'busy',
+  running: 'busy',
+  waiting: 'wait',
+  approved: 'yes',
+  sending: 'busy',
+  working: 'busy',
+  undelivered: 'no',
+  unconfirmed: 'no',
+  unknown: 'no',
+  done: 'yes',
+  failed: 'no',
+  denied: 'no',
+  skipped: 'quiet',
+  expired: 'wait',
+  cancelled: 'quiet',
+  interrupted: 'quiet',
+};
+
+/** A status as it is shown. */
+export interface StatusView {
+  readonly status: ApprovalStatus;
+  readonly tone: Tone;
+  readonly label: string;
+  readonly note: string;
+}
+
+/** Names the status of a call. `isOver`: its turn ended badly, so nothing more arrives by itself. */
+export function statusOf(part: ToolPart, isOver: boolean): ApprovalStatus {
+  if (part.delivery === 'failed') return 'undelivered';
+  if (part.delivery === 'unconfirmed') return 'unconfirmed';
+  const { outcome } = part;
+  if (outcome) return outcome.kind === 'executed' ? 'done' : outcome.kind;
+  switch (part.state) {
+    case 'input-streaming':
+      return isOver ? 'interrupted' : 'drafting';
+    case 'input-available':
+      return isOver ? 'unknown' : 'running';
+    case 'approval-requested':
+      return 'waiting';
+    case 'approval-responded':
+      if (!part.approval.approved) return 'denied';
+      if (part.delivery === 'acknowledged') return isOver ? 'unknown' : 'working';
+      return part.delivery === 'in-flight' ? 'sending' : 'approved';
+    case 'output-available':
+      return part.preliminary ? 'working' : 'done';
+    case 'output-error':
+      return 'failed';
+    case 'output-denied':
+      return 'denied';
+  }
+}
+
+/** The words for the status of a call. */
+export function describe(part: ToolPart, isOver: boolean, texts: ApprovalTexts): StatusView {
+  const status = statusOf(part, isOver);
+  return { status, tone: TONES[status], label: texts[status], note: noteOf(part, status, texts) };
+}
+
+function noteOf(part: ToolPart, status: ApprovalStatus, texts: ApprovalTexts): string {
+  const own = texts[`${status}Note`];
+  const outcome: Outcome | undefined = part.outcome;
+  const reason = outcome?.reason ?? part.approval?.reason;
+  const notes: string[] = [];
+  if (part.decidedBy === 'remembered') notes.push(texts.remembered);
+  if (status === 'done') notes.push(oneLine(part.output));
+  else if (status === 'failed') notes.push(oneLine(part.errorText ?? reason));
+  else if (reason && status === 'denied') notes.push(fill(texts.reasonGiven, { reason: oneLine(reason) }));
+  else if (reason && outcome && !outcome.mayHaveRun) notes.push(oneLine(reason));
+  else notes.push(status === 'approved' && part.delivery === 'ready' ? texts.leaving : own);
+  if (outcome?.mayHaveRun) notes.push(texts.mayHaveRun);
+  return notes.filter(Boolean).join(' ');
+}
+
+/** The first of a text or of a value's JSON, on one line. */
+function oneLine(value: unknown): string {
+  try {
+    return brief(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''), 200);
+  } catch {
+    return '';
+  }
+}

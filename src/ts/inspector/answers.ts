@@ -1,0 +1,95 @@
+/**
+ * What the app's own functions answer a gate: its clock and ids, `needsApproval`, `rewriteResult`. Noted in the step that
+ * asked, since a replay has none of them.
+ */
+import type { Port } from '../keeping.js';
+import { guarded } from '../listeners.js';
+import { randomId } from '../options.js';
+import type { Draft } from './draft.js';
+import { Wrapping } from './wrapping.js';
+
+/** Stands before the functions among a gate's options. */
+export class Answers {
+  readonly #port: Port;
+  readonly #step: () => Draft | undefined;
+  readonly #late: (n: number, text: string | null) => void;
+  readonly #functions: Wrapping;
+  /** The time that `tick` told. */
+  #time: number | undefined;
+  #rewrites = 0;
+  #asking = 0;
+
+  /** `step` is the one in progress. `late` is told of a text of `rewriteResult` when the gate is about to take it. */
+  constructor(port: Port, step: () => Draft | undefined, late: (n: number, text: string | null) => void) {
+    this.#port = port;
+    this.#step = step;
+    this.#late = late;
+    const { options } = port;
+    const now = port.now();
+    if (!options.now && Math.abs(now - Date.now()) >= 1000) this.#time = now;
+    this.#functions = new Wrapping(options);
+    // Time stands still during a step.
+    this.#functions.put('now', () => () => step()?.at ?? this.clock());
+    this.#functions.put('generateId', (original) => () => {
+      let id: unknown;
+      guarded(() => (id = original?.call(options)));
+      const made = typeof id === 'string' ? id : randomId();
+      step()?.ids.push(made);
+      return made;
+    });
+    if (options.needsApproval) this.#functions.put('needsApproval', (original) => (call) => this.#ask(() => original(call)));
+    if (options.rewriteResult) this.#functions.put('rewriteResult', (original) => (result) => this.#rewrite(() => original(result)));
+  }
+
+  /** Whether `rewriteResult` has yet to answer. */
+  get areAwaited(): boolean {
+    return this.#asking > 0;
+  }
+
+  /** The time, as the gate alone would have it. */
+  clock(): number {
+    let now: unknown;
+    guarded(() => (now = this.#functions.original('now')?.call(this.#port.options)));
+    return typeof now === 'number' ? now : (this.#time ?? Date.now());
+  }
+
+  /** `tick` is called: from now on a time that is not the present one is the gate's. */
+  told(time: unknown): void {
+    if (typeof time === 'number' && Number.isFinite(time)) this.#time = Math.abs(time - Date.now()) < 1000 ? undefined : time;
+  }
+
+  /** Puts the functions back. */
+  stop(): void {
+    this.#functions.restore();
+  }
+
+  #ask(ask: () => unknown): unknown {
+    let answer: unknown = true;
+    try {
+      return (answer = ask());
+    } finally {
+      this.#step()?.asked.push(answer !== false);
+    }
+  }
+
+  #rewrite(ask: () => unknown): unknown {
+    const rewrites = this.#step()?.rewrites ?? [];
+    // A function that throws answers nothing.
+    const at = rewrites.push(null) - 1;
+    const made = ask();
+    if (typeof (made as PromiseLike<unknown> | undefined)?.then !== 'function') {
+      if (typeof made === 'string') rewrites[at] = made;
+      return made;
+    }
+    const n = (rewrites[at] = this.#rewrites++);
+    this.#asking++;
+    const came = (text: unknown): void => {
+      this.#asking--;
+      this.#late(n, typeof text === 'string' ? text : null);
+    };
+    const answer = Promise.resolve(made);
+    // First, before the gate asks the same promise: what it makes of the answer comes right after this.
+    void answer.then(came, () => came(null));
+    return answer;
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * “Messages”: the conversation as each backend would get it. A protocol's part of the package is loaded when it is chosen.
+ */
+import { capabilities } from '../capabilities.js';
+import { loadProtocols, PROTOCOLS } from '../codecs/registry.js';
+import { portOf } from '../keeping.js';
+import type { ToolGate } from '../store.js';
+import type { Loss, Protocol } from '../types.js';
+import { h, jsonText, Keyed, type Item } from './dom.js';
+import { isAlive } from './outgoing-panel.js';
+import type { Panel } from './panel.js';
+
+/** How many of the last messages are shown. */
+const SHOWN = 100;
+
+/** The assembled messages. */
+export class BackendsPanel implements Panel {
+  readonly id = 'messages';
+  readonly label = 'Messages';
+  readonly element: HTMLElement;
+  readonly #gate: ToolGate;
+  readonly #columns: Keyed;
+  readonly #lists = new Map<Protocol, { readonly element: HTMLElement; readonly messages: Keyed }>();
+  readonly #summary = h('summary');
+  readonly #chosen = new Set<Protocol>();
+  readonly #loaded = new Set<Protocol>();
+  readonly #loading = new Set<Protocol>();
+  readonly #failed = new Map<Protocol, string>();
+  /** What each protocol was told to lose: a gate says it once. */
+  readonly #lost = new Map<Protocol, Set<Loss>>();
+  readonly #stop: () => void;
+
+  constructor(gate: ToolGate) {
+    this.#gate = gate;
+    const own = portOf(gate)?.options.protocol ?? 'ai-sdk';
+    const boxes = PROTOCOLS.map((protocol) => {
+      const box = h('input', { type: 'checkbox', name: protocol, checked: protocol === own, on: { change: () => this.#choose(protocol, box.checked) } });
+      return h('label', {}, box, protocol);
+    });
+    const columns = h('div', { class: 'columns', role: 'group', 'aria-label': 'Messages for each backend', tabindex: 0 });
+    this.#columns = new Keyed(columns);
+    this.element = h('div', {}, h('details', { class: 'choice' }, this.#summary, h('fieldset', {}, h('legend', { class: 'hidden' }, 'Backends that are shown'), ...boxes)), columns);
+    this.#stop = gate.onEvent((event) => {
+      if (event.type === 'lossy') this.#lost.set(event.protocol, (this.#lost.get(event.protocol) ?? new Set()).add(event.loss));
+    });
+    this.#chosen.add(own);
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+
+  count(): number {
+    return 0;
+  }
+
+  update(): void {
+    this.#summary.textContent = `${this.#chosen.size} of ${PROTOCOLS.length} backends`;
+    const shown = PROTOCOLS.filter((protocol) => this.#chosen.has(protocol));
+    const histories = shown.map((protocol) => (this.#loaded.has(protocol) && isAlive(this.#gate) ? this.#gate.assemble(protocol) : []));
+    this.#columns.show(shown.map((protocol) => this.#column(protocol)));
+    shown.forEach((protocol, i) => this.#fill(protocol, histories[i] ?? []));
+  }
+
+  #choose(protocol: Protocol, isChosen: boolean): void {
+    if (isChosen) this.#chosen.add(protocol);
+    else this.#chosen.delete(protocol);
+    this.#failed.delete(protocol);
+    this.update();
+  }
+
+  #column(protocol: Protocol): Item {
+    const failure = this.#failed.get(protocol);
+    if (failure !== undefined) return { key: protocol, mark: failure, make: () => section(protocol, h('p', { class: 'note', role: 'alert' }, failure)) };
+    if (!this.#loaded.has(protocol)) {
+      void this.#load(protocol);
+      return { key: protocol, mark: 'loading', make: () => section(protocol, h('p', { class: 'note' }, 'Loading…')) };
+    }
+    const lost = [...(this.#lost.get(protocol) ?? [])];
+    const make = (): HTMLElement => {
+      const list = h('ol', { class: 'messages' });
+      this.#lists.set(protocol, { element: list, messages: new Keyed(list) });
+      return section(protocol, h('p', { class: 'note' }, canDo(protocol)), lost.length > 0 && h('p', { class: 'lost' }, `Has no words for: ${lost.join(', ')}`), list);
+    };
+    return { key: protocol, mark: `shown ${lost.join()}`, make };
+  }
+
+  #fill(protocol: Protocol, messages: readonly unknown[]): void {
+    const list = this.#lists.get(protocol);
+    const from = Math.max(0, messages.length - SHOWN);
+    list?.element.setAttribute('start', String(from + 1));
+    list?.messages.show(
+      messages.slice(from).map((message, i) => {
+        const text = jsonText(message);
+        return { key: String(from + i), mark: text, make: () => h('li', {}, h('pre', {}, text)) };
+      }),
+    );
+  }
+
+  async #load(protocol: Protocol): Promise<void> {
+    if (this.#loading.has(protocol)) return;
+    this.#loading.add(protocol);
+    try {
+      await loadProtocols([protocol]);
+      this.#loaded.add(protocol);
+    } catch (error) {
+      this.#failed.set(protocol, error instanceof Error ? error.message : String(error));
+    }
+    this.#loading.delete(protocol);
+    if (this.element.isConnected) this.update();
+  }
+}
+
+function section(protocol: Protocol, ...children: (Node | false)[]): HTMLElement {
+  return h('section', { class: 'column', 'aria-label': protocol, 'data-backend': protocol }, h('h3', {}, protocol), ...children);
+}
+
+/** What the protocol can express, in words. */
+function canDo(protocol: Protocol): string {
+  const can = capabilities(protocol);
+  return [
+    can.kind === 'answering' ? 'an answer for each decision' : 'one request for each step',
+    can.reason ? 'takes reasons' : 'takes no reason',
+    ...(can.editedInput ? ['takes edits'] : []),
+    ...(can.cancel ? ['knows cancel'] : []),
+    ...(can.remember ? ['can remember'] : []),
+    can.history === 'server' ? 'keeps the history itself' : 'gets the whole history',
+  ].join(' · ');
+}

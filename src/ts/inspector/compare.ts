@@ -1,0 +1,76 @@
+/**
+ * The first difference between two steps, or two ends, and how it is told.
+ */
+import type { Difference, EndState, Step } from './types.js';
+
+/** Where two values differ first, and what stands there. */
+interface Place {
+  readonly path: string;
+  readonly recorded: unknown;
+  readonly replayed: unknown;
+}
+
+/** What of a step must come out the same. */
+const CHECKED = ['threw', 'returned', 'events', 'taken'] as const;
+
+/** What is left out of a step where it is empty. */
+const NONE: Readonly<Record<string, unknown>> = { events: [], taken: [] };
+
+/**
+ * Compares a step, and those that listeners called inside it, with what came of the same calls now. In what order a gate
+ * tells them is a matter of the listeners, so the events of such a group are compared as a whole.
+ */
+export function stepsDiffer(at: number, recorded: readonly Step[], replayed: readonly Step[]): Difference | undefined {
+  for (const [i, step] of recorded.entries()) {
+    const now = replayed[i];
+    if (!now) return told(at + i, step.call, { path: 'call', recorded: step.call, replayed: undefined });
+    for (const name of CHECKED) {
+      if (recorded.length > 1 && (name === 'events' || name === 'taken')) continue;
+      const place = differ(step[name] ?? NONE[name], now[name] ?? NONE[name], name);
+      if (place) return told(at + i, step.call, place);
+    }
+  }
+  if (recorded.length < 2) return undefined;
+  const all = (steps: readonly Step[], name: 'events' | 'taken'): unknown[] =>
+    steps.flatMap((step) => (step[name] ?? []).map((item) => [JSON.stringify(item), item] as const)).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, item]) => item);
+  for (const name of ['events', 'taken'] as const) {
+    const place = differ(all(recorded, name), all(replayed, name), name);
+    if (place) return told(at, recorded[0]?.call, place);
+  }
+  return undefined;
+}
+
+/** Compares what stood there in the end. */
+export function endsDiffer(recorded: EndState, replayed: EndState): Difference | undefined {
+  for (const name of ['view', 'outgoing', 'undelivered'] as const) {
+    const place = differ(recorded[name], replayed[name], name);
+    if (place) return told('end', undefined, place);
+  }
+  return undefined;
+}
+
+/** Where two trees of plain JSON differ first, in the order of the recorded one's keys. */
+export function differ(recorded: unknown, replayed: unknown, path: string): Place | undefined {
+  if (Object.is(recorded, replayed)) return undefined;
+  const isTree = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+  if (!isTree(recorded) || !isTree(replayed) || Array.isArray(recorded) !== Array.isArray(replayed)) return { path, recorded, replayed };
+  const isList = Array.isArray(recorded);
+  const valueOf = (tree: Record<string, unknown>, key: string): unknown => (Object.hasOwn(tree, key) ? tree[key] : undefined);
+  for (const key of new Set([...Object.keys(recorded), ...Object.keys(replayed)])) {
+    const name = isList ? `[${key}]` : /^[A-Za-z_]\w{0,60}$/.test(key) ? `.${key}` : `[${JSON.stringify(key.slice(0, 60))}]`;
+    const found = differ(valueOf(recorded, key), valueOf(replayed, key), path + name);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function told(step: number | 'end', call: string | undefined, { path, recorded, replayed }: Place): Difference {
+  const where = step === 'end' ? 'in the end' : `step ${step}, ${call}`;
+  const message = `${where}: ${path} was ${shown(recorded)}, and is ${shown(replayed)} now`;
+  return { step, ...(call !== undefined && { call }), path, recorded, replayed, message };
+}
+
+function shown(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

@@ -1,0 +1,154 @@
+/**
+ * The timeline's lines: what the audit log has from before, then each event as it comes. Bounded, and without a page.
+ */
+import { portOf } from '../keeping.js';
+import type { ToolGate } from '../store.js';
+import type { AuditEntry, GateEvent, Outcome } from '../types.js';
+
+/** What a line is about. */
+export type Kind = 'transition' | 'decision' | 'delivery' | 'result' | 'anomaly' | 'other';
+
+/** One line. */
+export interface Line {
+  /** Counts up. */
+  readonly n: number;
+  /** In ms since 1970, by the gate's clock. */
+  readonly at: number;
+  readonly kind: Kind;
+  /** The calls it is about. */
+  readonly calls: readonly string[];
+  readonly subject: string;
+  readonly words: string;
+  /** What can be looked at: a result, or what arrived. */
+  readonly value?: unknown;
+}
+
+type Said = Omit<Line, 'n' | 'at'>;
+
+/** How many lines are kept. */
+const LIMIT = 2000;
+
+/** The lines of one gate. */
+export class Journal {
+  #lines: Line[] = [];
+  #n = 0;
+  readonly #gate: ToolGate;
+  readonly #names = new Map<string, string>();
+  /** The call of each approval, and the approvals of each item. */
+  readonly #callOf = new Map<string, string>();
+  readonly #approvalsOf = new Map<string, readonly string[]>();
+  readonly #stop: () => void;
+
+  /** Begins with what the gate's audit log has. */
+  constructor(gate: ToolGate) {
+    this.#gate = gate;
+    for (const entry of gate.auditLog()) this.#add(entry.at, this.#ofEntry(entry));
+    this.#stop = gate.onEvent((event) => this.#add(portOf(gate)?.now() ?? Date.now(), this.#ofEvent(event)));
+  }
+
+  get lines(): readonly Line[] {
+    return this.#lines;
+  }
+
+  /** The calls that lines are about, with the names of their tools, in order of appearance. */
+  get calls(): ReadonlyMap<string, string> {
+    return this.#names;
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+
+  #add(at: number, said: Said | undefined): void {
+    if (!said) return;
+    this.#lines.push({ n: this.#n++, at, ...said });
+    if (this.#lines.length >= 2 * LIMIT) this.#lines = this.#lines.slice(-LIMIT);
+  }
+
+  #ofEvent(event: GateEvent): Said | undefined {
+    switch (event.type) {
+      case 'transition':
+        if (event.approvalId !== undefined) this.#callOf.set(event.approvalId, event.toolCallId);
+        if (event.from === event.to && event.outcome === undefined) return undefined;
+        return this.#call('transition', event.toolCallId, event.toolName, `${event.from ?? 'new'} → ${event.to}${outcomeWords(event.outcome)}`);
+      case 'decision':
+        this.#callOf.set(event.approvalId, event.toolCallId);
+        return this.#call('decision', event.toolCallId, undefined, decided(event));
+      case 'tool-result':
+        return { ...this.#call('result', event.toolCallId, event.toolName, event.outcome.kind + mayHaveRun(event.outcome)), value: event.result };
+      case 'delivery': {
+        const item = this.#gate.outgoing().find(({ id }) => id === event.id);
+        if (item) this.#approvalsOf.set(event.id, item.approvalIds);
+        return this.#item(event.id, `${event.from ?? 'new'} → ${event.to}${attemptWords(event.attempt)}${event.error === undefined ? '' : `: ${event.error}`}`);
+      }
+      case 'stalled':
+        this.#approvalsOf.set(event.id ?? '', event.approvalIds);
+        return this.#item(event.id ?? '', 'stalled: nothing more leaves by itself');
+      case 'anomaly':
+        return this.#anomaly(event.error);
+      case 'lossy':
+        return { kind: 'other', calls: event.toolCallId === undefined ? [] : [event.toolCallId], subject: 'Not expressible', words: event.detail };
+      case 'crashed':
+        return { kind: 'anomaly', calls: [], subject: 'Crashed', words: event.error.message };
+      case 'passthrough':
+        return { kind: 'other', calls: [], subject: 'Passed on', words: 'an event of another kind', value: event.event };
+      case 'data':
+        return { kind: 'other', calls: [], subject: 'Data', words: event.part.type, value: event.part };
+      case 'stopped':
+        return { kind: 'other', calls: [], subject: 'Stopped', words: 'by the user' };
+      default:
+        return undefined;
+    }
+  }
+
+  #ofEntry(entry: AuditEntry): Said {
+    switch (entry.type) {
+      case 'transition':
+        return this.#call('transition', entry.toolCallId, entry.toolName, `${entry.from ?? 'new'} → ${entry.to}`);
+      case 'requested':
+        this.#callOf.set(entry.approvalId, entry.toolCallId);
+        return this.#call('transition', entry.toolCallId, entry.toolName, 'approval-requested');
+      case 'decided':
+        this.#callOf.set(entry.approvalId, entry.toolCallId);
+        return this.#call('decision', entry.toolCallId, entry.toolName, decided(entry));
+      case 'settled':
+        return this.#call('result', entry.toolCallId, entry.toolName, entry.outcome.kind + mayHaveRun(entry.outcome));
+      case 'delivery':
+        this.#approvalsOf.set(entry.id, entry.approvalIds);
+        return this.#item(entry.id, `${entry.to}${attemptWords(entry.attempt)}${entry.error === undefined ? '' : `: ${entry.error}`}`);
+      case 'anomaly':
+        return this.#anomaly(entry);
+    }
+  }
+
+  #call(kind: Kind, toolCallId: string, toolName: string | undefined, words: string): Said {
+    if (toolName) this.#names.set(toolCallId, toolName);
+    return { kind, calls: [toolCallId], subject: `${this.#names.get(toolCallId) ?? 'call'} ${toolCallId}`, words };
+  }
+
+  #item(id: string, words: string): Said {
+    const calls = (this.#approvalsOf.get(id) ?? []).flatMap((approval) => this.#callOf.get(approval) ?? []);
+    return { kind: 'delivery', calls, subject: id ? `Request ${id}` : 'A reply that was resumed', words };
+  }
+
+  #anomaly({ code, message, toolCallId, approvalId }: { code: string; message: string; toolCallId?: string; approvalId?: string }): Said {
+    const call = toolCallId ?? (approvalId === undefined ? undefined : this.#callOf.get(approvalId));
+    return { kind: 'anomaly', calls: call === undefined ? [] : [call], subject: `Anomaly: ${code}`, words: message };
+  }
+}
+
+function decided({ approved, by, reason }: { approved: boolean; by: string; reason?: string }): string {
+  return `${approved ? 'approved' : 'answered with no'}, by ${by}${reason === undefined ? '' : `: ${reason}`}`;
+}
+
+function outcomeWords(outcome: Outcome | undefined): string {
+  return outcome ? ` (${outcome.kind}${mayHaveRun(outcome)})` : '';
+}
+
+function mayHaveRun({ mayHaveRun: may }: Outcome & { mayHaveRun?: boolean }): string {
+  return may ? ', may have run' : '';
+}
+
+function attemptWords(attempt: number): string {
+  return attempt > 1 ? `, attempt ${attempt}` : '';
+}

@@ -1,0 +1,83 @@
+/** “Outgoing”: what may leave now, and what did not arrive, each with its key and body; and a way to try again. */
+import type { ToolGate } from '../store.js';
+import type { Outgoing, Undelivered } from '../types.js';
+import { disclosure, h, jsonText, Keyed, type Item } from './dom.js';
+import type { Panel } from './panel.js';
+
+/** The outgoing items. */
+export class OutgoingPanel implements Panel {
+  readonly id = 'outgoing';
+  readonly label = 'Outgoing';
+  readonly element: HTMLElement;
+  readonly #gate: ToolGate;
+  readonly #say: (text: string) => void;
+  readonly #list: Keyed;
+  readonly #blank = h('p', { class: 'note' });
+  /** The bodies of items that have been seen: an undelivered one has no longer any to show. */
+  readonly #bodies = new Map<string, unknown>();
+
+  /** `say` tells what became of a button. */
+  constructor(gate: ToolGate, say: (text: string) => void) {
+    this.#gate = gate;
+    this.#say = say;
+    const list = h('ul', { class: 'cards' });
+    this.#list = new Keyed(list);
+    this.element = h('div', {}, this.#blank, list);
+  }
+
+  count(): number {
+    return isAlive(this.#gate) ? this.#gate.outgoing().length + this.#gate.undelivered().length : 0;
+  }
+
+  /** Keeps the bodies of what may leave. */
+  note(): void {
+    for (const { id, body } of this.#gate.outgoing()) this.#bodies.set(id, body);
+    for (const id of [...this.#bodies.keys()].slice(0, -100)) this.#bodies.delete(id);
+  }
+
+  update(): void {
+    const gate = this.#gate;
+    const troubled = isAlive(gate) ? gate.undelivered() : [];
+    const items: Item[] = [
+      ...troubled.map((item) => this.#item(item, item.delivery, this.#bodies.get(item.id), item.error)),
+      ...gate.outgoing().map((item) => this.#item(item, 'ready', item.body)),
+    ];
+    this.#blank.textContent = items.length === 0 ? 'Nothing waits to leave, and everything arrived.' : '';
+    this.#list.show(items);
+  }
+
+  #item(item: Omit<Outgoing, 'body'> | Undelivered, delivery: string, body: unknown, error?: string): Item {
+    const { id, key, kind, approvalIds, attempt } = item;
+    const mark = JSON.stringify([id, key, attempt, delivery, error, jsonText(body)]);
+    const make = (): HTMLElement =>
+      h(
+        'li',
+        { class: 'card', 'data-item': id },
+        h('h3', {}, `${kind} ${id}`, ' ', h('span', { class: `pill ${delivery}` }, delivery)),
+        facts({ Key: key, Attempt: String(attempt), Approvals: approvalIds.join(', ') || 'none', Error: error }),
+        body === undefined ? h('p', { class: 'note' }, 'Its body left before the inspector was opened.') : disclosure('Body', body),
+        delivery !== 'ready' && h('button', { type: 'button', on: { click: () => this.#retry(id) } }, 'Retry', h('span', { class: 'hidden' }, ` ${id}`)),
+      );
+    return { key: id, mark, make };
+  }
+
+  #retry(id: string): void {
+    try {
+      this.#gate.retry(id);
+      this.#say(`${id} may leave again.`);
+    } catch (error) {
+      this.#say(`${id} was not sent again: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+
+/** Names and what they are. */
+export function facts(all: Readonly<Record<string, string | undefined>>): HTMLElement {
+  const rows = Object.entries(all).filter(([, value]) => value !== undefined);
+  return h('dl', {}, ...rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))));
+}
+
+/** Whether the gate can be asked at all. */
+export function isAlive(gate: ToolGate): boolean {
+  return gate.getSnapshot().status !== 'crashed';
+}

@@ -1,0 +1,73 @@
+/** “Timeline”: what happened, the newest last; of all calls or of one, and of the kinds that are wanted. */
+import { disclosure, h, Keyed } from './dom.js';
+import type { Journal, Kind, Line } from './journal.js';
+import type { Panel } from './panel.js';
+
+const KINDS: readonly Kind[] = ['transition', 'decision', 'delivery', 'result', 'anomaly', 'other'];
+
+/** How many lines are shown. */
+const SHOWN = 500;
+
+/** The timeline. */
+export class TimelinePanel implements Panel {
+  readonly id = 'timeline';
+  readonly label = 'Timeline';
+  readonly element: HTMLElement;
+  readonly #journal: Journal;
+  readonly #select: HTMLSelectElement;
+  readonly #options: Keyed;
+  readonly #list: HTMLElement;
+  readonly #lines: Keyed;
+  readonly #note = h('p', { class: 'note' });
+  readonly #kinds = new Set<Kind>(KINDS);
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+    const update = (): void => this.update();
+    this.#select = h('select', { 'aria-label': 'Call', on: { change: update } }, h('option', { value: '' }, 'All calls'));
+    const group = this.#select.appendChild(h('optgroup', { label: 'Calls' }));
+    this.#options = new Keyed(group);
+    const boxes = KINDS.map((kind) => {
+      const box = h('input', { type: 'checkbox', checked: true, name: kind, on: { change: () => this.#choose(kind, box.checked) } });
+      return h('label', {}, box, kind);
+    });
+    this.#list = h('ol', { class: 'lines', 'aria-label': 'Timeline' });
+    this.#lines = new Keyed(this.#list);
+    this.element = h('div', {}, h('div', { class: 'bar' }, this.#select, h('fieldset', {}, h('legend', { class: 'hidden' }, 'Kinds of lines'), ...boxes)), this.#note, this.#list);
+  }
+
+  count(): number {
+    return this.#journal.lines.length;
+  }
+
+  update(): void {
+    const { calls, lines } = this.#journal;
+    this.#options.show([...calls].map(([id, name]) => ({ key: id, mark: name, make: () => h('option', { value: `call:${id}` }, `${name} ${id}`) })));
+    const wanted = this.#select.value.slice('call:'.length);
+    const fitting = lines.filter((line) => this.#kinds.has(line.kind) && (!this.#select.value || line.calls.includes(wanted)));
+    const shown = fitting.slice(-SHOWN);
+    this.#note.textContent = fitting.length === 0 ? 'Nothing yet.' : fitting.length > SHOWN ? `The last ${SHOWN} of ${fitting.length} lines.` : '';
+    const scroller = this.element.parentElement;
+    const isAtEnd = scroller ? scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 8 : false;
+    this.#lines.show(shown.map((line) => ({ key: String(line.n), mark: '', make: () => lineOf(line) })));
+    // Whoever looks at the end stays there.
+    if (scroller && isAtEnd) scroller.scrollTop = scroller.scrollHeight;
+  }
+
+  #choose(kind: Kind, isWanted: boolean): void {
+    if (isWanted) this.#kinds.add(kind);
+    else this.#kinds.delete(kind);
+    this.update();
+  }
+}
+
+function lineOf({ at, kind, subject, words, value }: Line): HTMLElement {
+  const time = Number.isFinite(at) && Math.abs(at) < 8.64e15 ? new Date(at).toISOString() : String(at);
+  return h(
+    'li',
+    { class: `line ${kind}` },
+    h('time', { title: time }, time.slice(11, 23)),
+    h('span', { class: 'kind' }, kind),
+    h('div', {}, h('p', { class: 'subject' }, subject), h('p', {}, words), value !== undefined && disclosure('Value', value)),
+  );
+}

@@ -1,0 +1,8 @@
+/**
+ * `toolgate/toolgate.wasm`: what importing the file gives depends on who bundles: a compiled module in Cloudflare's workers, an
+ * address or the bytes elsewhere. `init` takes each of them.
+ */
+import type { InitSource } from './index.js';
+
+declare const source: InitSource;
+export default source;

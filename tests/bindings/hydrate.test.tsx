@@ -1,0 +1,63 @@
+// @vitest-environment happy-dom
+/** A page that a server rendered without the core is taken over by React, with and without a gate that is there already. */
+import { act, StrictMode } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { renderToString } from 'react-dom/server';
+import { ToolGateError, ToolGate } from 'toolgate';
+import { GateProvider, useApprovals, useGateView, type MaybeGate } from 'toolgate/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { asking, countListeners, initFromFile } from './support/gates';
+
+const errors: unknown[] = [];
+
+beforeEach(() => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  errors.length = 0;
+  vi.spyOn(console, 'error').mockImplementation((...args) => void errors.push(args));
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const seen: string[] = [];
+
+function List() {
+  const [status, approvals] = [useGateView((view) => view.status), useApprovals()];
+  const text = `${status}:${approvals.map(({ approvalId }) => approvalId).join()}`;
+  seen.push(text);
+  return <p>{text}</p>;
+}
+
+const App = ({ gate }: { gate: MaybeGate }) => (
+  <StrictMode>
+    <GateProvider gate={gate}>
+      <List />
+    </GateProvider>
+  </StrictMode>
+);
+
+test('rendered before init(), hydrated with a gate', async () => {
+  expect(() => new ToolGate()).toThrow(ToolGateError);
+  const html = renderToString(<App gate={null} />);
+  expect(html).toBe('<p>idle:</p>');
+
+  await initFromFile();
+  const gate = asking(['c1', 'c2']);
+  const listeners = countListeners(gate);
+  for (const first of [null, gate]) {
+    const element = document.createElement('div');
+    element.innerHTML = html;
+    const paragraph = element.firstChild;
+    seen.length = 0;
+    const root = await act(async () => hydrateRoot(element, <App gate={first} />, { onRecoverableError: (error) => void errors.push(error) }));
+    expect(seen[0]).toBe('idle:');
+    await act(async () => root.render(<App gate={gate} />));
+    expect(element.textContent).toBe('awaiting-approval:ask-c1,ask-c2');
+    expect(element.firstChild).toBe(paragraph);
+    await act(async () => root.unmount());
+    expect(listeners()).toBe(0);
+  }
+  expect(errors).toEqual([]);
+});

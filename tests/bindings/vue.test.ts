@@ -1,0 +1,316 @@
+// @vitest-environment happy-dom
+/** `toolgate/vue` with Vue itself: what changes is rendered, what doesn't is left alone. */
+import { guard } from 'toolgate/ai-sdk';
+import type { PendingApproval, ToolGate } from 'toolgate';
+import {
+  provideGate,
+  useApproval,
+  useApprovals,
+  useGate,
+  useGateActions,
+  useGateView,
+  useGuardedChat,
+  useMessages,
+  useToolPart,
+  useUndelivered,
+  type GateRef,
+} from 'toolgate/vue';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { createApp, defineComponent, effectScope, h, nextTick, reactive, ref, shallowRef, watchEffect, type PropType, type VNode } from 'vue';
+
+import { type AnyChat, chats, stage } from '../ai-sdk/support/chats';
+import { asks, goesOn, until } from '../ai-sdk/support/transport';
+import { asking, countListeners, Counts, delta, failToSend, initFromFile, streaming, thousand } from './support/gates';
+
+const counts = new Counts();
+const warnings: string[] = [];
+
+beforeAll(initFromFile);
+beforeEach(() => {
+  counts.take();
+  warnings.length = 0;
+});
+
+/** Mounts what `content` renders below a component that provides the gate; what mounting took is not counted. */
+function mount(gate: GateRef, content: () => VNode[]) {
+  const Content = defineComponent({ render: content });
+  const app = createApp({
+    setup: () => provideGate(gate),
+    render: () => h(Content),
+  });
+  app.config.warnHandler = (message) => void warnings.push(message);
+  app.config.errorHandler = (error) => {
+    throw error;
+  };
+  const element = document.createElement('div');
+  app.mount(element);
+  counts.take();
+  return { element, unmount: () => app.unmount(), text: () => element.textContent };
+}
+
+async function rendered(change: () => unknown): Promise<Record<string, number>> {
+  change();
+  await nextTick();
+  return counts.take();
+}
+
+const PartCard = defineComponent({
+  props: { id: { type: String, required: true } },
+  setup(props) {
+    const part = useToolPart(() => props.id);
+    return () => {
+      counts.add(`part ${props.id}`);
+      const { value } = part;
+      return h('i', value ? `${value.state}${value.state === 'input-streaming' ? JSON.stringify(value.input ?? null) : ''};` : 'none;');
+    };
+  },
+});
+
+const ApprovalCard = defineComponent({
+  props: { approval: { type: Object as PropType<PendingApproval>, required: true } },
+  setup(props) {
+    const { respond } = useGateActions();
+    return () => {
+      counts.add(`card ${props.approval.toolCallId}`);
+      return h('button', { onClick: () => respond(props.approval, { approved: true }) }, props.approval.toolCallId);
+    };
+  },
+});
+
+const Approvals = defineComponent({
+  setup() {
+    const approvals = useApprovals();
+    return () => {
+      counts.add('list');
+      return approvals.value.map((approval) => h(ApprovalCard, { key: approval.approvalId, approval }));
+    };
+  },
+});
+
+const Status = defineComponent({
+  setup() {
+    const status = useGateView((view) => view.status);
+    return () => {
+      counts.add('status');
+      return h('b', status.value);
+    };
+  },
+});
+
+const Row = defineComponent({
+  props: { name: { type: String, required: true }, part: { type: Object as PropType<{ type: string }>, required: true } },
+  render() {
+    counts.add(`row ${this.name}`);
+    return h('u', this.part.type);
+  },
+});
+
+const Transcript = defineComponent({
+  setup() {
+    const messages = useMessages();
+    return () => messages.value.map(({ id, parts }) => parts.map((part, n) => h(Row, { key: `${id} ${n}`, name: `${id} ${n}`, part })));
+  },
+});
+
+test('a delta renders one part again, a decision one card', async () => {
+  const gate = streaming();
+  const { text, unmount } = mount(gate, () => [h(PartCard, { id: 'c1' }), h(PartCard, { id: 'c2' }), h(Approvals), h(Status)]);
+  expect(text()).toBe('input-streamingnull;approval-requested;c2streaming');
+  expect(await rendered(() => delta(gate, '{"file":"a'))).toEqual({ 'part c1': 1 });
+  expect(text()).toBe('input-streaming{"file":"a"};approval-requested;c2streaming');
+  expect(await rendered(() => gate.receive({ type: 'text-delta', id: 't', delta: ', yes' }))).toEqual({});
+  expect(await rendered(() => gate.respond('ask-c2', { approved: true }))).toEqual({ 'part c2': 1, list: 1 });
+  expect(text()).toBe('input-streaming{"file":"a"};approval-responded;streaming');
+  expect(warnings).toEqual([]);
+  unmount();
+});
+
+test('over the transcript, every other part is left alone', async () => {
+  const gate = streaming();
+  const { text, unmount } = mount(gate, () => [h(Transcript)]);
+  expect(text()).toBe('textstep-starttexttool-edittool-edit');
+  expect(await rendered(() => delta(gate, '{'))).toEqual({ 'row a1 3': 1 });
+  expect(await rendered(() => gate.respond('ask-c2', { approved: false }))).toEqual({ 'row a1 2': 1 });
+  unmount();
+});
+
+test('of 1,000 pending approvals, an answer renders one card again', async () => {
+  const gate = asking(thousand);
+  const { element, unmount } = mount(gate, () => [h(Approvals), ...thousand.map((id) => h(PartCard, { id }))]);
+  const click = (n: number): void => element.querySelectorAll('button')[n]!.click();
+  expect(await rendered(() => click(500))).toEqual({ list: 1, 'part c500': 1 });
+  expect(element.querySelectorAll('button')).toHaveLength(999);
+  expect(await rendered(() => click(998))).toEqual({ list: 1, 'part c999': 1 });
+  expect(gate.pending()).toHaveLength(998);
+  unmount();
+});
+
+test('listens as long as it is mounted, and in a scope as long as the scope lives', () => {
+  const gate = asking(['c1', 'c2']);
+  const listeners = countListeners(gate);
+  const { unmount } = mount(gate, () => [h(PartCard, { id: 'c1' }), h(PartCard, { id: 'c2' }), h(Approvals), h(Status)]);
+  expect(listeners()).toBe(4);
+  unmount();
+  expect(listeners()).toBe(0);
+
+  const scope = effectScope();
+  const approval = scope.run(() => useApproval('c1', gate))!;
+  expect([approval.value?.approvalId, listeners()]).toEqual(['ask-c1', 1]);
+  gate.respond('ask-c1', { approved: true });
+  expect(approval.value).toBe(undefined);
+  scope.stop();
+  expect(listeners()).toBe(0);
+});
+
+test('the gate and the call come, change and go', async () => {
+  const [one, two] = [asking(['c1']), asking(['c1', 'c2'])];
+  const [first, second] = [countListeners(one), countListeners(two)];
+  const gate = shallowRef<ToolGate | null>(null);
+  const id = ref('c1');
+  const { text, unmount } = mount(gate, () => [h(PartCard, { id: id.value }), h(Status)]);
+  const after = async (change: () => void): Promise<unknown[]> => {
+    change();
+    await nextTick();
+    return [text(), first(), second()];
+  };
+  expect(text()).toBe('none;idle');
+  expect(await after(() => (gate.value = one))).toEqual(['approval-requested;awaiting-approval', 2, 0]);
+  expect(await after(() => (id.value = 'c2'))).toEqual(['none;awaiting-approval', 2, 0]);
+  expect(await after(() => (gate.value = two))).toEqual(['approval-requested;awaiting-approval', 0, 2]);
+  expect(await after(() => (gate.value = null))).toEqual(['none;idle', 0, 0]);
+  expect(warnings).toEqual([]);
+  unmount();
+});
+
+test('who replaces the gate or the call, and reads on, sees the new one', () => {
+  const gate = shallowRef<ToolGate | null>(null);
+  const id = ref('c1');
+  const scope = effectScope();
+  scope.run(() => {
+    const [approvals, part] = [useApprovals(gate), useToolPart(id, gate)];
+    gate.value = asking(['c1', 'c2']);
+    expect([approvals.value.length, part.value?.toolCallId]).toEqual([2, 'c1']);
+    id.value = 'c2';
+    expect(part.value?.toolCallId).toBe('c2');
+    gate.value = null;
+    expect([approvals.value.length, part.value]).toEqual([0, undefined]);
+  });
+  scope.stop();
+});
+
+test('a gate in a ref or a reactive object is taken out of its proxy', () => {
+  const gate = asking(['c1']);
+  for (const source of [ref(gate), () => reactive({ gate }).gate]) {
+    const scope = effectScope();
+    scope.run(() => {
+      expect(useGate(source as GateRef).value).toBe(gate);
+      expect(useApprovals(source as GateRef).value).toHaveLength(1);
+    });
+    scope.stop();
+  }
+});
+
+test('an answer is bound to the input and to the approvals that were shown', () => {
+  const gate = asking(['c1', 'c2', 'c3', 'c4']);
+  const respond = vi.spyOn(gate, 'respond');
+  const scope = effectScope();
+  scope.run(() => {
+    const approvals = useApprovals(gate);
+    const actions = useGateActions(gate);
+    const [c1, c2, c3] = approvals.value as [PendingApproval, PendingApproval, PendingApproval];
+    actions.respond(reactive(c1), { approved: false, reason: 'no' });
+    expect(respond).toHaveBeenLastCalledWith('ask-c1', { approved: false, reason: 'no', inputDigest: c1.inputDigest });
+    expect(() => actions.respond({ ...c2, inputDigest: c3.inputDigest }, { approved: true })).toThrow(
+      expect.objectContaining({ code: 'stale-input' }),
+    );
+    expect(actions.respondAll([c1, c2, { ...c3, inputDigest: c2.inputDigest }], { approved: true })).toBe(1);
+    expect(approvals.value.map(({ toolCallId }) => toolCallId)).toEqual(['c3', 'c4']);
+    actions.cancel();
+    expect(approvals.value).toEqual([]);
+    expect(() => useGateActions(null).cancel()).toThrow(/no gate yet/);
+  });
+  scope.stop();
+});
+
+test('what was not delivered is shown until it is sent again', () => {
+  const gate = asking(['c1']);
+  const scope = effectScope();
+  scope.run(() => {
+    const undelivered = useUndelivered(gate);
+    let runs = 0;
+    watchEffect(() => void (undelivered.value, runs++), { flush: 'sync' });
+    gate.respond('ask-c1', { approved: true });
+    expect(runs).toBe(1);
+    const id = failToSend(gate);
+    expect(undelivered.value).toMatchObject([{ id, delivery: 'failed', error: 'no network' }]);
+    useGateActions(gate).retry(id);
+    expect([undelivered.value.length, runs]).toEqual([0, 3]);
+  });
+  scope.stop();
+});
+
+test('without provideGate, and with something that is no gate, it says so', () => {
+  const mountWith = (setup: () => unknown): void => {
+    const app = createApp({ setup: () => void setup(), render: () => null });
+    app.config.warnHandler = () => {};
+    app.mount(document.createElement('div'));
+  };
+  expect(() => mountWith(() => useApprovals())).toThrow(/no component above calls provideGate/);
+  expect(() => mountWith(() => useApprovals({} as ToolGate))).toThrow(/nor a chat that guard\(\) returned/);
+});
+
+for (const kind of chats.filter(({ framework }) => framework === 'vue')) {
+  test(`a guarded chat is as good as its gate, and has what useChat has: ${kind.name}`, async () => {
+    const { chat, transport } = await stage(kind, { replies: [asks(['c1']), goesOn({ c1: 1 }), new Error('R')] });
+    const current = shallowRef<AnyChat | null>(null);
+    const statuses: string[] = [];
+    const Chat = defineComponent({
+      setup() {
+        const { id, messages, status, error, sendMessage, clearError } = useGuardedChat(current);
+        watchEffect(() => void statuses.push(status.value), { flush: 'sync' });
+        return { id, messages, status, error, sendMessage, clearError };
+      },
+      render() {
+        counts.add('chat');
+        return h('p', `${this.id}:${this.status}:${this.messages.length}:${this.error?.message ?? ''};`);
+      },
+    });
+    let helpers!: InstanceType<typeof Chat>;
+    const { element, text, unmount } = mount(current, () => [
+      h(Chat, { ref: (instance) => void (helpers = instance as never) }),
+      h(Approvals),
+      h(PartCard, { id: 'c1' }),
+    ]);
+    expect(text()).toBe(':ready:0:;none;');
+    expect(() => helpers.sendMessage({ text: 'hi' })).toThrow(/no chat yet/);
+
+    current.value = chat;
+    await helpers.sendMessage({ text: 'hi' });
+    await nextTick();
+    expect(text()).toBe('chat-1:ready:2:;c1approval-requested;');
+    expect(statuses).toEqual(['ready', 'submitted', 'streaming', 'ready']);
+
+    element.querySelector('button')!.click();
+    await until(() => chat.status === 'ready' && transport.requests.length === 2);
+    await nextTick();
+    expect(text()).toBe('chat-1:ready:2:;output-available;');
+    expect(helpers.messages).toBe(chat.messages);
+
+    await helpers.sendMessage({ text: 'more' });
+    await nextTick();
+    expect(text()).toBe('chat-1:error:3:R;output-available;');
+    helpers.clearError();
+    helpers.messages = chat.messages.slice(0, 1);
+    await nextTick();
+    expect(text()).toBe('chat-1:ready:1:;none;');
+    expect(chat.messages).toHaveLength(1);
+    expect(warnings).toEqual([]);
+    unmount();
+  });
+
+  test(`a chat that is not guarded is refused: ${kind.name}`, () => {
+    const chat = kind.create({});
+    expect(() => useGuardedChat(chat).status.value).toThrow(/nor a chat that guard\(\) returned/);
+    expect(useGuardedChat(guard(chat)).status.value).toBe('ready');
+  });
+}

@@ -1,0 +1,209 @@
+/** The cards as people use them: by keyboard alone, on small screens, in the dark, with assistive technology, and under attack. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { stage } from './stage';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const { open } = stage();
+
+/** What axe finds, as short lines. */
+async function violations(page: Page): Promise<string[]> {
+  const results = (await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)) as AxeResults;
+  return results.violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`));
+}
+
+/** Writes a picture to the folder `SHOTS`, if there is one. */
+async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env['SHOTS'];
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
+/** The card that has the focus, and what in it has. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const card = document.activeElement;
+    const inner = card?.shadowRoot?.activeElement;
+    return `${card?.getAttribute('tool-call-id') ?? card?.id ?? ''} ${inner?.getAttribute('part') ?? ''}`.trim();
+  });
+
+const decisions = (page: Page) => page.evaluate(() => window.page.decisions);
+
+const SCREENS = [
+  ['light', 1400],
+  ['dark', 1400],
+  ['light', 380],
+  ['dark', 380],
+] as const;
+
+describe.each(SCREENS)('%s, %i px', (colorScheme, width) => {
+  const screen = { colorScheme, viewport: { width, height: 900 } };
+
+  test('axe finds nothing, and nothing is wider than the screen: waiting, opened, decided', async () => {
+    const page = await open('plain', screen);
+    const check = async (name: string): Promise<void> => {
+      expect(await violations(page), name).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name).toBe(true);
+      await shoot(page, `${name}-${colorScheme}-${width}`);
+    };
+    await check('waiting');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('button', { name: 'Reason…: Delete a file' }).click();
+    await check('opened');
+    await page.getByRole('button', { name: 'Approve: edit_file' }).click();
+    await page.getByRole('textbox', { name: 'Why not?' }).press('Enter');
+    await check('decided');
+  });
+
+  test('axe finds nothing while an input is edited, and told wrong', async () => {
+    const page = await open('editable', screen);
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    await page.getByRole('textbox', { name: 'Input, as JSON' }).fill('{"path": ');
+    await page.getByRole('button', { name: 'Approve as edited' }).click();
+    expect(await page.getByRole('alert').filter({ hasText: 'This is no JSON' }).count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
+    await shoot(page, `editing-${colorScheme}-${width}`);
+  });
+
+  test('axe finds nothing in hostile input', async () => {
+    const page = await open('hostile', screen);
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await shoot(page, `hostile-${colorScheme}-${width}`);
+  });
+});
+
+test('by keyboard alone: through the cards, a reason, a remembered decision, and out again', async () => {
+  const page = await open('plain');
+  const press = async (...keys: string[]): Promise<string> => {
+    for (const key of keys) await page.keyboard.press(key);
+    return focused(page);
+  };
+  await page.focus('#before');
+  expect(await press('Tab')).toBe('c1 approve');
+  expect(await press('Tab')).toBe('c1 deny');
+  expect(await press('Tab')).toBe('c1 reason-toggle');
+  expect(await press('Enter')).toBe('c1 input reason');
+  await page.keyboard.type('we still need it');
+  expect(await press('Escape')).toBe('c1 reason-toggle');
+  expect(await press(' ')).toBe('c1 input reason');
+  // The next card gets the focus, but none of its buttons: Enter again does nothing.
+  expect(await press('Enter', 'Enter', ' ')).toBe('c2 card card-waiting');
+  expect(await press('Tab', 'Tab', 'Tab', 'Tab')).toBe('c2 input remember');
+  expect(await press('ArrowDown', 'ArrowDown')).toBe('c2 input remember');
+  expect(await press('Shift+Tab', 'Shift+Tab', 'Shift+Tab')).toBe('c2 approve');
+  expect(await press(' ')).toBe('c3 card card-waiting');
+  expect(await press('Tab')).toBe('c3 more');
+  expect(await press('Enter')).toBe('c3 more');
+  expect(await press('Tab', 'Tab')).toBe('c3 deny');
+  // No other card waits.
+  expect(await press('Enter')).toBe('c3 card card-denied');
+  expect(await press('Tab', 'Tab')).toBe('after');
+  expect(await decisions(page)).toMatchObject([
+    { approvalId: 'ask-c1', approved: false, reason: 'we still need it', result: 'accepted' },
+    { approvalId: 'ask-c2', approved: true, remember: { for: 'chat', scope: 'tool' } },
+    { approvalId: 'ask-c3', approved: false },
+  ]);
+});
+
+test('keys outside of the cards decide nothing', async () => {
+  const page = await open('plain');
+  await page.focus('#after');
+  for (const key of ['Enter', 'Escape', 'a', 'y', 'n', 'd', 'Control+Enter']) await page.keyboard.press(key);
+  expect(await decisions(page)).toEqual([]);
+});
+
+test('what comes is announced, and what becomes of it', async () => {
+  const page = await open('plain');
+  const said = (selector: string) => page.evaluate((at) => document.querySelector(at)?.shadowRoot?.querySelector('[role=status]')?.textContent, selector);
+  await expect.poll(() => said('tool-approvals')).toBe('3 approvals needed.');
+  await page.getByRole('button', { name: 'Deny: Delete a file' }).click();
+  await expect.poll(() => said('[tool-call-id=c1]')).toBe('Delete a file: Denied. It does not run.');
+  const card = page.getByRole('region', { name: 'Delete a file (Denied)' });
+  await expect.poll(() => card.count()).toBe(1);
+});
+
+test('a deadline is counted down, its last seconds are announced, and it expires', async () => {
+  const page = await open('deadline');
+  expect(await page.getByRole('timer').textContent()).toMatch(/^Expires in 1:(30|2\d)$/);
+  await shoot(page, 'deadline');
+  const late = await open('hurry');
+  await expect.poll(() => late.locator('[data-status]').getAttribute('data-status'), { timeout: 15_000 }).toBe('expired');
+  expect(await late.getByRole('button').count()).toBe(1);
+});
+
+test('an edited input reaches the gate', async () => {
+  const page = await open('editable');
+  await page.getByRole('button', { name: 'Edit…' }).click();
+  await page.getByRole('textbox', { name: 'Input, as JSON' }).fill('{"path":"other.md","force":false}');
+  await page.getByRole('button', { name: 'Approve as edited' }).click();
+  expect(await decisions(page)).toMatchObject([{ approved: true, input: { path: 'other.md', force: false }, result: 'accepted' }]);
+});
+
+test('hostile input runs nothing, loads nothing and stays in its card', async () => {
+  const page = await open('hostile');
+  const more = page.getByRole('button', { name: 'Show all' });
+  for (let left = await more.count(); left > 0; left--) await more.first().click();
+  expect(await more.count()).toBe(0);
+  const found = await page.evaluate(() => {
+    const roots = [...document.querySelectorAll('tool-approval')].map((card) => card.shadowRoot!);
+    return {
+      hit: window.hit,
+      foreign: roots.flatMap((root) => [...root.querySelectorAll('img, script, style, link, iframe, a, object, svg')]).length,
+      wide: document.documentElement.scrollWidth > innerWidth,
+      polluted: ({} as { x?: unknown }).x,
+    };
+  });
+  expect(found).toEqual({ hit: undefined, foreign: 0, wide: false, polluted: undefined });
+  await page.getByRole('button', { name: /^Approve/ }).first().click();
+  expect(await decisions(page)).toMatchObject([{ toolCallId: '__proto__', approved: true }]);
+});
+
+test.each(['Approve', 'Deny'])('%s moves nothing: the next card stays where it was', async (word) => {
+  const page = await open('plain');
+  const place = () => page.evaluate(() => document.querySelector('[tool-call-id=c2]')!.getBoundingClientRect().top);
+  const before = await place();
+  await page.getByRole('button', { name: `${word}: Delete a file` }).click();
+  expect(await place()).toBe(before);
+});
+
+test('in forced colours and without motion it can be read and worked', async () => {
+  const page = await open('plain', { forcedColors: 'active', reducedMotion: 'reduce' });
+  expect(await violations(page)).toEqual([]);
+  await shoot(page, 'forced-colors');
+  await page.getByRole('button', { name: 'Approve: Delete a file' }).click();
+  const names = await page.evaluate(() => [...document.querySelectorAll('tool-approval')].flatMap((card) => card.shadowRoot!.getAnimations()).length);
+  expect(names).toBe(0);
+});
+
+test('a page sets colours by custom properties, and parts by ::part', async () => {
+  const page = await open('plain');
+  const approve = page.getByRole('button', { name: 'Approve: Delete a file' });
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('tool-approval { --tool-approval-accent: rgb(1, 2, 3) } tool-approval::part(approve) { border-radius: 0px }');
+    document.adoptedStyleSheets = [sheet];
+  });
+  await expect.poll(() => approve.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe('rgb(1, 2, 3)');
+  expect(await approve.evaluate((element) => getComputedStyle(element).borderRadius)).toBe('0px');
+});
+
+test('a thousand approvals stay usable: each is a card, and an answer changes one', async () => {
+  const page = await open('thousand');
+  expect(await page.getByRole('button', { name: 'Deny: delete_file' }).count()).toBe(1000);
+  const changed = await page.evaluate(async () => {
+    const found = new Set<string | null>();
+    for (const card of document.querySelectorAll('tool-approval')) {
+      new MutationObserver(() => found.add(card.getAttribute('tool-call-id'))).observe(card.shadowRoot!, { subtree: true, childList: true, attributes: true, characterData: true });
+    }
+    window.page.gate.respond('ask-c500', { approved: false });
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    return [...found];
+  });
+  expect(changed).toEqual(['c500']);
+});

@@ -1,0 +1,56 @@
+/**
+ * The page that the tests open: `<tool-approvals>` over a gate, between two fields of an app. The tests feed the gate through
+ * `window.page`, and work the cards as a user would. The address says how it begins: `?scenario=…`.
+ */
+import { init, loadProtocols, runClock, ToolGate } from 'toolgate';
+import { defineToolApproval } from 'toolgate/element';
+import { scenarios } from './scenarios';
+
+const query = new URLSearchParams(location.search);
+
+async function start() {
+  await init('/toolgate.wasm');
+  defineToolApproval();
+  const { calls, options, theme, ends = true } = scenarios[query.get('scenario') ?? 'plain']!();
+  if (options?.protocol) await loadProtocols([options.protocol]);
+  const gate = new ToolGate({ chatId: 'chat', ...options });
+  if (options?.protocol) {
+    gate.load([
+      { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'tidy up' }] },
+      { id: 'a1', role: 'assistant', parts: calls.map(({ id, tool, input }) => ({ type: `tool-${tool}`, toolCallId: id, state: 'approval-requested', input, approval: { id: `ask-${id}` } })) },
+    ]);
+  } else {
+    gate.sendUserMessage({ text: 'tidy up' });
+    gate.claim(gate.outgoing()[0]!.id);
+    gate.receive({ type: 'start', messageId: 'a1' });
+    gate.receive({ type: 'start-step' });
+    for (const { id, tool, input, why, title } of calls) {
+      gate.receive({ type: 'tool-input-available', toolCallId: id, toolName: tool, input, ...(title && { title }) });
+      gate.receive({ type: 'tool-approval-request', toolCallId: id, approvalId: `ask-${id}`, ...(why && { requestReason: why }) });
+    }
+    if (ends) {
+      gate.receive({ type: 'finish', finishReason: 'tool-calls' });
+      gate.streamEnded({ status: 'finished' });
+    }
+  }
+  runClock(gate);
+  const list = document.createElement('tool-approvals');
+  list.setAttribute('theme', theme ?? 'auto');
+  list.remember = 'always';
+  Object.assign(list, { gate });
+  document.querySelector('main')?.append(list);
+  const decisions: unknown[] = [];
+  document.addEventListener('decision', (event) => decisions.push((event as CustomEvent).detail));
+  return { gate, list, decisions };
+}
+
+declare global {
+  interface Window {
+    page: Awaited<ReturnType<typeof start>>;
+    /** Set by hostile content, if it ever ran. */
+    hit?: unknown;
+  }
+}
+
+window.page = await start();
+document.title = 'ready';

@@ -1,0 +1,72 @@
+/** A browser, and a server for the page with the cards. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
+// For the type of `window.page`.
+import type {} from './page/page.js';
+
+/** The page as an app would have it: its own fields before and behind the cards, and a strict policy about scripts and styles. */
+const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src data:">
+<title>starting</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/page.css"></head>
+<body><main><h1>Chat</h1><h2>Reply</h2><button id="before">Before</button></main><footer><input id="after" aria-label="Message"></footer>
+<script type="module" src="/page.js"></script></body></html>`;
+
+const CSS = ':root { color-scheme: light dark; font-family: sans-serif } body { margin: 16px } main { max-width: 704px; margin: 0 auto; display: grid; gap: 12px; grid-template-columns: minmax(0, 1fr) }';
+
+/** What a test works with. */
+export interface Stage {
+  open(scenario: string, options?: BrowserContextOptions): Promise<Page>;
+}
+
+/** Starts both for a test file. After each test: nothing failed in the page, and nothing was loaded from elsewhere. */
+export function stage(): Stage {
+  let browser: Browser;
+  let close: () => void;
+  let address: string;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+    const { outputFiles } = await build({ entryPoints: [at('./page/page.ts')], bundle: true, splitting: true, outdir: '/', format: 'esm', target: 'es2022', write: false, logLevel: 'warning' });
+    const files = new Map<string, [string, string | Uint8Array]>(outputFiles.map(({ path, contents }) => [path, ['text/javascript', contents]]));
+    files.set('/toolgate.wasm', ['application/wasm', readFileSync(at('../../pkg/dist/toolgate.wasm'))]);
+    files.set('/', ['text/html', HTML]).set('/page.css', ['text/css', CSS]);
+    const server = createServer((request, response) => {
+      const [type, body] = files.get(new URL(request.url ?? '/', 'http://localhost').pathname) ?? [];
+      if (type === undefined) problems.push(`asked for ${request.url}`);
+      response.writeHead(type === undefined ? 404 : 200, { 'content-type': type ?? 'text/plain' }).end(body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const executablePath = findChrome();
+    if (!executablePath) throw new Error('There is no Chrome or Chromium; CHROME_BIN names one.');
+    browser = await chromium.launch({ executablePath, args: chromeFlags() });
+    close = () => server.close();
+  });
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+    expect(problems.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    close();
+  });
+
+  return {
+    open: async (scenario, options = {}) => {
+      const page = await (await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options })).newPage();
+      page.setDefaultTimeout(15_000);
+      page.on('pageerror', (error) => problems.push(String(error)));
+      page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+      await page.goto(`${address}?scenario=${scenario}`);
+      await page.waitForFunction(() => document.title === 'ready');
+      return page;
+    },
+  };
+}

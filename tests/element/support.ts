@@ -1,0 +1,103 @@
+/**
+ * A page with the elements over real gates. Import this in files that run in happy-dom.
+ */
+import { afterEach } from 'vitest';
+import { initSync, ToolGate, type ToolGateOptions } from 'toolgate';
+import { defineToolApproval, ToolApprovalElement, ToolApprovalsElement } from 'toolgate/element';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+initSync(readFileSync(createRequire(import.meta.url).resolve('toolgate/toolgate.wasm')));
+defineToolApproval();
+
+afterEach(() => document.body.replaceChildren());
+
+/** A call that a gate asks about. */
+export interface Asked {
+  readonly id: string;
+  readonly tool?: string;
+  readonly input?: unknown;
+  readonly title?: string;
+}
+
+/** The chunks of a reply that asks about these calls, without its ending. */
+export const asks = (calls: readonly Asked[]): object[] => [
+  { type: 'start', messageId: 'a1' },
+  { type: 'start-step' },
+  ...calls.flatMap(({ id, tool = 'delete_file', input = { path: `${id}.md` }, title }) => [
+    { type: 'tool-input-available', toolCallId: id, toolName: tool, input, ...(title === undefined ? {} : { title }) },
+    { type: 'tool-approval-request', approvalId: `ask-${id}`, toolCallId: id },
+  ]),
+];
+
+/** A gate whose last reply asked about these calls. */
+export function asking(calls: readonly Asked[], options: ToolGateOptions = {}): ToolGate {
+  const gate = streaming(asks(calls), options);
+  gate.receive({ type: 'finish', finishReason: 'tool-calls' });
+  gate.streamEnded({ status: 'finished' });
+  return gate;
+}
+
+/** A gate to which these chunks have come, and more may. */
+export function streaming(chunks: readonly object[], options: ToolGateOptions = {}): ToolGate {
+  const gate = new ToolGate({ chatId: 'chat', ...options });
+  gate.sendUserMessage({ text: 'tidy up' });
+  sendNext(gate);
+  chunks.forEach((chunk) => gate.receive(chunk));
+  return gate;
+}
+
+/** Claims what may leave next; returns its id. */
+export function sendNext(gate: ToolGate): string {
+  const [item] = gate.outgoing();
+  if (!item || !gate.claim(item.id)) throw new Error('nothing may leave');
+  return item.id;
+}
+
+/** A card in the page. */
+export function card(gate: ToolGate, set: Partial<ToolApprovalElement> = { approvalId: 'ask-c1' }): ToolApprovalElement {
+  const element = new ToolApprovalElement();
+  Object.assign(element, { gate, ...set });
+  document.body.append(element);
+  return element;
+}
+
+/** The list of cards, in the page. */
+export function list(gate: ToolGate): ToolApprovalsElement {
+  const element = new ToolApprovalsElement();
+  element.gate = gate;
+  document.body.append(element);
+  return element;
+}
+
+/** Lets the elements render what has changed. */
+export const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** The element of a card with this part; throws if there is none. */
+export function part<ELEMENT extends HTMLElement = HTMLElement>(element: HTMLElement, name: string): ELEMENT {
+  const found = parts(element, name)[0];
+  if (!found) throw new Error(`the card has no part ${name}`);
+  return found as ELEMENT;
+}
+
+/** All elements of a card with this part. */
+export const parts = (element: HTMLElement, name: string): HTMLElement[] => [
+  ...(element.shadowRoot?.querySelectorAll<HTMLElement>(`[part~="${name}"]`) ?? []),
+];
+
+/** What a card shows, as one text. */
+export const textOf = (element: HTMLElement): string => part(element, 'card').textContent ?? '';
+
+/** Types into a field. */
+export function type(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
+  field.value = text;
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+/** The state of a call, its reason, and what it was approved with. */
+export function callOf(gate: ToolGate, toolCallId: string) {
+  for (const message of gate.getSnapshot().messages) {
+    for (const part of message.parts) if ('toolCallId' in part && part.toolCallId === toolCallId) return part;
+  }
+  throw new Error(`there is no call ${toolCallId}`);
+}

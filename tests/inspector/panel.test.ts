@@ -1,0 +1,261 @@
+// @vitest-environment happy-dom
+/**
+ * The panel, mounted over a real gate: what each tab shows, by keyboard too, with hostile text; and that nothing is left
+ * when it is gone.
+ */
+import { PROTOCOLS, ToolGate, type ToolGateOptions } from 'toolgate';
+import { inspect, replay, type Inspector } from 'toolgate/inspector';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { initFromFile } from '../ai-sdk/support/init.js';
+
+beforeAll(initFromFile);
+
+const HOSTILE = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>';
+
+const open: Inspector[] = [];
+afterEach(() => open.splice(0).forEach((inspector) => inspector.remove()));
+
+/** A gate that has two calls to answer, and its inspector, mounted before anything happened. */
+function shown(options: ToolGateOptions = {}, where?: Parameters<typeof inspect>[1]) {
+  const gate = new ToolGate({ chatId: 'chat', ...options });
+  const inspector = inspect(gate, where);
+  open.push(inspector);
+  gate.sendUserMessage({ text: 'tidy up' });
+  gate.claim(gate.outgoing()[0]!.id);
+  gate.receive({ type: 'start', messageId: 'a1' });
+  gate.receive({ type: 'start-step' });
+  for (const call of ['c1', 'c2']) {
+    gate.receive({ type: 'tool-input-available', toolCallId: call, toolName: 'edit', input: { path: HOSTILE } });
+    gate.receive({ type: 'tool-approval-request', approvalId: `approve-${call}`, toolCallId: call });
+  }
+  gate.streamEnded({ status: 'finished' });
+  const root = inspector.element.shadowRoot!;
+  const one = <E extends HTMLElement>(selector: string): E => root.querySelector<E>(selector)!;
+  const all = (selector: string): HTMLElement[] => [...root.querySelectorAll<HTMLElement>(selector)];
+  const tab = (name: string): void => one(`#tab-${name}`).click();
+  return { gate, inspector, root, one, all, tab };
+}
+
+/** The next frame. */
+const frame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+
+describe('the timeline', () => {
+  it('has transitions, decisions, deliveries, results and anomalies, in order', async () => {
+    const { gate, all } = shown();
+    gate.respond('approve-c1', { approved: true });
+    gate.respond('approve-c2', { approved: false, reason: 'no' });
+    gate.claim(gate.outgoing()[0]!.id);
+    gate.receive({ type: 'tool-output-available', toolCallId: 'c1', output: { text: HOSTILE } });
+    gate.receive({ type: 'tool-output-available', toolCallId: 'c2', output: 1 });
+    await frame();
+    const lines = all('.line').map((line) => line.textContent);
+    for (const words of ['approval-requested', 'approved, by user', 'answered with no, by user: no', 'ready → in-flight', 'executed', 'already-settled']) {
+      expect(lines.some((line) => line?.includes(words)), words).toBe(true);
+    }
+    expect(lines.findIndex((line) => line?.includes('approved, by user'))).toBeLessThan(lines.findIndex((line) => line?.includes('executed')));
+  });
+
+  it('can be of one call, with the requests that carry its answer', async () => {
+    const { gate, one, all } = shown();
+    gate.respond('approve-c1', { approved: true });
+    gate.respond('approve-c2', { approved: true });
+    await frame();
+    const select = one<HTMLSelectElement>('select');
+    expect([...select.options].map(({ textContent }) => textContent)).toEqual(['All calls', 'edit c1', 'edit c2']);
+    const before = all('.line').length;
+    select.value = 'call:c2';
+    select.dispatchEvent(new Event('change'));
+    const lines = all('.line').map((line) => line.textContent ?? '');
+    expect(lines.length).toBeGreaterThan(2);
+    expect(lines.length).toBeLessThan(before);
+    expect(lines.filter((line) => line.includes('c1'))).toEqual([]);
+    expect(lines.some((line) => line.includes('Request out-2'))).toBe(true);
+  });
+
+  it('leaves out kinds that are not wanted', async () => {
+    const { one, all } = shown();
+    await frame();
+    one<HTMLInputElement>('input[name=transition]').click();
+    expect(all('.line.transition')).toEqual([]);
+    expect(all('.line.delivery').length).toBeGreaterThan(0);
+  });
+
+  it('begins with what the audit log has from before', () => {
+    const { gate } = shown();
+    const later = inspect(gate);
+    open.push(later);
+    expect(later.element.shadowRoot?.querySelectorAll('.line').length).toBe(gate.auditLog().length);
+  });
+});
+
+describe('the other tabs', () => {
+  it('show what may leave and what did not arrive; retry lets it leave again', async () => {
+    const { gate, one, all, tab } = shown();
+    gate.respondAll({ approved: true });
+    tab('outgoing');
+    const key = gate.outgoing()[0]!.key;
+    expect(one('.card').textContent).toContain(key);
+    expect(one('.card').textContent).toContain('approve-c1, approve-c2');
+    expect(all('.card button')).toEqual([]);
+    gate.markFailed(gate.outgoing()[0]!.id, `offline ${HOSTILE}`);
+    await frame();
+    expect(one('.card').textContent).toContain(`offline ${HOSTILE}`);
+    expect(one('#tab-outgoing .count').textContent).toBe('1');
+    const details = one<HTMLDetailsElement>('.card details');
+    details.open = true;
+    details.dispatchEvent(new Event('toggle'));
+    expect(JSON.parse(one('.card pre').textContent ?? '')).toMatchObject({ id: 'chat', trigger: 'submit-message' });
+    one('.card button').click();
+    await frame();
+    expect(gate.outgoing()[0]).toMatchObject({ key, attempt: 2 });
+    expect(one('.card').textContent).toContain('ready');
+    expect(one('[role=status]').textContent).toBe('out-2 may leave again.');
+  });
+
+  it('show what waits for the user', async () => {
+    const { gate, one, all, tab } = shown();
+    tab('approvals');
+    expect(all('[data-approval]').map((card) => card.dataset['approval'])).toEqual(['approve-c1', 'approve-c2']);
+    const first = one('[data-approval=approve-c2]');
+    gate.respond('approve-c1', { approved: true });
+    await frame();
+    expect(all('[data-approval]')).toEqual([first]);
+  });
+
+  it('show the messages for each backend, loaded when it is chosen', async () => {
+    const { gate, one, all, tab } = shown();
+    tab('messages');
+    expect(all('fieldset input[type=checkbox]').map((box) => box.getAttribute('name'))).toEqual([...PROTOCOLS]);
+    const wait = async (): Promise<void> => {
+      for (let i = 0; i < 100 && all('.messages').length < all('.column').length; i++) await frame();
+    };
+    for (const protocol of PROTOCOLS.slice(1)) one(`input[name="${protocol}"]`).click();
+    await wait();
+    for (const protocol of PROTOCOLS) {
+      const texts = all(`[data-backend="${protocol}"] pre`).map((pre) => JSON.parse(pre.textContent ?? '') as unknown);
+      expect(texts, protocol).toEqual(JSON.parse(JSON.stringify(gate.assemble(protocol))));
+    }
+    one('input[name=anthropic]').click();
+    expect(all('[data-backend=anthropic]')).toEqual([]);
+  });
+});
+
+describe('the panel', () => {
+  it('never makes HTML of what a model says', async () => {
+    const { gate, all, root, tab } = shown();
+    gate.receive({ type: 'tool-input-available', toolCallId: HOSTILE, toolName: HOSTILE, input: {} });
+    gate.receive({ type: 'data-x', data: HOSTILE });
+    gate.respond('approve-c1', { approved: false, reason: HOSTILE });
+    for (const name of ['timeline', 'outgoing', 'messages', 'approvals']) {
+      tab(name);
+      await frame();
+      all('details').forEach((details) => {
+        (details as HTMLDetailsElement).open = true;
+        details.dispatchEvent(new Event('toggle'));
+      });
+      expect(root.querySelectorAll('img, script')).toHaveLength(0);
+    }
+    tab('timeline');
+    expect(root.textContent).toContain(HOSTILE);
+    expect((window as { hit?: number }).hit).toBeUndefined();
+  });
+
+  it('is worked by keyboard', () => {
+    const { root, one } = shown();
+    const press = (element: Element, key: string): boolean => element.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+    one('#tab-timeline').focus();
+    press(one('#tab-timeline'), 'ArrowRight');
+    expect(root.activeElement?.id).toBe('tab-outgoing');
+    expect(one('[role=tabpanel]').getAttribute('aria-labelledby')).toBe('tab-outgoing');
+    press(one('#tab-outgoing'), 'End');
+    expect(root.activeElement?.id).toBe('tab-approvals');
+    press(one('#tab-approvals'), 'ArrowRight');
+    expect(root.activeElement?.id).toBe('tab-timeline');
+    expect([...root.querySelectorAll('[role=tab][tabindex="0"]')]).toHaveLength(1);
+    const handle = one('[role=separator]');
+    press(handle, 'ArrowUp');
+    expect(handle.getAttribute('aria-valuenow')).toBe('344');
+    press(handle, 'Home');
+    expect(handle.getAttribute('aria-valuenow')).toBe('120');
+  });
+
+  it('collapses, and shows the status all the same', async () => {
+    const { gate, one } = shown();
+    const fold = one('[aria-expanded]');
+    fold.click();
+    expect([fold.getAttribute('aria-expanded'), one('[role=tabpanel]').hidden]).toEqual(['false', true]);
+    gate.respondAll({ approved: true });
+    gate.claim(gate.outgoing()[0]!.id);
+    await frame();
+    expect(one('[data-status]').textContent).toContain('submitted');
+    one('#tab-outgoing').click();
+    expect([fold.getAttribute('aria-expanded'), one('[role=tabpanel]').hidden]).toEqual(['true', false]);
+  });
+
+  it('can be put into an element of the app', () => {
+    const parent = document.body.appendChild(document.createElement('div'));
+    const { inspector, one } = shown({}, { element: parent });
+    expect(inspector.element.parentElement).toBe(parent);
+    expect(inspector.element.hasAttribute('docked')).toBe(false);
+    expect(one('[role=separator]')).toBeNull();
+    parent.remove();
+  });
+
+  it('exports a file that replays', async () => {
+    const { gate, one } = shown();
+    gate.respondAll({ approved: true });
+    const made: Blob[] = [];
+    const { createObjectURL } = URL;
+    URL.createObjectURL = (blob) => {
+      made.push(blob as Blob);
+      return createObjectURL(blob);
+    };
+    try {
+      [...open[0]!.element.shadowRoot!.querySelectorAll('button')].find(({ textContent }) => textContent === 'Export recording')!.click();
+    } finally {
+      URL.createObjectURL = createObjectURL;
+    }
+    expect(one('[role=status]').textContent).toMatch(/^Saved as toolgate-.*\.json\.$/);
+    const { difference, gate: again } = await replay(JSON.parse(await made[0]!.text()), { ToolGate });
+    expect(difference?.message).toBeUndefined();
+    expect(again.getSnapshot().messages).toEqual(gate.getSnapshot().messages);
+  });
+});
+
+describe('when it is gone', () => {
+  it.each(['remove()', 'the button', 'the page itself'])('by %s, everything is as before', async (way) => {
+    const { gate, inspector, one } = shown();
+    expect(Reflect.ownKeys(gate)).not.toEqual([]);
+    if (way === 'remove()') inspector.remove();
+    else if (way === 'the button') [...inspector.element.shadowRoot!.querySelectorAll('button')].find(({ textContent }) => textContent === 'Close')!.click();
+    else inspector.element.remove();
+    await frame();
+    expect(Reflect.ownKeys(gate)).toEqual([]);
+    expect(document.querySelectorAll('toolgate-inspector')).toHaveLength(0);
+    const lines = one('.lines').childElementCount;
+    gate.respondAll({ approved: true });
+    await frame();
+    expect(one('.lines').childElementCount).toBe(lines);
+  });
+
+  it('moving the element keeps it', async () => {
+    const { gate, inspector, one } = shown();
+    const parent = document.body.appendChild(document.createElement('div'));
+    parent.append(inspector.element);
+    await frame();
+    gate.respondAll({ approved: true });
+    await frame();
+    expect(one('.lines').textContent).toContain('approved, by user');
+    parent.remove();
+  });
+
+  it('a gate that was freed under it does no harm', async () => {
+    const { gate, one } = shown();
+    gate.free();
+    one('#tab-outgoing').click();
+    one('#tab-messages').click();
+    await frame();
+    expect(one('[data-status]').textContent).toContain('crashed');
+  });
+});

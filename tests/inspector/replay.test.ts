@@ -1,0 +1,277 @@
+/**
+ * Recordings of any sequence of calls play again and come out the same; altered ones say where they first do not; and the
+ * gate that was recorded is as it was.
+ */
+import fc from 'fast-check';
+import { ToolGate } from 'toolgate';
+import { inspect, record, replay, type Recording } from 'toolgate/inspector';
+import { describe, expect, it } from 'vitest';
+
+import { ask, reply, send, thrownBy } from '../gate/support.js';
+import { acts, Scene, setups } from './acts.js';
+
+const plans = fc.array(acts, { maxLength: 25, size: 'max' });
+const plain = (recording: Recording): Recording => JSON.parse(JSON.stringify(recording)) as Recording;
+
+describe('any sequence of calls', () => {
+  it('plays again, and comes out the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(setups, plans, async (setup, plan) => {
+        const scene = await new Scene(setup).record().play(plan);
+        const { difference, gate } = await replay(plain(scene.recording), { ToolGate });
+        expect(difference?.message).toBeUndefined();
+        expect(gate.getSnapshot().messages).toEqual(scene.gate.getSnapshot().messages);
+      }),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+
+  it('a recording that begins in the middle does too', async () => {
+    await fc.assert(
+      fc.asyncProperty(setups, plans, plans, async (setup, before, plan) => {
+        const scene = await new Scene(setup).play(before);
+        await scene.record().play(plan);
+        const recording = scene.recorder.recording();
+        if (!recording) return;
+        expect((await replay(plain(recording), { ToolGate })).difference?.message).toBeUndefined();
+      }),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+
+  it('being recorded changes nothing, and leaves nothing behind', async () => {
+    await fc.assert(
+      fc.asyncProperty(setups, plans, async (setup, plan) => {
+        const ids = (): (() => string) => {
+          let n = 0;
+          return () => `id-${n++}`;
+        };
+        const fixed = { ...setup, clock: true };
+        const scene = await new Scene(fixed, { chatId: 'chat', generateId: ids() }).record().play(plan);
+        const free = await new Scene(fixed, { chatId: 'chat', generateId: ids() }).play(plan);
+        expect(scene.gate.auditLog()).toEqual(free.gate.auditLog());
+        expect(scene.gate.toJSON()).toEqual(free.gate.toJSON());
+        scene.recorder.stop();
+        expect(Reflect.ownKeys(scene.gate)).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+});
+
+describe('an altered recording', () => {
+  it('says where it first comes out otherwise', async () => {
+    await fc.assert(
+      fc.asyncProperty(setups, plans, fc.nat(), async (setup, plan, pick) => {
+        const scene = await new Scene(setup).record().play(plan);
+        const altered = plain(scene.recording) as unknown as { steps: { events?: { type: string }[]; inside?: true }[] };
+        // Those that listeners called are compared as a whole.
+        const isAlone = (step: number): boolean => !altered.steps[step]?.inside && !altered.steps[step + 1]?.inside;
+        const places = altered.steps.flatMap(({ events }, step) => (isAlone(step) ? (events ?? []).map((_, at) => ({ step, at })) : []));
+        const place = places[pick % Math.max(1, places.length)];
+        if (!place) return;
+        altered.steps[place.step]!.events![place.at]!.type = 'something-else';
+        const { difference } = await replay(altered, { ToolGate });
+        expect(difference).toMatchObject({ step: place.step, path: `events[${place.at}].type`, recorded: 'something-else' });
+      }),
+      { numRuns: 100 },
+    );
+  }, 60_000);
+
+  it('a decision that was another one shows in what leaves', async () => {
+    const { gate, recorder } = recorded();
+    gate.respond('approve-c1', { approved: true });
+    send(gate);
+    const text = JSON.stringify(recorder.recording()).replace('"args":["approve-c1",{"approved":true}]', '"args":["approve-c1",{"approved":false}]');
+    const { difference } = await replay(JSON.parse(text), { ToolGate });
+    expect(difference?.call).toBe('respond');
+    expect(difference?.message).toMatch(/^step \d+, respond: events\[0\]/);
+  });
+
+  it('a body that was another one is found in its place', async () => {
+    const { gate, recorder } = recorded();
+    gate.respond('approve-c1', { approved: false, reason: 'not this one' });
+    send(gate);
+    const altered = plain(recorder.recording() as Recording);
+    const step = altered.steps.findLastIndex(({ call }) => call === 'claim');
+    const text = JSON.stringify(altered.steps[step]?.taken).replace('not this one', 'another one');
+    Object.assign(altered.steps[step] as object, { taken: JSON.parse(text) as unknown });
+    const { difference } = await replay(altered, { ToolGate });
+    expect(difference).toMatchObject({ step, call: 'claim', recorded: 'another one', replayed: 'not this one' });
+    expect(difference?.path).toMatch(/^taken\[0\]\.body\.messages\[1\]\.parts\[1\]\.approval\.reason$/);
+  });
+
+  it('a last view that was another one is found', async () => {
+    const { recorder } = recorded();
+    const text = JSON.stringify(recorder.recording()).replace('"status":"awaiting-approval"', '"status":"idle"');
+    expect((await replay(JSON.parse(text), { ToolGate })).difference).toMatchObject({ step: 'end', path: 'view.status', recorded: 'idle', replayed: 'awaiting-approval' });
+  });
+
+  it.each([null, 5, {}, { toolgate: 'recording', version: 2 }, { toolgate: 'recording', version: 1, steps: [] }])('%j is none', async (given) => {
+    await expect(replay(given, { ToolGate })).rejects.toThrow(TypeError);
+  });
+
+  it('calls of methods that are none of a recording are refused', async () => {
+    const altered = plain(recorded().recorder.recording() as Recording);
+    Object.assign(altered.steps[0] as object, { call: 'constructor' });
+    await expect(replay(altered, { ToolGate })).rejects.toThrow('damaged');
+  });
+});
+
+describe('what is noted', () => {
+  it('calls that listeners make while they are told', async () => {
+    const gate = new ToolGate();
+    const before = record(gate);
+    gate.onEvent((event) => {
+      if (event.type === 'transition' && event.to === 'approval-requested') gate.respond(event.approvalId as string, { approved: event.toolCallId !== 'c2' });
+    });
+    gate.subscribe(() => gate.outgoing().forEach(({ id }) => gate.claim(id)));
+    const after = record(gate);
+    gate.sendUserMessage({ text: 'go' });
+    reply(gate, [{ type: 'start', messageId: 'r' }, { type: 'start-step' }, ...ask('c1'), ...ask('c2')]);
+    for (const recorder of [before, after]) {
+      const recording = plain(recorder.recording() as Recording);
+      expect(recording.steps.filter(({ inside }) => inside).map(({ call }) => call)).toEqual(expect.arrayContaining(['respond', 'claim']));
+      expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
+    }
+    before.stop();
+    after.stop();
+    expect(gate.outgoing()).toEqual([]);
+  });
+
+  it('what deliver does, and bodies as they left', async () => {
+    const { gate, recorder } = recorded();
+    gate.respond('approve-c1', { approved: true });
+    const sent: unknown[] = [];
+    await gate.deliver(async (item) => void sent.push(JSON.parse(JSON.stringify(item))));
+    const recording = plain(recorder.recording() as Recording);
+    expect(recording.steps.flatMap(({ taken = [] }) => taken).slice(1)).toEqual(sent);
+    expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
+  });
+
+  it('whom needsApproval asked about, on a protocol of a model', async () => {
+    const needsApproval = ({ toolName }: { toolName: string }): boolean => toolName !== 'read';
+    const gate = new ToolGate({ protocol: 'openai-chat', needsApproval });
+    const recorder = record(gate);
+    gate.sendUserMessage({ text: 'go' });
+    send(gate);
+    const call = (index: number, name: string): object => ({ index, id: `c${index}`, type: 'function', function: { name, arguments: '{}' } });
+    gate.receive({ id: 'r', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { role: 'assistant', tool_calls: [call(0, 'read'), call(1, 'edit')] } }] });
+    gate.receive({ id: 'r', object: 'chat.completion.chunk', choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] });
+    gate.streamEnded({ status: 'finished' });
+    expect(gate.pending().map(({ toolName }) => toolName)).toEqual(['edit']);
+    const recording = plain(recorder.recording() as Recording);
+    expect(recording.functions).toEqual(['needsApproval']);
+    const { difference, gate: again } = await replay(recording, { ToolGate });
+    expect(difference?.message).toBeUndefined();
+    expect(again.pending()).toEqual(gate.pending());
+  });
+
+  it('values that JSON cannot hold, as they were', async () => {
+    const { gate, recorder } = recorded();
+    const output = { big: 12n, none: undefined, when: new Date(0), nan: NaN, ['__proto__']: 1, $: 'x' };
+    gate.respond('approve-c1', { approved: true });
+    send(gate);
+    reply(gate, [{ type: 'tool-output-available', toolCallId: 'c1', output }]);
+    const { gate: again, difference } = await replay(plain(recorder.recording() as Recording), { ToolGate });
+    expect(difference?.message).toBeUndefined();
+    expect(again.getSnapshot().messages).toEqual(gate.getSnapshot().messages);
+  });
+
+  it('what has no form in JSON ends a recording, which begins anew', () => {
+    const { gate, recorder } = recorded();
+    gate.receive({ type: 'data-x', data: () => 1 });
+    expect(recorder.problem).toContain('receive: argument 1.data: a function has no form in JSON');
+    expect(recorder.recording()).toBeUndefined();
+    expect(gate.getSnapshot().status).toBe('streaming');
+  });
+
+  it('a gate in the middle of a reply is taken up when that has ended', async () => {
+    const gate = new ToolGate();
+    gate.sendUserMessage({ text: 'go' });
+    send(gate);
+    gate.receive({ type: 'start', messageId: 'r' });
+    const recorder = record(gate);
+    expect(recorder.recording()).toBeUndefined();
+    gate.streamEnded({ status: 'finished' });
+    gate.sendUserMessage({ text: 'again' });
+    const recording = plain(recorder.recording() as Recording);
+    expect(recording.steps.map(({ call }) => call)).toEqual(['sendUserMessage']);
+    expect(recording.start?.version).toBeGreaterThan(0);
+    expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
+  });
+
+  it('not from a moment at which an answer about a cancelled call is on its way', async () => {
+    const gate = new ToolGate({ protocol: 'ai-sdk-ws' });
+    reply(gate, [{ type: 'start', messageId: 'r' }, { type: 'start-step' }, ...ask('c1')]);
+    gate.cancel();
+    const id = send(gate);
+    const recorder = record(gate);
+    expect(recorder.recording()).toBeUndefined();
+    gate.markSent(id);
+    gate.load([]);
+    expect((await replay(plain(recorder.recording() as Recording), { ToolGate })).difference?.message).toBeUndefined();
+  });
+
+  it('at most as much as was asked for', async () => {
+    const gate = new ToolGate();
+    const recorder = record(gate, { limit: 3 });
+    for (let i = 0; i < 10; i++) gate.load([{ id: `m${i}`, role: 'user', parts: [{ type: 'text', text: 'hi' }] }]);
+    const recording = plain(recorder.recording() as Recording);
+    expect(recording.steps.length).toBeLessThanOrEqual(3);
+    expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
+  });
+
+  it('what stood there when the gate was freed', async () => {
+    const { gate, recorder } = recorded();
+    gate.free();
+    expect((await replay(plain(recorder.recording() as Recording), { ToolGate })).difference?.message).toBeUndefined();
+  });
+});
+
+describe('the gate that is recorded', () => {
+  it('throws what it throws, and takes what it takes, as before', () => {
+    const { gate, recorder } = recorded();
+    expect(thrownBy(() => gate.respond('none', { approved: true })).code).toBe('unknown-approval');
+    expect(() => gate.respondAll(undefined as never)).toThrow(TypeError);
+    expect(() => gate.streamEnded({ status: 'x' as 'error' })).toThrow('none of');
+    expect((recorder.recording() as Recording).steps.slice(-3).map(({ threw }) => threw)).toEqual(['unknown-approval', 'TypeError', 'TypeError']);
+  });
+
+  it('options of the app are not written to', () => {
+    const options = Object.freeze({ now: () => 5, generateId: () => 'own' });
+    const gate = new ToolGate(options);
+    const recorder = record(gate);
+    gate.sendUserMessage({ text: 'hi' });
+    expect(gate.getSnapshot().messages[0]?.id).toBe('own');
+    recorder.stop();
+    expect(gate.auditLog().every(({ at }) => at === 5)).toBe(true);
+  });
+
+  it('is as before when several recorders are stopped, in whatever order', () => {
+    const { gate, recorder } = recorded();
+    const [second, third] = [record(gate), record(gate)];
+    for (const each of [recorder, third, second]) each.stop();
+    expect(Reflect.ownKeys(gate)).toEqual([]);
+    gate.respondAll({ approved: true });
+    expect((recorder.recording() as Recording).steps.at(-1)?.call).toBe('streamEnded');
+  });
+
+  it('a panel needs a page', () => {
+    expect(() => inspect(new ToolGate())).toThrow('there is no page');
+  });
+
+  it('something that is no gate is refused', () => {
+    expect(() => record({} as never)).toThrow('another copy');
+  });
+});
+
+/** A gate whose last reply asked for a call, and its recorder from the start. */
+function recorded(): { gate: ToolGate; recorder: ReturnType<typeof record> } {
+  const gate = new ToolGate();
+  const recorder = record(gate);
+  gate.sendUserMessage({ text: 'tidy up' });
+  send(gate);
+  reply(gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...ask('c1'), { type: 'finish' }]);
+  return { gate, recorder };
+}

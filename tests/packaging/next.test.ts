@@ -1,0 +1,28 @@
+/** The installed package in an app of Next.js: built, rendered on its server, and used there and in the page. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { playUserAt } from './support/page.js';
+import { expectServer, rigProject, startServer, type Project } from './support/rig.js';
+
+const start = (project: Project) => startServer(project, 'next', (port) => ['start', '-H', '127.0.0.1', '-p', port]);
+
+test('Next.js renders on the server without the wasm and asks the user in the page; its edge runtime runs the core too', async () => {
+  const route = readFileSync(join(import.meta.dirname, 'next/app/gate/route.js'), 'utf8');
+  const edge = route.replace(/export const dynamic = .*;/, `export const runtime = 'edge';`);
+  const project = await rigProject('next', { 'app/edge/route.js': edge });
+  expect(await project.run('next', 'build')).not.toMatch(/warning|failed/i);
+  const url = await start(project);
+  await expectServer(url, ['gate', 'edge']);
+  await playUserAt(url);
+});
+
+test('so does Next.js with webpack, whose server leaves the package out of its bundle', async () => {
+  // webpack's address of the wasm is the page's, on the server too.
+  const config = `export default { serverExternalPackages: ['toolgate'] };`;
+  const project = await rigProject('next', { 'next.config.js': config });
+  expect(await project.run('next', 'build', '--webpack')).not.toMatch(/warning|failed/i);
+  const url = await start(project);
+  await expectServer(url);
+  await playUserAt(url);
+});

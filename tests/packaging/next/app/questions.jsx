@@ -1,0 +1,3 @@
+'use client';
+
+export { Questions } from '../scenario/Questions.jsx';

@@ -1,0 +1,7 @@
+export default {
+  compatibilityDate: '2026-01-01',
+  telemetry: false,
+  app: { head: { title: 'Nuxt', link: [{ rel: 'icon', href: 'data:,' }] } },
+  // Only for the route that runs the core on the server: the files of packages are copied as far as others import them.
+  nitro: { externals: { traceInclude: ['node_modules/toolgate/dist/toolgate.wasm'] } },
+};

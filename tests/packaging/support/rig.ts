@@ -1,0 +1,117 @@
+/**
+ * A project outside the repository with a framework's locked packages (pkg-scripts/lib/rigs.mjs) and the packed tarball. The
+ * packages are hard links into the cache, as pnpm lays them: real files at the usual place, which bundlers treat as anybody's.
+ */
+import { spawn } from 'node:child_process';
+import { copyFileSync, cpSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, inject, onTestFinished } from 'vitest';
+import { rigHome } from '../../../pkg-scripts/lib/rigs.mjs';
+import { run } from '../../../pkg-scripts/lib/shell.mjs';
+import { projectAt, write, type Project } from './project.js';
+
+export type { Project };
+
+/** Frameworks phone home and check for updates otherwise. */
+const QUIET = { NEXT_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1' };
+
+/**
+ * Makes a project of tests/packaging/`rig`, the scenario (in `scenario/`) and the files given (by path). Removed when the test
+ * ends.
+ */
+export async function rigProject(rig: string, files: Record<string, string> = {}): Promise<Project> {
+  const folder = mkdtempSync(join(tmpdir(), `toolgate-${rig}-`));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  link(join(rigHome(rig), 'node_modules'), join(folder, 'node_modules'));
+  await installTarball(folder);
+  cpSync(join(import.meta.dirname, '..', rig), folder, { recursive: true });
+  // As npm would have noted it: frameworks leave what is a dependency of the app out of their servers' bundles.
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { dependencies?: Record<string, string> };
+  manifest.dependencies = { ...manifest.dependencies, toolgate: `file:${inject('tarball')}` };
+  write(folder, 'package.json', JSON.stringify(manifest));
+  cpSync(join(import.meta.dirname, '../scenario'), join(folder, 'scenario'), { recursive: true });
+  for (const [path, text] of Object.entries(files)) write(folder, path, text);
+  return projectAt(folder, QUIET);
+}
+
+/** Lays the tarball's files into node_modules: it has no dependencies and no scripts, so this is all that npm would do. */
+async function installTarball(folder: string): Promise<void> {
+  const place = join(folder, 'node_modules/toolgate');
+  mkdirSync(place, { recursive: true });
+  await run('tar', ['-xzf', inject('tarball'), '-C', place, '--strip-components=1'], { quiet: true });
+}
+
+function link(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) link(source, target);
+    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
+    else linkOrCopy(source, target);
+  }
+}
+
+function linkOrCopy(source: string, target: string): void {
+  try {
+    linkSync(source, target);
+  } catch {
+    // The temporary folder can be on another disk.
+    copyFileSync(source, target);
+  }
+}
+
+/**
+ * Starts a server in the project: `args` of the port make the command's. Resolves to its URL once it answers. It is ended with
+ * the test. Throws what it printed if it ends by itself or does not answer within half a minute.
+ */
+export async function startServer(project: Project, command: string, args: (port: string) => string[], env: Record<string, string> = {}): Promise<string> {
+  const port = String(await freePort());
+  const bin = join(project.folder, 'node_modules/.bin');
+  const child = spawn(command, args(port), {
+    cwd: project.folder,
+    env: { ...process.env, ...QUIET, PATH: `${bin}:${process.env.PATH}`, HOST: '127.0.0.1', PORT: port, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let said = '';
+  child.stdout.on('data', (chunk) => (said += chunk));
+  child.stderr.on('data', (chunk) => (said += chunk));
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  onTestFinished(async () => {
+    // The whole group: a framework's command can have the server in a process of its own.
+    if (child.exitCode === null && child.pid) process.kill(-child.pid, 'SIGKILL');
+    await ended;
+  });
+  const url = `http://127.0.0.1:${port}/`;
+  for (let attempt = 0; attempt < 300 && child.exitCode === null; attempt += 1) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer) return url;
+    await sleep(100);
+  }
+  throw new Error(`\`${command}\` did not answer at ${url}:\n${said}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/**
+ * Checks a framework's server: the page it renders has the words from before anything was asked, and its routes run the core
+ * on the server.
+ */
+export async function expectServer(url: string, routes: readonly string[] = ['gate']): Promise<void> {
+  const page = await fetch(url);
+  expect({ status: page.status, text: await page.text() }).toEqual({ status: 200, text: expect.stringContaining('<p>Nothing asked yet</p>') });
+  for (const route of routes) {
+    const answer = await fetch(new URL(route, url));
+    const found = { status: answer.status, json: JSON.parse(await answer.text()) as unknown };
+    expect(found, route).toEqual({ status: 200, json: { pending: 2 } });
+  }
+}

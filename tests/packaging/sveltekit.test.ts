@@ -1,0 +1,15 @@
+/** The installed package in an app of SvelteKit: built, rendered on its server, and used there and in the page. */
+import { expect, test } from 'vitest';
+import { runtime } from '../../pkg-scripts/lib/rigs.mjs';
+import { playUserAt } from './support/page.js';
+import { expectServer, rigProject, startServer } from './support/rig.js';
+
+test('SvelteKit renders on the server without the wasm and asks the user in the page', async () => {
+  const project = await rigProject('sveltekit');
+  // SvelteKit 3 asks for a newer Node than the oldest that Toolgate runs on.
+  const node = runtime('node');
+  expect(await project.run(node, 'node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn')).not.toMatch(/warn/i);
+  const url = await startServer(project, node, () => ['build']);
+  await expectServer(url);
+  await playUserAt(url);
+});

@@ -1,0 +1,5 @@
+/** What a project starts with: an entry and a mode. */
+export default {
+  mode: 'production',
+  entry: { page: './scenario/page.js', worker: './scenario/page-of-worker.js' },
+};
