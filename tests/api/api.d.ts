@@ -914,6 +914,8 @@ export declare class ToolGate {
      * `already-decided`. Also throws `unknown-approval`, `superseded`, `already-settled`, `stale-input`, `edit-unsupported`.
      */
     respond(approvalId: string, response: ResponseInput): 'accepted' | 'duplicate';
+    /** Whether an answer to this approval can carry another `input`. Some protocols have a place for one, some only in some requests. */
+    takesEdit(approvalId: string): boolean;
     /** Answers every pending approval, or those that `where` picks, all before anything leaves. Returns how many. */
     respondAll(response: ResponseToAll): number;
     /** Withdraws without answering: undecided calls and undelivered approvals are cancelled, and the chat goes on. */
@@ -1139,6 +1141,554 @@ export interface GuardableChat {
 type AnyMethod = (...args: never[]) => unknown;
 export {};
 
+// ======== toolgate/react ========
+
+// ---- react/index.d.ts ----
+/**
+ * `toolgate/react`: hooks over a gate or a guarded chat. Each is one `useSyncExternalStore` on the gate itself, and renders
+ * again only when what it returns has changed. On the server, and while a page hydrates, they show an empty chat, so the
+ * core need not be loaded there. They decide nothing and keep nothing.
+ */
+import { type ReactElement, type ReactNode } from 'react';
+import { type GateActions, type MaybeGate } from '../bindings/source.js';
+import type { ToolGate } from '../store.js';
+import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
+export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+/** Props of {@link GateProvider}. */
+export interface GateProviderProps {
+    /** A `ToolGate`, a chat that `guard` returned, or `null` until there is one. */
+    readonly gate: MaybeGate;
+    readonly children?: ReactNode;
+}
+/** Gives the hooks below it their gate. */
+export declare function GateProvider({ gate, children }: GateProviderProps): ReactElement;
+/**
+ * The gate itself, for what the other hooks do not cover; `null` until there is one. Never renders again by itself. All hooks
+ * take a gate or guarded chat (or `null`) as their last argument; without it, it is the one of the nearest `GateProvider`.
+ * Throws a plain `Error` if there is no provider either.
+ */
+export declare function useGate(gate?: MaybeGate): ToolGate | null;
+/** What the user does: `respond`, `respondAll`, `cancel`, `retry`. The same functions as long as the gate is the same. */
+export declare function useGateActions(gate?: MaybeGate): GateActions;
+/** The approvals that can be answered now, in call order. Each is the same object until its call changes: `memo` works. */
+export declare function useApprovals(gate?: MaybeGate): readonly PendingApproval[];
+/** The approval of one call, while it can be answered. */
+export declare function useApproval(toolCallId: string, gate?: MaybeGate): PendingApproval | undefined;
+/** The part of one call, however it stands; undefined if there is none. Other parts do not render it again. */
+export declare function useToolPart(toolCallId: string, gate?: MaybeGate): ToolPart | undefined;
+/** The transcript. A message or part that did not change is the same object as before: `memo` works. */
+export declare function useMessages(gate?: MaybeGate): GateMessage[];
+/** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
+export declare function useUndelivered(gate?: MaybeGate): readonly Undelivered[];
+/** The whole view. Renders again with every change. */
+export declare function useGateView(): GateView;
+/** What `select` takes from the view, such as `view => view.status`. Renders again when that is another value (`Object.is`). */
+export declare function useGateView<T>(select: (view: GateView) => T, gate?: MaybeGate): T;
+
+// ---- bindings/source.d.ts ----
+/**
+ * What every binding is over, and what the user does there: a gate, or a guarded chat, which has one.
+ *
+ * Nothing of the core is imported here, only types: a server renders a page with bindings without WebAssembly, and an app
+ * that loads the core later does not load it with them.
+ */
+import type { GuardableChat } from '../ai-sdk/types.js';
+import type { ToolGate } from '../store.js';
+import type { PendingApproval, ResponseInput, ResponseToAll } from '../types.js';
+export type { GuardableChat };
+/** A gate, or a chat that `guard` returned. */
+export type GateSource = ToolGate | GuardableChat;
+/** A gate or guarded chat, or nothing as long as there is none: on the server, and until `init()` is done. */
+export type MaybeGate = GateSource | null | undefined;
+/** The user's answer to one approval. The digest of the input that was shown is added to it. */
+export type Answer = Omit<ResponseInput, 'inputDigest'>;
+/** One answer for several approvals. */
+export type AnswerToAll = Omit<ResponseToAll, 'where'>;
+/** What the user does. Each throws a plain `Error` as long as there is no gate, and `ToolGateError` as the gate does. */
+export interface GateActions {
+    /**
+     * Answers an approval: pass it as it was shown. The answer counts for that input only; if the call has another one by
+     * now, it throws `stale-input`. The same answer again is `'duplicate'`, the opposite one throws `already-decided`.
+     */
+    readonly respond: (approval: PendingApproval, answer: Answer) => 'accepted' | 'duplicate';
+    /**
+     * Answers these approvals at once: pass the list that was shown. What was answered meanwhile, or has another input, is
+     * left out, and so is what arrived since. Returns how many were answered.
+     */
+    readonly respondAll: (approvals: readonly PendingApproval[], answer: AnswerToAll) => number;
+    /** Withdraws without answering: undecided calls and undelivered approvals are cancelled, and the chat goes on. */
+    readonly cancel: (reason?: string) => void;
+    /** Sends an item of the undelivered ones again. */
+    readonly retry: (id: string) => void;
+}
+/** The gate in a source; undefined for none. Throws a `TypeError` for anything else, such as a chat that is not guarded. */
+export declare function gateIn(source: MaybeGate): ToolGate | undefined;
+/** The actions on the gate that there is when they are called. */
+export declare function createActions(current: () => ToolGate | null | undefined): GateActions;
+
+// ======== toolgate/svelte ========
+
+// ---- svelte/index.d.ts ----
+import { type GateActions, type MaybeGate } from '../bindings/source.js';
+import type { ToolGate } from '../store.js';
+import type { GateMessage, GateStatus, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
+export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+/** A gate or guarded chat, or a function that reads one from `$state`: `null` until there is one. */
+export type GateGetter = MaybeGate | (() => MaybeGate);
+/** What {@link useGate} returns. Read its properties where they are used: destructured, they no longer change. */
+export interface ReactiveGate extends GateActions {
+    /** The gate itself, for what is not here; undefined until there is one. */
+    readonly gate: ToolGate | undefined;
+    /** The whole view: changes with everything. */
+    readonly view: GateView;
+    readonly status: GateStatus;
+    /** The transcript. A message or part that did not change is the same object as before. */
+    readonly messages: GateMessage[];
+    /** The approvals that can be answered now, in call order. Each is the same object until its call changes. */
+    readonly pending: readonly PendingApproval[];
+    /** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
+    readonly undelivered: readonly Undelivered[];
+    /** The part of one call, however it stands; undefined if there is none. */
+    readonly part: (toolCallId: string) => ToolPart | undefined;
+    /** The approval of one call, while it can be answered. */
+    readonly approval: (toolCallId: string) => PendingApproval | undefined;
+}
+/** Gives `useGate()` in this component's descendants their gate. Call it while the component initialises. */
+export declare function provideGate(gate: GateGetter): void;
+/**
+ * A gate or guarded chat, to be read in templates, `$derived` and `$effect`. Without an argument it is the one of
+ * `provideGate`; throws a plain `Error` if there is none either. Its functions can be destructured, its properties not.
+ */
+export declare function useGate(gate?: GateGetter): ReactiveGate;
+
+// ======== toolgate/vue ========
+
+// ---- vue/index.d.ts ----
+import type { ComputedRef, MaybeRefOrGetter, ShallowRef, WritableComputedRef } from 'vue';
+import { type GateActions, type GuardableChat, type MaybeGate } from '../bindings/source.js';
+import type { ToolGate } from '../store.js';
+import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
+export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+/** A gate or guarded chat, or a ref or getter of one: `null` until there is one. */
+export type GateRef = MaybeRefOrGetter<MaybeGate>;
+/** Gives the composables of this component's descendants their gate. Call it in `setup`. */
+export declare function provideGate(gate: GateRef): void;
+/**
+ * The gate itself, for what the other composables do not cover; undefined until there is one. All composables take a gate or
+ * guarded chat as their last argument, or a ref or getter of one; without it, it is the one of `provideGate`. Throws a plain
+ * `Error` if there is none either.
+ */
+export declare function useGate(gate?: GateRef): ComputedRef<ToolGate | undefined>;
+/** What the user does: `respond`, `respondAll`, `cancel`, `retry`. */
+export declare function useGateActions(gate?: GateRef): GateActions;
+/** The approvals that can be answered now, in call order. Each is the same object until its call changes. */
+export declare function useApprovals(gate?: GateRef): Readonly<ShallowRef<readonly PendingApproval[]>>;
+/** The approval of one call, while it can be answered. */
+export declare function useApproval(toolCallId: MaybeRefOrGetter<string>, gate?: GateRef): Readonly<ShallowRef<PendingApproval | undefined>>;
+/** The part of one call, however it stands; undefined if there is none. Other parts do not change it. */
+export declare function useToolPart(toolCallId: MaybeRefOrGetter<string>, gate?: GateRef): Readonly<ShallowRef<ToolPart | undefined>>;
+/** The transcript. A message or part that did not change is the same object as before. */
+export declare function useMessages(gate?: GateRef): Readonly<ShallowRef<GateMessage[]>>;
+/** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
+export declare function useUndelivered(gate?: GateRef): Readonly<ShallowRef<readonly Undelivered[]>>;
+/** What `select` takes from the view, such as `view => view.status`; without it, the whole view. */
+export declare function useGateView<T = GateView>(select?: (view: GateView) => T, gate?: GateRef): Readonly<ShallowRef<T>>;
+/** What {@link useGuardedChat} returns: `useChat()` of `@ai-sdk/vue`, over a chat of one's own. */
+export type GuardedChat<CHAT extends GuardableChat> = {
+    readonly id: ComputedRef<string>;
+    readonly messages: WritableComputedRef<CHAT['messages']>;
+    /** `'ready'` until there is a chat. */
+    readonly status: ComputedRef<CHAT['status']>;
+    readonly error: ComputedRef<Error | undefined>;
+} & Pick<CHAT, Method>;
+declare const METHODS: readonly ['sendMessage', 'regenerate', 'stop', 'resumeStream', 'clearError', 'addToolApprovalResponse', 'addToolOutput'];
+type Method = (typeof METHODS)[number];
+/**
+ * What `useChat()` of `@ai-sdk/vue` 7 returns, which makes its own chat and takes none: `useGuardedChat(guard(new Chat(…)))`.
+ * Takes a ref or getter, too; until there is a chat it is empty, and its methods throw a plain `Error`.
+ */
+export declare function useGuardedChat<CHAT extends GuardableChat>(chat: MaybeRefOrGetter<CHAT | null | undefined>): GuardedChat<CHAT>;
+
+// ======== toolgate/element ========
+
+// ---- element/index.d.ts ----
+/** `toolgate/element`: an approval card for any framework, or none. See `defineToolApproval`. */
+export { ToolApprovalElement } from './card.js';
+export type { DecisionDetail, DecisionErrorDetail } from './card.js';
+export type { RememberChoice } from './decision.js';
+export { defineToolApproval } from './define.js';
+export type { ToolApprovalProps, ToolApprovalsProps, ToolApprovalTags } from './define.js';
+export type { InputCheck } from './editor.js';
+export { ToolApprovalsElement } from './list.js';
+export type { ApprovalStatus } from './status.js';
+export type { ApprovalTexts } from './texts.js';
+export type { ApprovalGate } from './watcher.js';
+
+// ---- element/card.d.ts ----
+/**
+ * `<tool-approval>`: one tool call, what it would do, how it stands, and what is asked of the user while it waits. The answer
+ * is bound to the input that was shown. The foot keeps its height when the buttons go, so that nothing moves under the pointer.
+ */
+import type { Remember } from '../types.js';
+import { GateElement } from './base.js';
+import { type ApprovalStatus } from './status.js';
+/** What a `decision` event says: the gate has taken this answer. */
+export interface DecisionDetail {
+    readonly approvalId: string;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly approved: boolean;
+    readonly reason?: string;
+    readonly remember?: Remember;
+    /** The input as the user edited it. */
+    readonly input?: unknown;
+    /** `duplicate`: the same answer had been given already. */
+    readonly result: 'accepted' | 'duplicate';
+}
+/** What a `decision-error` event says: the gate refused the answer, with a `ToolGateError` as a rule. */
+export interface DecisionErrorDetail {
+    readonly approvalId: string;
+    readonly error: unknown;
+}
+/** A card for one tool call. */
+export declare class ToolApprovalElement extends GateElement {
+    #private;
+    /** Who says it when the call begins to wait: the card (default), or nobody, because the app does. Attribute `announce="none"`. */
+    get announce(): 'all' | 'none';
+    set announce(value: 'all' | 'none' | undefined | null);
+    constructor();
+    /** Which approval to show: attribute `approval-id`. */
+    get approvalId(): string | undefined;
+    set approvalId(id: string | undefined | null);
+    /** Which tool call to show: attribute `tool-call-id`. Needed only without an approval id; shows calls that ask nothing too. */
+    get toolCallId(): string | undefined;
+    set toolCallId(id: string | undefined | null);
+    /** How the call stands; undefined while there is none. */
+    get status(): ApprovalStatus | undefined;
+    /** Focuses the card as a whole, not a button: a key that is held down must not approve unseen. */
+    focus(options?: FocusOptions): void;
+    disconnectedCallback(): void;
+    protected reset(): void;
+    protected update(): void;
+}
+
+// ---- element/base.d.ts ----
+import type { InputCheck } from './editor.js';
+import type { RememberChoice } from './decision.js';
+import { type ApprovalTexts } from './texts.js';
+import { Watcher, type ApprovalGate } from './watcher.js';
+/** On a server there are no elements: the classes exist there, and are never made. */
+declare const Base: typeof HTMLElement;
+/** An element that shows something of a gate. */
+export declare abstract class GateElement extends Base {
+    #private;
+    /** Attributes that change what is shown. */
+    static readonly observedAttributes: readonly string[];
+    protected readonly root: ShadowRoot;
+    protected watcher: Watcher | undefined;
+    /** The words in force. */
+    protected words: ApprovalTexts;
+    constructor(css: string);
+    /** The gate: a `ToolGate`, or `gateOf(chat)` of a guarded chat. Not an attribute. */
+    get gate(): ApprovalGate | undefined;
+    set gate(gate: ApprovalGate | undefined | null);
+    /** Other words: what is left out stays English. */
+    get texts(): Partial<ApprovalTexts> | undefined;
+    set texts(texts: Partial<ApprovalTexts> | undefined | null);
+    /** The app's own check of an input that the user edited. */
+    get validateInput(): InputCheck | undefined;
+    set validateInput(check: InputCheck | undefined | null);
+    /** How far decisions may reach: attribute `remember`. Default `'chat'`. */
+    get remember(): RememberChoice;
+    set remember(choice: RememberChoice | undefined | null);
+    /** The level of the heading that names a call, 1 to 6: attribute `heading-level`. Default 3. */
+    get headingLevel(): number;
+    set headingLevel(level: number | undefined | null);
+    connectedCallback(): void;
+    disconnectedCallback(): void;
+    attributeChangedCallback(_name: string, before: string | null, now: string | null): void;
+    /** Something was set: all of it has to be made anew. */
+    protected reset(): void;
+    /** Brings what is shown up to date. */
+    protected abstract update(): void;
+    /** Updates soon, once for all that changes until then. */
+    protected later(): void;
+    /** Says something to screen readers, when they have time. */
+    protected say(text: string): void;
+}
+export {};
+
+// ---- element/editor.d.ts ----
+import { type ApprovalTexts } from './texts.js';
+/** An app's own check of an edited input: returns what is wrong with it, in words for the user, or nothing. */
+export type InputCheck = (input: unknown) => string | undefined;
+/** What became of an edit: nothing was changed, or this was, or it cannot be sent. */
+export type Edited = {
+    readonly kind: 'same';
+} | {
+    readonly kind: 'edited';
+    readonly input: unknown;
+} | {
+    readonly kind: 'wrong';
+};
+/** A field with the input's JSON. */
+export declare class Editor {
+    #private;
+    readonly element: HTMLElement;
+    /** `changed` is called while the user types. */
+    constructor(input: unknown, texts: ApprovalTexts, check: InputCheck, changed: () => void);
+    focus(): void;
+    /** What the text says, with the problem shown if there is one. */
+    read(): Edited;
+}
+
+// ---- element/texts.d.ts ----
+/**
+ * Every word that the elements say, in English, and how an app replaces them. A word in braces stands for a value: `{tool}`
+ * is the name of the tool, or its title.
+ */
+/** The words of `<tool-approval>` and `<tool-approvals>`. */
+export type ApprovalTexts = {
+    readonly [KEY in keyof typeof ENGLISH]: string;
+};
+/** The words as they are unless the app gives others. */
+export declare const ENGLISH: {
+    readonly approve: 'Approve';
+    readonly approveEdited: 'Approve as edited';
+    readonly deny: 'Deny';
+    readonly reason: 'Reason…';
+    readonly reasonLabel: 'Why not? The model reads this.';
+    readonly edit: 'Edit…';
+    readonly editLabel: 'Input, as JSON';
+    readonly discardEdit: 'Discard the edit';
+    readonly badJson: 'This is no JSON: {problem}';
+    readonly notAnObject: 'The input has to be an object: { … }';
+    readonly remember: 'Holds for';
+    readonly once: 'this call only';
+    readonly chatInput: 'the same input, in this chat';
+    readonly chatTool: 'every {tool}, in this chat';
+    readonly alwaysInput: 'the same input, always';
+    readonly alwaysTool: 'every {tool}, always';
+    readonly expiresIn: 'Expires in {time}';
+    readonly secondsLeft: '{tool}: {seconds} seconds left to answer.';
+    readonly noInput: 'No input.';
+    readonly emptyText: 'empty text';
+    readonly removed: 'Removed:';
+    readonly added: 'Added:';
+    readonly showAll: 'Show all ({count} characters)';
+    readonly showAllLines: 'Show all ({count} lines)';
+    readonly showAllEntries: 'Show all ({count} entries)';
+    readonly showLess: 'Show less';
+    readonly retry: 'Send again';
+    readonly changed: 'The request has changed since it was shown. Look at it again.';
+    readonly answered: 'It was answered otherwise already.';
+    readonly closed: 'This request is closed.';
+    readonly refused: 'The answer was not taken: {problem}';
+    readonly arrived: 'Approval needed: {tool}.';
+    readonly arrivedMany: '{count} approvals needed.';
+    readonly list: 'Approvals';
+    readonly drafting: 'Writing';
+    readonly draftingNote: 'The model is still writing this call.';
+    readonly running: 'Running';
+    readonly runningNote: '';
+    readonly waiting: 'Waiting for you';
+    readonly waitingNote: '';
+    readonly approved: 'Approved';
+    readonly approvedNote: 'Leaves with the other answers of this step.';
+    readonly leaving: 'Your answer leaves now.';
+    readonly sending: 'Approved, sending';
+    readonly sendingNote: 'Your answer is on its way.';
+    readonly working: 'Approved, running';
+    readonly workingNote: 'The server has your answer.';
+    readonly undelivered: 'Not sent';
+    readonly undeliveredNote: 'Your answer did not reach the server. It is kept.';
+    readonly unconfirmed: 'Unconfirmed';
+    readonly unconfirmedNote: 'Whether the server has your answer is not known.';
+    readonly unknown: 'Outcome not known';
+    readonly unknownNote: 'It may have run: the reply ended before its result came.';
+    readonly done: 'Done';
+    readonly doneNote: '';
+    readonly failed: 'Failed';
+    readonly failedNote: '';
+    readonly denied: 'Denied';
+    readonly deniedNote: 'It does not run.';
+    readonly skipped: 'Skipped';
+    readonly skippedNote: 'It did not run, because another call was denied.';
+    readonly expired: 'Expired';
+    readonly expiredNote: 'Nobody answered in time. It did not run.';
+    readonly cancelled: 'Cancelled';
+    readonly cancelledNote: 'It was called off.';
+    readonly interrupted: 'Interrupted';
+    readonly interruptedNote: 'It was closed before it had a result.';
+    readonly remembered: 'Answered by what you asked to remember.';
+    readonly reasonGiven: 'Reason: {reason}';
+    readonly mayHaveRun: 'It may have run; the outcome is not known.';
+};
+/** The words that are in force: what the app gave, over the English ones. What is no text counts as not given. */
+export declare function textsWith(given: Partial<ApprovalTexts> | undefined): ApprovalTexts;
+/** A text with its values put in. Values are put in as they are, braces and dollars included. */
+export declare function fill(text: string, values: Readonly<Record<string, string | number>>): string;
+
+// ---- element/decision.d.ts ----
+/**
+ * What is asked of the user: Approve, Deny, why, for how long, and another input where the backend takes one. It collects an
+ * answer and hands it on; whether it counts is the gate's business.
+ */
+import type { PendingApproval, Remember } from '../types.js';
+import { type InputCheck } from './editor.js';
+import { type ApprovalTexts } from './texts.js';
+/** How far a decision may reach: offered as choices. `'always'` needs an app that carries decisions to other chats. */
+export type RememberChoice = 'none' | 'chat' | 'always';
+/** An answer as the user gave it. */
+export interface Answer {
+    readonly approved: boolean;
+    readonly reason?: string;
+    readonly remember?: Remember;
+    readonly input?: unknown;
+}
+/** What a form is made with. */
+export interface DecisionOptions {
+    readonly pending: PendingApproval;
+    readonly texts: ApprovalTexts;
+    /** The tool, for the user. */
+    readonly tool: string;
+    readonly remember: RememberChoice;
+    readonly takesEdit: boolean;
+    readonly check: InputCheck;
+    /** `clicks`: the how manieth click in a row it was; 0 by keyboard. */
+    readonly decide: (answer: Answer, clicks: number) => void;
+    readonly hurry: (seconds: number) => void;
+}
+/** The form of one request. */
+export declare class Decision {
+    #private;
+    readonly element: HTMLElement;
+    /** `typed`: a reason that was typed into an earlier form of the same request. */
+    constructor(options: DecisionOptions, typed?: string);
+    /** The reason as it stands in its field. */
+    get typed(): string;
+    /** Ends the countdown. */
+    stop(): void;
+}
+
+// ---- element/watcher.d.ts ----
+/**
+ * Finds calls in a gate's view for any number of elements, with one subscription for all of them. What did not change in the
+ * view is not looked at again, so a thousand cards on a page cost each change of the gate a thousand look-ups and no search.
+ */
+import type { GateMessage, PendingApproval, ToolPart } from '../types.js';
+import type { ToolGate } from '../store.js';
+/** What the elements use of a gate: a `ToolGate`, or `gateOf(chat)` of a guarded chat. */
+export type ApprovalGate = Pick<ToolGate, 'getSnapshot' | 'respond' | 'retry' | 'subscribe' | 'takesEdit' | 'undelivered'>;
+/** A call as it stands in the view. */
+export interface FoundCall {
+    readonly part: ToolPart;
+    /** The request, while it can be answered. */
+    readonly pending: PendingApproval | undefined;
+    /** Its turn ended badly or stalled: nothing more arrives by itself. */
+    readonly isOver: boolean;
+}
+/** A gate's calls, kept up to date while anybody listens. */
+export declare class Watcher {
+    #private;
+    private constructor();
+    /** The one watcher of a gate. */
+    static of(gate: ApprovalGate): Watcher;
+    /** Calls `listener` after every change of the gate. Returns the function that ends it. */
+    listen(listener: () => void): () => void;
+    /** The id of the call that an approval belongs to; undefined if there is none. */
+    callOf(approvalId: string): string | undefined;
+    /** The call; undefined if there is none. */
+    find(toolCallId: string): FoundCall | undefined;
+}
+/** The tool calls of a message, in order. */
+export declare function toolParts(message: GateMessage): ToolPart[];
+/** What the tool of a call is called. */
+export declare const nameOf: (part: ToolPart) => string;
+
+// ---- element/status.d.ts ----
+/**
+ * What the state of a call means to the user: one word, one sentence, one colour. State, outcome and delivery are the gate's;
+ * nothing is decided here.
+ */
+import type { ToolPart } from '../types.js';
+import { type ApprovalTexts } from './texts.js';
+/** How a call stands. `approved`: decided, and not on its way yet. `undelivered` and `unconfirmed` may be denials too. */
+export type ApprovalStatus = 'drafting' | 'running' | 'waiting' | 'approved' | 'sending' | 'working' | 'undelivered' | 'unconfirmed' | 'unknown' | 'done' | 'failed' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'interrupted';
+/** The family of colours of a status. */
+export type Tone = 'wait' | 'busy' | 'yes' | 'no' | 'quiet';
+/** A status as it is shown. */
+export interface StatusView {
+    readonly status: ApprovalStatus;
+    readonly tone: Tone;
+    readonly label: string;
+    readonly note: string;
+}
+/** Names the status of a call. `isOver`: its turn ended badly, so nothing more arrives by itself. */
+export declare function statusOf(part: ToolPart, isOver: boolean): ApprovalStatus;
+/** The words for the status of a call. */
+export declare function describe(part: ToolPart, isOver: boolean, texts: ApprovalTexts): StatusView;
+
+// ---- element/define.d.ts ----
+/** Registers the elements, and tells TypeScript about their tags. Importing anything here has no effect by itself. */
+import { ToolApprovalElement, type DecisionDetail, type DecisionErrorDetail } from './card.js';
+import type { RememberChoice } from './decision.js';
+import type { InputCheck } from './editor.js';
+import { ToolApprovalsElement } from './list.js';
+import type { ApprovalTexts } from './texts.js';
+import type { ApprovalGate } from './watcher.js';
+declare global {
+    interface HTMLElementTagNameMap {
+        'tool-approval': ToolApprovalElement;
+        'tool-approvals': ToolApprovalsElement;
+    }
+}
+/** Makes `<tool-approval>` and `<tool-approvals>` known to the page. Again, and on a server, it does nothing. */
+export declare function defineToolApproval(): void;
+/** What `<tool-approvals>` takes in a template of a framework. */
+export interface ToolApprovalsProps {
+    gate?: ApprovalGate | undefined;
+    texts?: Partial<ApprovalTexts> | undefined;
+    validateInput?: InputCheck | undefined;
+    remember?: RememberChoice | undefined;
+    headingLevel?: number | undefined;
+    theme?: 'light' | 'dark' | 'auto' | undefined;
+    /** React 19 and Svelte: listeners of the events `decision` and `decision-error`. */
+    ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
+    'ondecision-error'?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
+}
+/** What `<tool-approval>` takes in a template of a framework. */
+export interface ToolApprovalProps extends ToolApprovalsProps {
+    approvalId?: string | undefined;
+    toolCallId?: string | undefined;
+    announce?: 'all' | 'none' | undefined;
+}
+/**
+ * Both tags with what they take, for the types of a framework. `COMMON` is what every element takes there:
+ * `React.HTMLAttributes<HTMLElement>`, `svelte/elements`' `HTMLAttributes<HTMLElement>`.
+ */
+export interface ToolApprovalTags<COMMON = unknown> {
+    'tool-approval': Omit<COMMON, keyof ToolApprovalProps> & ToolApprovalProps;
+    'tool-approvals': Omit<COMMON, keyof ToolApprovalsProps> & ToolApprovalsProps;
+}
+
+// ---- element/list.d.ts ----
+/**
+ * `<tool-approvals>`: a card for each call of the present step that asked the user, in call order. A card stays until the chat
+ * has gone on, so that nothing moves while several are answered. After an answer the focus goes to the next card that waits.
+ */
+import { GateElement } from './base.js';
+/** The cards of all approvals of a gate. */
+export declare class ToolApprovalsElement extends GateElement {
+    #private;
+    static readonly observedAttributes: readonly string[];
+    constructor();
+    /** Focuses the first card that waits, or else the list. */
+    focus(options?: FocusOptions): void;
+    protected reset(): void;
+    protected update(): void;
+}
+
 // ======== toolgate/keeper ========
 
 // ---- keeper/index.d.ts ----
@@ -1229,6 +1779,193 @@ export interface Kept {
      */
     close(): void;
 }
+
+// ======== toolgate/inspector ========
+
+// ---- inspector/index.d.ts ----
+/** `toolgate/inspector`: for development. Shows what goes on in a gate, records it, and plays recordings in tests. */
+export { inspect } from './inspect.js';
+export type { Inspector, InspectOptions } from './inspect.js';
+export { record } from './record.js';
+export { replay } from './replay.js';
+export type { ReplayOptions } from './replay.js';
+export type * from './types.js';
+
+// ---- inspector/inspect.d.ts ----
+/**
+ * Mounts the inspector: an element of its own with a shadow tree, so that neither it nor the page styles the other.
+ */
+import type { ToolGate } from '../store.js';
+import type { Recording } from './types.js';
+/** Options of `inspect`. */
+export interface InspectOptions {
+    /** Where it is put, and fills what is there. Default: a dock at the lower edge of the page. */
+    readonly element?: HTMLElement;
+    /** `false`: it begins collapsed. Default `true`. */
+    readonly open?: boolean;
+}
+/** A mounted inspector. */
+export interface Inspector {
+    /** Its element: `<toolgate-inspector>`. Set `color-scheme` on it for light or dark, else the system decides. */
+    readonly element: HTMLElement;
+    /** What was recorded until now: see `Recorder`. */
+    recording(): Recording | undefined;
+    /** Takes it away; the gate and the page are as before. Removing the element does the same. */
+    remove(): void;
+}
+/**
+ * Shows what goes on in a gate: a timeline, what leaves and what does not arrive, the messages for each backend, and what
+ * waits for the user. It records the gate too: "Export recording" saves a file that a test can play again.
+ *
+ * ```ts
+ * const gate = new ToolGate();
+ * if (import.meta.env.DEV) {
+ *   const { inspect } = await import('toolgate/inspector');
+ *   inspect(gate);
+ * }
+ * ```
+ *
+ * The saved file as a test, with vitest:
+ *
+ * ```ts
+ * import { readFileSync } from 'node:fs';
+ * import { init, ToolGate } from 'toolgate';
+ * import { replay } from 'toolgate/inspector';
+ * import { expect, test } from 'vitest';
+ *
+ * test('the second approval is not sent twice', async () => {
+ *   await init();
+ *   const recording = readFileSync('tests/second-approval.json', 'utf8');
+ *   const { difference } = await replay(JSON.parse(recording), { ToolGate });
+ *   expect(difference?.message).toBeUndefined();
+ * });
+ * ```
+ *
+ * The file has the conversation in it, and all that tools were given and returned. Only a page can do this: it throws a
+ * `TypeError` without a `document`, and for a gate of another copy of the package.
+ */
+export declare function inspect(gate: ToolGate, { element: parent, open }?: InspectOptions): Inspector;
+
+// ---- inspector/types.d.ts ----
+/**
+ * What a recording is, and what playing it again says: plain JSON, so that it can be a file beside a test. Values stand in
+ * it as they do in snapshots: BigInt, Date, `undefined` and the like as tags.
+ */
+import type { ToolGate } from '../store.js';
+import type { AuditEntry, JSONObject, JSONValue, Snapshot } from '../types.js';
+/** Everything that was put into a gate, in order, and what came of it. */
+export interface Recording {
+    /** Says what file this is. */
+    readonly toolgate: 'recording';
+    /** The version of the format. */
+    readonly version: 1;
+    /** The gate's options; those that are functions stand in `functions` by name, and what they answered in the steps. */
+    readonly options: JSONObject;
+    readonly functions: readonly string[];
+    /** What the gate knew when the recording began. Absent: nothing, it was new. */
+    readonly start?: Snapshot;
+    readonly steps: readonly Step[];
+    readonly end: EndState;
+    /** The gate's audit log, for people: it says the same, without what was put in. */
+    readonly auditLog: readonly AuditEntry[];
+}
+/** One call into the gate. */
+export interface Step {
+    /** The time by the gate's clock, in ms since 1970. */
+    readonly at: number;
+    /** The method; `rewritten` for the answer of a `rewriteResult` that took its time. */
+    readonly call: string;
+    readonly args: readonly JSONValue[];
+    /** `true`: it was called by a listener, while the step before it was being told. */
+    readonly inside?: true;
+    /** What it returned. Absent: nothing. */
+    readonly returned?: JSONValue;
+    /** The code of the `ToolGateError` that it threw, or the name of another error. */
+    readonly threw?: string;
+    /** What the gate reported, in order. */
+    readonly events?: readonly JSONValue[];
+    /** The items that it took off the list of what may leave, bodies included. */
+    readonly taken?: readonly JSONValue[];
+    /** The ids that were made for it. */
+    readonly ids?: readonly string[];
+    /** What `needsApproval` answered. */
+    readonly asked?: readonly boolean[];
+    /** What `rewriteResult` answered: a text, `null` for none, or the number of a later `rewritten` step. */
+    readonly rewrites?: readonly (string | number | null)[];
+}
+/** What stood there in the end. */
+export interface EndState {
+    /** `getSnapshot()`, without its revision. */
+    readonly view: JSONValue;
+    readonly outgoing: JSONValue;
+    readonly undelivered: JSONValue;
+}
+/** Where a replay first came out otherwise. */
+export interface Difference {
+    /** The index in `Recording.steps`, or `'end'`. */
+    readonly step: number | 'end';
+    /** The method that was called. */
+    readonly call?: string;
+    /** Where in the step or in the end, such as `events[2].to`. */
+    readonly path: string;
+    /** What the recording has there; `undefined` for nothing. */
+    readonly recorded: unknown;
+    /** What came now; `undefined` for nothing. */
+    readonly replayed: unknown;
+    /** The same in a sentence. */
+    readonly message: string;
+}
+/** What `replay` found. */
+export interface Replayed {
+    /** Absent if everything came out as it was recorded. */
+    readonly difference?: Difference;
+    /** The gate that was made for it, as the last step left it. */
+    readonly gate: ToolGate;
+}
+/** What `record` returns. */
+export interface Recorder {
+    /** What was recorded until now. Undefined while the gate was never at rest since `record`: see there. */
+    recording(): Recording | undefined;
+    /** Why what was recorded before is lost, if it is. */
+    readonly problem: string | undefined;
+    /** Ends the recording, which can still be read, and leaves the gate as it was before. */
+    stop(): void;
+}
+/** Options of `record`. */
+export interface RecordOptions {
+    /** After how many steps the recording begins anew, at the next moment of rest. Default 100,000. */
+    readonly limit?: number;
+}
+
+// ---- inspector/record.d.ts ----
+import type { ToolGate } from '../store.js';
+import type { Recorder, RecordOptions } from './types.js';
+/**
+ * Begins to note what is put into `gate`. A gate that is in use already is taken up when nothing is on its way: its state
+ * stands at the beginning of the recording then. Do it right after `new ToolGate()`, and the recording has everything.
+ * Where a keeper shares the chat between tabs, the tab that leads records.
+ *
+ * Throws a `TypeError` for a gate of another copy of the package.
+ */
+export declare function record(gate: ToolGate, options?: RecordOptions): Recorder;
+
+// ---- inspector/replay.d.ts ----
+import type { ToolGate as Gate } from '../store.js';
+import type { Replayed } from './types.js';
+/** What `replay` needs. */
+export interface ReplayOptions {
+    /** The class to make the gate of. */
+    readonly ToolGate: typeof Gate;
+}
+/**
+ * Plays a recording: the object, or what `JSON.parse` made of its file. `difference` is where transitions, decisions,
+ * deliveries, bodies, return values or the last view first come out otherwise; absent if nowhere. It sends nothing, and
+ * takes no time. Call it after `await init()`.
+ *
+ * Rejects with a `TypeError` for what is no recording, with `bad-snapshot` for a damaged one, and with `not-initialized`
+ * while its protocol is not loaded.
+ */
+export declare function replay(recording: unknown, { ToolGate }: ReplayOptions): Promise<Replayed>;
 
 // ======== toolgate/resolve ========
 
