@@ -36,8 +36,8 @@ export function indexOf(pages) {
   });
   return `# API reference
 
-Every name that the package exports, by the entry it is imported from. The text is that of the types, which an editor shows too.
-What each stable error code means stands in [Errors](../errors.md).
+Every name that the package exports, by the entry it is imported from. The text is that of the types, which an editor
+shows too.
 
 ${parts.join('\n')}`;
 }
@@ -103,13 +103,16 @@ function render({ level, title, body, id }, index, all) {
   return `${'#'.repeat(Math.min(level, 4))} ${shown} {#${id}}\n\n${body}\n`;
 }
 
-/** Interfaces and aliases are types alike. */
+/** Interfaces and aliases are types alike; what a group holds is in the order of the alphabet. */
 function regroup(text) {
-  let last = '';
-  return text.replaceAll(/^## (.+)$/gm, (_, title) => {
+  const [head, ...parts] = text.split(/^## /m);
+  const groups = new Map();
+  for (const part of parts) {
+    const [title, before, ...names] = [part.slice(0, part.indexOf('\n')), ...part.slice(part.indexOf('\n')).split(/^### /m)];
     const group = GROUPS.get(title) ?? title;
-    if (group === last) return '';
-    last = group;
-    return `## ${group}`;
-  });
+    const { texts, entries } = groups.get(group) ?? { texts: '', entries: [] };
+    groups.set(group, { texts: texts + before, entries: [...entries, ...names] });
+  }
+  const inOrder = (a, b) => a.localeCompare(b, 'en');
+  return [head, ...[...groups].map(([group, { texts, entries }]) => [`${group}${texts}`, ...entries.sort(inOrder)].join('\n### '))].join('\n## ');
 }
