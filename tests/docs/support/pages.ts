@@ -21,6 +21,12 @@ export function block(name: string, ...having: readonly string[]): string {
   return found[0] as string;
 }
 
+/** The blocks of a page that are files of its app, by path: their first line is a comment with it. */
+export function filesOf(name: string): Record<string, string> {
+  const named = blocks(name).map((code) => [/^(?:\/\/|\/\*|<!--|#) ([\w./-]+\.\w+)/.exec(code)?.[1], code] as const);
+  return Object.fromEntries(named.filter((entry): entry is readonly [string, string] => entry[0] !== undefined));
+}
+
 /** The codes that stand first in the rows of the tables under a heading: `| \`code\` | …`. */
 export function firstCells(name: string, heading: string): string[] {
   const section = page(name).split(/^(?=#+ )/m).find((text) => text.startsWith(heading));
