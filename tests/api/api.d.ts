@@ -1151,9 +1151,17 @@ export {};
  */
 import { type ReactElement, type ReactNode } from 'react';
 import { type GateActions, type MaybeGate } from '../bindings/source.js';
+import type { ToolApprovalTags } from '../element/define.js';
 import type { ToolGate } from '../store.js';
 import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
 export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+declare module 'react' {
+    namespace JSX {
+        /** The tags of `toolgate/element`, for pages that use them. */
+        interface IntrinsicElements extends ToolApprovalTags<import('react').HTMLAttributes<HTMLElement> & import('react').RefAttributes<HTMLElement>> {
+        }
+    }
+}
 /** Props of {@link GateProvider}. */
 export interface GateProviderProps {
     /** A `ToolGate`, a chat that `guard` returned, or `null` until there is one. */
@@ -1226,103 +1234,49 @@ export declare function gateIn(source: MaybeGate): ToolGate | undefined;
 /** The actions on the gate that there is when they are called. */
 export declare function createActions(current: () => ToolGate | null | undefined): GateActions;
 
-// ======== toolgate/svelte ========
-
-// ---- svelte/index.d.ts ----
-import { type GateActions, type MaybeGate } from '../bindings/source.js';
-import type { ToolGate } from '../store.js';
-import type { GateMessage, GateStatus, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
-/** A gate or guarded chat, or a function that reads one from `$state`: `null` until there is one. */
-export type GateGetter = MaybeGate | (() => MaybeGate);
-/** What {@link useGate} returns. Read its properties where they are used: destructured, they no longer change. */
-export interface ReactiveGate extends GateActions {
-    /** The gate itself, for what is not here; undefined until there is one. */
-    readonly gate: ToolGate | undefined;
-    /** The whole view: changes with everything. */
-    readonly view: GateView;
-    readonly status: GateStatus;
-    /** The transcript. A message or part that did not change is the same object as before. */
-    readonly messages: GateMessage[];
-    /** The approvals that can be answered now, in call order. Each is the same object until its call changes. */
-    readonly pending: readonly PendingApproval[];
-    /** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
-    readonly undelivered: readonly Undelivered[];
-    /** The part of one call, however it stands; undefined if there is none. */
-    readonly part: (toolCallId: string) => ToolPart | undefined;
-    /** The approval of one call, while it can be answered. */
-    readonly approval: (toolCallId: string) => PendingApproval | undefined;
+// ---- element/define.d.ts ----
+/** Registers the elements, and tells TypeScript about their tags. Importing anything here has no effect by itself. */
+import { ToolApprovalElement, type DecisionDetail, type DecisionErrorDetail } from './card.js';
+import type { RememberChoice } from './decision.js';
+import type { InputCheck } from './editor.js';
+import { ToolApprovalsElement } from './list.js';
+import type { ApprovalTexts } from './texts.js';
+import type { ApprovalSource } from './watcher.js';
+declare global {
+    interface HTMLElementTagNameMap {
+        'tool-approval': ToolApprovalElement;
+        'tool-approvals': ToolApprovalsElement;
+    }
 }
-/** Gives `useGate()` in this component's descendants their gate. Call it while the component initialises. */
-export declare function provideGate(gate: GateGetter): void;
+/** Makes `<tool-approval>` and `<tool-approvals>` known to the page. Again, and on a server, it does nothing. */
+export declare function defineToolApproval(): void;
+/** What `<tool-approvals>` takes in a template of a framework. */
+export interface ToolApprovalsProps {
+    /** A `ToolGate`, or a chat that `guard` returned. */
+    gate?: ApprovalSource;
+    texts?: Partial<ApprovalTexts> | undefined;
+    validateInput?: InputCheck | undefined;
+    remember?: RememberChoice | undefined;
+    headingLevel?: number | undefined;
+    theme?: 'light' | 'dark' | 'auto' | undefined;
+    /** React 19 and Svelte: listeners of the events `decision` and `decision-error`. */
+    ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
+    'ondecision-error'?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
+}
+/** What `<tool-approval>` takes in a template of a framework. */
+export interface ToolApprovalProps extends ToolApprovalsProps {
+    approvalId?: string | undefined;
+    toolCallId?: string | undefined;
+    announce?: 'all' | 'none' | undefined;
+}
 /**
- * A gate or guarded chat, to be read in templates, `$derived` and `$effect`. Without an argument it is the one of
- * `provideGate`; throws a plain `Error` if there is none either. Its functions can be destructured, its properties not.
+ * Both tags with what they take, for the types of a framework. `COMMON` is what every element takes there:
+ * `React.HTMLAttributes<HTMLElement>`, `svelte/elements`' `HTMLAttributes<HTMLElement>`.
  */
-export declare function useGate(gate?: GateGetter): ReactiveGate;
-
-// ======== toolgate/vue ========
-
-// ---- vue/index.d.ts ----
-import type { ComputedRef, MaybeRefOrGetter, ShallowRef, WritableComputedRef } from 'vue';
-import { type GateActions, type GuardableChat, type MaybeGate } from '../bindings/source.js';
-import type { ToolGate } from '../store.js';
-import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
-/** A gate or guarded chat, or a ref or getter of one: `null` until there is one. */
-export type GateRef = MaybeRefOrGetter<MaybeGate>;
-/** Gives the composables of this component's descendants their gate. Call it in `setup`. */
-export declare function provideGate(gate: GateRef): void;
-/**
- * The gate itself, for what the other composables do not cover; undefined until there is one. All composables take a gate or
- * guarded chat as their last argument, or a ref or getter of one; without it, it is the one of `provideGate`. Throws a plain
- * `Error` if there is none either.
- */
-export declare function useGate(gate?: GateRef): ComputedRef<ToolGate | undefined>;
-/** What the user does: `respond`, `respondAll`, `cancel`, `retry`. */
-export declare function useGateActions(gate?: GateRef): GateActions;
-/** The approvals that can be answered now, in call order. Each is the same object until its call changes. */
-export declare function useApprovals(gate?: GateRef): Readonly<ShallowRef<readonly PendingApproval[]>>;
-/** The approval of one call, while it can be answered. */
-export declare function useApproval(toolCallId: MaybeRefOrGetter<string>, gate?: GateRef): Readonly<ShallowRef<PendingApproval | undefined>>;
-/** The part of one call, however it stands; undefined if there is none. Other parts do not change it. */
-export declare function useToolPart(toolCallId: MaybeRefOrGetter<string>, gate?: GateRef): Readonly<ShallowRef<ToolPart | undefined>>;
-/** The transcript. A message or part that did not change is the same object as before. */
-export declare function useMessages(gate?: GateRef): Readonly<ShallowRef<GateMessage[]>>;
-/** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
-export declare function useUndelivered(gate?: GateRef): Readonly<ShallowRef<readonly Undelivered[]>>;
-/** What `select` takes from the view, such as `view => view.status`; without it, the whole view. */
-export declare function useGateView<T = GateView>(select?: (view: GateView) => T, gate?: GateRef): Readonly<ShallowRef<T>>;
-/** What {@link useGuardedChat} returns: `useChat()` of `@ai-sdk/vue`, over a chat of one's own. */
-export type GuardedChat<CHAT extends GuardableChat> = {
-    readonly id: ComputedRef<string>;
-    readonly messages: WritableComputedRef<CHAT['messages']>;
-    /** `'ready'` until there is a chat. */
-    readonly status: ComputedRef<CHAT['status']>;
-    readonly error: ComputedRef<Error | undefined>;
-} & Pick<CHAT, Method>;
-declare const METHODS: readonly ['sendMessage', 'regenerate', 'stop', 'resumeStream', 'clearError', 'addToolApprovalResponse', 'addToolOutput'];
-type Method = (typeof METHODS)[number];
-/**
- * What `useChat()` of `@ai-sdk/vue` 7 returns, which makes its own chat and takes none: `useGuardedChat(guard(new Chat(…)))`.
- * Takes a ref or getter, too; until there is a chat it is empty, and its methods throw a plain `Error`.
- */
-export declare function useGuardedChat<CHAT extends GuardableChat>(chat: MaybeRefOrGetter<CHAT | null | undefined>): GuardedChat<CHAT>;
-
-// ======== toolgate/element ========
-
-// ---- element/index.d.ts ----
-/** `toolgate/element`: an approval card for any framework, or none. See `defineToolApproval`. */
-export { ToolApprovalElement } from './card.js';
-export type { DecisionDetail, DecisionErrorDetail } from './card.js';
-export type { RememberChoice } from './decision.js';
-export { defineToolApproval } from './define.js';
-export type { ToolApprovalProps, ToolApprovalsProps, ToolApprovalTags } from './define.js';
-export type { InputCheck } from './editor.js';
-export { ToolApprovalsElement } from './list.js';
-export type { ApprovalStatus } from './status.js';
-export type { ApprovalTexts } from './texts.js';
-export type { ApprovalGate } from './watcher.js';
+export interface ToolApprovalTags<COMMON = unknown> {
+    'tool-approval': Omit<COMMON, keyof ToolApprovalProps> & ToolApprovalProps;
+    'tool-approvals': Omit<COMMON, keyof ToolApprovalsProps> & ToolApprovalsProps;
+}
 
 // ---- element/card.d.ts ----
 /**
@@ -1376,7 +1330,7 @@ export declare class ToolApprovalElement extends GateElement {
 import type { InputCheck } from './editor.js';
 import type { RememberChoice } from './decision.js';
 import { type ApprovalTexts } from './texts.js';
-import { Watcher, type ApprovalGate } from './watcher.js';
+import { Watcher, type ApprovalGate, type ApprovalSource } from './watcher.js';
 /** On a server there are no elements: the classes exist there, and are never made. */
 declare const Base: typeof HTMLElement;
 /** An element that shows something of a gate. */
@@ -1389,9 +1343,12 @@ export declare abstract class GateElement extends Base {
     /** The words in force. */
     protected words: ApprovalTexts;
     constructor(css: string);
-    /** The gate: a `ToolGate`, or `gateOf(chat)` of a guarded chat. Not an attribute. */
+    /**
+     * The gate: a `ToolGate`, or a chat that `guard` returned; null and undefined for none. Not an attribute. Throws a
+     * `TypeError` for anything else, such as a chat that is not guarded.
+     */
     get gate(): ApprovalGate | undefined;
-    set gate(gate: ApprovalGate | undefined | null);
+    set gate(source: ApprovalSource);
     /** Other words: what is left out stays English. */
     get texts(): Partial<ApprovalTexts> | undefined;
     set texts(texts: Partial<ApprovalTexts> | undefined | null);
@@ -1576,10 +1533,13 @@ export declare class Decision {
  * Finds calls in a gate's view for any number of elements, with one subscription for all of them. What did not change in the
  * view is not looked at again, so a thousand cards on a page cost each change of the gate a thousand look-ups and no search.
  */
+import type { GuardableChat } from '../bindings/source.js';
 import type { GateMessage, PendingApproval, ToolPart } from '../types.js';
 import type { ToolGate } from '../store.js';
-/** What the elements use of a gate: a `ToolGate`, or `gateOf(chat)` of a guarded chat. */
+/** What the elements use of a gate. */
 export type ApprovalGate = Pick<ToolGate, 'getSnapshot' | 'respond' | 'retry' | 'subscribe' | 'takesEdit' | 'undelivered'>;
+/** What an element takes as its gate: a `ToolGate`, or a chat that `guard` returned; nothing as long as there is none. */
+export type ApprovalSource = ApprovalGate | GuardableChat | null | undefined;
 /** A call as it stands in the view. */
 export interface FoundCall {
     readonly part: ToolPart;
@@ -1629,49 +1589,6 @@ export declare function statusOf(part: ToolPart, isOver: boolean): ApprovalStatu
 /** The words for the status of a call. */
 export declare function describe(part: ToolPart, isOver: boolean, texts: ApprovalTexts): StatusView;
 
-// ---- element/define.d.ts ----
-/** Registers the elements, and tells TypeScript about their tags. Importing anything here has no effect by itself. */
-import { ToolApprovalElement, type DecisionDetail, type DecisionErrorDetail } from './card.js';
-import type { RememberChoice } from './decision.js';
-import type { InputCheck } from './editor.js';
-import { ToolApprovalsElement } from './list.js';
-import type { ApprovalTexts } from './texts.js';
-import type { ApprovalGate } from './watcher.js';
-declare global {
-    interface HTMLElementTagNameMap {
-        'tool-approval': ToolApprovalElement;
-        'tool-approvals': ToolApprovalsElement;
-    }
-}
-/** Makes `<tool-approval>` and `<tool-approvals>` known to the page. Again, and on a server, it does nothing. */
-export declare function defineToolApproval(): void;
-/** What `<tool-approvals>` takes in a template of a framework. */
-export interface ToolApprovalsProps {
-    gate?: ApprovalGate | undefined;
-    texts?: Partial<ApprovalTexts> | undefined;
-    validateInput?: InputCheck | undefined;
-    remember?: RememberChoice | undefined;
-    headingLevel?: number | undefined;
-    theme?: 'light' | 'dark' | 'auto' | undefined;
-    /** React 19 and Svelte: listeners of the events `decision` and `decision-error`. */
-    ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
-    'ondecision-error'?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
-}
-/** What `<tool-approval>` takes in a template of a framework. */
-export interface ToolApprovalProps extends ToolApprovalsProps {
-    approvalId?: string | undefined;
-    toolCallId?: string | undefined;
-    announce?: 'all' | 'none' | undefined;
-}
-/**
- * Both tags with what they take, for the types of a framework. `COMMON` is what every element takes there:
- * `React.HTMLAttributes<HTMLElement>`, `svelte/elements`' `HTMLAttributes<HTMLElement>`.
- */
-export interface ToolApprovalTags<COMMON = unknown> {
-    'tool-approval': Omit<COMMON, keyof ToolApprovalProps> & ToolApprovalProps;
-    'tool-approvals': Omit<COMMON, keyof ToolApprovalsProps> & ToolApprovalsProps;
-}
-
 // ---- element/list.d.ts ----
 /**
  * `<tool-approvals>`: a card for each call of the present step that asked the user, in call order. A card stays until the chat
@@ -1688,6 +1605,110 @@ export declare class ToolApprovalsElement extends GateElement {
     protected reset(): void;
     protected update(): void;
 }
+
+// ======== toolgate/svelte ========
+
+// ---- svelte/index.d.ts ----
+import { type GateActions, type MaybeGate } from '../bindings/source.js';
+import type { ToolApprovalTags } from '../element/define.js';
+import type { ToolGate } from '../store.js';
+import type { GateMessage, GateStatus, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
+export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+declare module 'svelte/elements' {
+    /** The tags of `toolgate/element`, for pages that use them. */
+    interface SvelteHTMLElements extends ToolApprovalTags<import('svelte/elements').HTMLAttributes<HTMLElement>> {
+    }
+}
+/** A gate or guarded chat, or a function that reads one from `$state`: `null` until there is one. */
+export type GateGetter = MaybeGate | (() => MaybeGate);
+/** What {@link useGate} returns. Read its properties where they are used: destructured, they no longer change. */
+export interface ReactiveGate extends GateActions {
+    /** The gate itself, for what is not here; undefined until there is one. */
+    readonly gate: ToolGate | undefined;
+    /** The whole view: changes with everything. */
+    readonly view: GateView;
+    readonly status: GateStatus;
+    /** The transcript. A message or part that did not change is the same object as before. */
+    readonly messages: GateMessage[];
+    /** The approvals that can be answered now, in call order. Each is the same object until its call changes. */
+    readonly pending: readonly PendingApproval[];
+    /** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
+    readonly undelivered: readonly Undelivered[];
+    /** The part of one call, however it stands; undefined if there is none. */
+    readonly part: (toolCallId: string) => ToolPart | undefined;
+    /** The approval of one call, while it can be answered. */
+    readonly approval: (toolCallId: string) => PendingApproval | undefined;
+}
+/** Gives `useGate()` in this component's descendants their gate. Call it while the component initialises. */
+export declare function provideGate(gate: GateGetter): void;
+/**
+ * A gate or guarded chat, to be read in templates, `$derived` and `$effect`. Without an argument it is the one of
+ * `provideGate`; throws a plain `Error` if there is none either. Its functions can be destructured, its properties not.
+ */
+export declare function useGate(gate?: GateGetter): ReactiveGate;
+
+// ======== toolgate/vue ========
+
+// ---- vue/index.d.ts ----
+import type { ComputedRef, MaybeRefOrGetter, ShallowRef, WritableComputedRef } from 'vue';
+import { type GateActions, type GuardableChat, type MaybeGate } from '../bindings/source.js';
+import type { ToolGate } from '../store.js';
+import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
+export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+/** A gate or guarded chat, or a ref or getter of one: `null` until there is one. */
+export type GateRef = MaybeRefOrGetter<MaybeGate>;
+/** Gives the composables of this component's descendants their gate. Call it in `setup`. */
+export declare function provideGate(gate: GateRef): void;
+/**
+ * The gate itself, for what the other composables do not cover; undefined until there is one. All composables take a gate or
+ * guarded chat as their last argument, or a ref or getter of one; without it, it is the one of `provideGate`. Throws a plain
+ * `Error` if there is none either.
+ */
+export declare function useGate(gate?: GateRef): ComputedRef<ToolGate | undefined>;
+/** What the user does: `respond`, `respondAll`, `cancel`, `retry`. */
+export declare function useGateActions(gate?: GateRef): GateActions;
+/** The approvals that can be answered now, in call order. Each is the same object until its call changes. */
+export declare function useApprovals(gate?: GateRef): Readonly<ShallowRef<readonly PendingApproval[]>>;
+/** The approval of one call, while it can be answered. */
+export declare function useApproval(toolCallId: MaybeRefOrGetter<string>, gate?: GateRef): Readonly<ShallowRef<PendingApproval | undefined>>;
+/** The part of one call, however it stands; undefined if there is none. Other parts do not change it. */
+export declare function useToolPart(toolCallId: MaybeRefOrGetter<string>, gate?: GateRef): Readonly<ShallowRef<ToolPart | undefined>>;
+/** The transcript. A message or part that did not change is the same object as before. */
+export declare function useMessages(gate?: GateRef): Readonly<ShallowRef<GateMessage[]>>;
+/** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
+export declare function useUndelivered(gate?: GateRef): Readonly<ShallowRef<readonly Undelivered[]>>;
+/** What `select` takes from the view, such as `view => view.status`; without it, the whole view. */
+export declare function useGateView<T = GateView>(select?: (view: GateView) => T, gate?: GateRef): Readonly<ShallowRef<T>>;
+/** What {@link useGuardedChat} returns: `useChat()` of `@ai-sdk/vue`, over a chat of one's own. */
+export type GuardedChat<CHAT extends GuardableChat> = {
+    readonly id: ComputedRef<string>;
+    readonly messages: WritableComputedRef<CHAT['messages']>;
+    /** `'ready'` until there is a chat. */
+    readonly status: ComputedRef<CHAT['status']>;
+    readonly error: ComputedRef<Error | undefined>;
+} & Pick<CHAT, Method>;
+declare const METHODS: readonly ['sendMessage', 'regenerate', 'stop', 'resumeStream', 'clearError', 'addToolApprovalResponse', 'addToolOutput'];
+type Method = (typeof METHODS)[number];
+/**
+ * What `useChat()` of `@ai-sdk/vue` 7 returns, which makes its own chat and takes none: `useGuardedChat(guard(new Chat(…)))`.
+ * Takes a ref or getter, too; until there is a chat it is empty, and its methods throw a plain `Error`.
+ */
+export declare function useGuardedChat<CHAT extends GuardableChat>(chat: MaybeRefOrGetter<CHAT | null | undefined>): GuardedChat<CHAT>;
+
+// ======== toolgate/element ========
+
+// ---- element/index.d.ts ----
+/** `toolgate/element`: an approval card for any framework, or none. See `defineToolApproval`. */
+export { ToolApprovalElement } from './card.js';
+export type { DecisionDetail, DecisionErrorDetail } from './card.js';
+export type { RememberChoice } from './decision.js';
+export { defineToolApproval } from './define.js';
+export type { ToolApprovalProps, ToolApprovalsProps, ToolApprovalTags } from './define.js';
+export type { InputCheck } from './editor.js';
+export { ToolApprovalsElement } from './list.js';
+export type { ApprovalStatus } from './status.js';
+export type { ApprovalTexts } from './texts.js';
+export type { ApprovalGate, ApprovalSource } from './watcher.js';
 
 // ======== toolgate/keeper ========
 
