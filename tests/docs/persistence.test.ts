@@ -9,7 +9,8 @@ import type { Kept } from 'toolgate/keeper';
 
 import { asking, send } from '../gate/support.js';
 import { freshName, keptGate, MemoryStorage, quiet, tab } from '../keeper/support.js';
-import { block, filesOf } from './support/pages.js';
+import { appOf } from './support/blocks.js';
+import { block } from './support/pages.js';
 import { run } from './support/run.js';
 
 await init();
@@ -55,7 +56,7 @@ it('the storage on a server keeps a chat, restores it and forgets it', async () 
     const text = stored.get(path);
     return text === undefined ? [method === 'GET' ? 404 : 200, '{}'] : [200, text];
   });
-  const { serverStorage } = await run('persistence', filesOf('persistence')['src/chat-storage.ts'] as string);
+  const { serverStorage } = await run('persistence', appOf('docs/persistence.md')['src/chat-storage.ts'] as string);
   const name = 'chat with a space';
 
   const { gate } = asking(['c1']);
@@ -78,7 +79,7 @@ it('the storage on a server keeps a chat, restores it and forgets it', async () 
 
 it('a server that cannot store is told of, and nothing leaves', async () => {
   const { url } = await serve((method) => [method === 'PUT' ? 507 : 404, '{}']);
-  const { serverStorage } = await run('persistence', filesOf('persistence')['src/chat-storage.ts'] as string);
+  const { serverStorage } = await run('persistence', appOf('docs/persistence.md')['src/chat-storage.ts'] as string);
   const { gate, kept, errors } = await tab(freshName(), serverStorage(url));
   gate.sendUserMessage({ text: 'tidy up' });
   const sent: Outgoing[] = [];

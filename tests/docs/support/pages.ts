@@ -1,30 +1,19 @@
 /**
- * The pages of docs/, as the tests of single pages read them: their fenced blocks, their tables, and the parts between markers
- * that a test writes (`BLESS=1`). What compiles all blocks is elsewhere.
+ * The pages of docs/, as the tests of single pages read them: a block by its words, the first cells of a table, and the parts
+ * between markers that a test writes (`BLESS=1`).
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { at } from '../../../pkg-scripts/lib/shell.mjs';
+import { blocksOf } from './blocks.js';
 
 /** The text of a page. */
 export const page = (name: string): string => readFileSync(at(`docs/${name}.md`), 'utf8');
 
-/** The fenced blocks of a page that have all these texts in them. */
-export function blocks(name: string, ...having: readonly string[]): string[] {
-  const all = [...page(name).matchAll(/^```[a-z]+\n(.*?)^```$/gms)].map(([, code]) => code as string);
-  return all.filter((code) => having.every((text) => code.includes(text)));
-}
-
 /** The one fenced block of a page that has these texts in it. Throws if there is none, or more than one. */
 export function block(name: string, ...having: readonly string[]): string {
-  const found = blocks(name, ...having);
+  const found = blocksOf(`docs/${name}.md`).filter(({ code }) => having.every((text) => code.includes(text)));
   if (found.length !== 1) throw new Error(`docs/${name}.md has ${found.length} blocks with ${having.join(' and ')}`);
-  return found[0] as string;
-}
-
-/** The blocks of a page that are files of its app, by path: their first line is a comment with it. */
-export function filesOf(name: string): Record<string, string> {
-  const named = blocks(name).map((code) => [/^(?:\/\/|\/\*|<!--|#) ([\w./-]+\.\w+)/.exec(code)?.[1], code] as const);
-  return Object.fromEntries(named.filter((entry): entry is readonly [string, string] => entry[0] !== undefined));
+  return found[0]?.code as string;
 }
 
 /** The codes that stand first in the rows of the tables under a heading: `| \`code\` | …`. */

@@ -5,7 +5,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { at } from '../../../pkg-scripts/lib/shell.mjs';
-import { filesOf } from './pages.js';
+import { appOf } from './blocks.js';
 
 const given: Record<string, object> = ((globalThis as { docsGiven?: Record<string, object> }).docsGiven ??= {});
 let runs = 0;
@@ -22,7 +22,7 @@ export async function run(name: string, code: string, names: object = {}, export
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   };
-  for (const [path, text] of Object.entries(filesOf(name))) write(path, text);
+  for (const [path, text] of Object.entries(appOf(`docs/${name}.md`))) write(path, text);
   given[id] = names;
   const header = `const { ${Object.keys(names).join(', ')} } = globalThis.docsGiven['${id}'];\n`;
   const footer = exporting.length ? `export { ${exporting.join(', ')} };\n` : '';
