@@ -1150,11 +1150,13 @@ export {};
  * core need not be loaded there. They decide nothing and keep nothing.
  */
 import { type ReactElement, type ReactNode } from 'react';
-import { type GateActions, type MaybeGate } from '../bindings/source.js';
+import { type GateActions } from '../bindings/actions.js';
 import type { ToolApprovalTags } from '../element/define.js';
+import { type MaybeGate } from '../gate-source.js';
 import type { ToolGate } from '../store.js';
 import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
 declare module 'react' {
     namespace JSX {
         /** The tags of `toolgate/element`, for pages that use them. */
@@ -1193,21 +1195,14 @@ export declare function useGateView(): GateView;
 /** What `select` takes from the view, such as `view => view.status`. Renders again when that is another value (`Object.is`). */
 export declare function useGateView<T>(select: (view: GateView) => T, gate?: MaybeGate): T;
 
-// ---- bindings/source.d.ts ----
+// ---- bindings/actions.d.ts ----
 /**
- * What every binding is over, and what the user does there: a gate, or a guarded chat, which has one.
+ * What the user does in a page, the same in every binding. An answer carries the digest of the input that was shown.
  *
- * Nothing of the core is imported here, only types: a server renders a page with bindings without WebAssembly, and an app
- * that loads the core later does not load it with them.
+ * Of the core only types are imported: see gate-source.ts.
  */
-import type { GuardableChat } from '../ai-sdk/types.js';
 import type { ToolGate } from '../store.js';
 import type { PendingApproval, ResponseInput, ResponseToAll } from '../types.js';
-export type { GuardableChat };
-/** A gate, or a chat that `guard` returned. */
-export type GateSource = ToolGate | GuardableChat;
-/** A gate or guarded chat, or nothing as long as there is none: on the server, and until `init()` is done. */
-export type MaybeGate = GateSource | null | undefined;
 /** The user's answer to one approval. The digest of the input that was shown is added to it. */
 export type Answer = Omit<ResponseInput, 'inputDigest'>;
 /** One answer for several approvals. */
@@ -1229,8 +1224,6 @@ export interface GateActions {
     /** Sends an item of the undelivered ones again. */
     readonly retry: (id: string) => void;
 }
-/** The gate in a source; undefined for none. Throws a `TypeError` for anything else, such as a chat that is not guarded. */
-export declare function gateIn(source: MaybeGate): ToolGate | undefined;
 /** The actions on the gate that there is when they are called. */
 export declare function createActions(current: () => ToolGate | null | undefined): GateActions;
 
@@ -1533,7 +1526,7 @@ export declare class Decision {
  * Finds calls in a gate's view for any number of elements, with one subscription for all of them. What did not change in the
  * view is not looked at again, so a thousand cards on a page cost each change of the gate a thousand look-ups and no search.
  */
-import type { GuardableChat } from '../bindings/source.js';
+import type { GuardableChat } from '../gate-source.js';
 import type { GateMessage, PendingApproval, ToolPart } from '../types.js';
 import type { ToolGate } from '../store.js';
 /** What the elements use of a gate. */
@@ -1565,6 +1558,23 @@ export declare class Watcher {
 export declare function toolParts(message: GateMessage): ToolPart[];
 /** What the tool of a call is called. */
 export declare const nameOf: (part: ToolPart) => string;
+
+// ---- gate-source.d.ts ----
+/**
+ * What has a gate: a gate itself, or a chat that `guard` returned. Everything that works on a gate takes either.
+ *
+ * Nothing of the core is imported here, only types: a server renders a page with bindings without WebAssembly, and an app
+ * that loads the core later does not load it with them.
+ */
+import type { GuardableChat } from './ai-sdk/types.js';
+import type { ToolGate } from './store.js';
+export type { GuardableChat };
+/** A gate, or a chat that `guard` returned. */
+export type GateSource = ToolGate | GuardableChat;
+/** A gate or guarded chat, or nothing as long as there is none: on the server, and until `init()` is done. */
+export type MaybeGate = GateSource | null | undefined;
+/** The gate in a source; undefined for none. Throws a `TypeError` for anything else, such as a chat that is not guarded. */
+export declare function gateIn(source: MaybeGate): ToolGate | undefined;
 
 // ---- element/status.d.ts ----
 /**
@@ -1609,11 +1619,13 @@ export declare class ToolApprovalsElement extends GateElement {
 // ======== toolgate/svelte ========
 
 // ---- svelte/index.d.ts ----
-import { type GateActions, type MaybeGate } from '../bindings/source.js';
+import { type GateActions } from '../bindings/actions.js';
 import type { ToolApprovalTags } from '../element/define.js';
+import { type MaybeGate } from '../gate-source.js';
 import type { ToolGate } from '../store.js';
 import type { GateMessage, GateStatus, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
 declare module 'svelte/elements' {
     /** The tags of `toolgate/element`, for pages that use them. */
     interface SvelteHTMLElements extends ToolApprovalTags<import('svelte/elements').HTMLAttributes<HTMLElement>> {
@@ -1651,10 +1663,12 @@ export declare function useGate(gate?: GateGetter): ReactiveGate;
 
 // ---- vue/index.d.ts ----
 import type { ComputedRef, MaybeRefOrGetter, ShallowRef, WritableComputedRef } from 'vue';
-import { type GateActions, type GuardableChat, type MaybeGate } from '../bindings/source.js';
+import { type GateActions } from '../bindings/actions.js';
+import { type GuardableChat, type MaybeGate } from '../gate-source.js';
 import type { ToolGate } from '../store.js';
 import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
 /** A gate or guarded chat, or a ref or getter of one: `null` until there is one. */
 export type GateRef = MaybeRefOrGetter<MaybeGate>;
 /** Gives the composables of this component's descendants their gate. Call it in `setup`. */
@@ -1718,7 +1732,7 @@ export { keep } from './keep.js';
 export type { Kept, KeepOptions, KeepStorage } from './types.js';
 
 // ---- keeper/keep.d.ts ----
-import { ToolGate } from '../store.js';
+import { type GateSource } from '../gate-source.js';
 import type { Kept, KeepOptions } from './types.js';
 /**
  * Keeps a chat: restores what is stored under the name into this gate, stores every change from then on, and shares the
@@ -1726,7 +1740,7 @@ import type { Kept, KeepOptions } from './types.js';
  * `deliver` and the chats of `toolgate/ai-sdk` wait for that.
  *
  * Call it after `init()`, before the chat's first request: `const kept = await keep(gate, { name: 'chat-1' })`, for a
- * guarded chat `await keep(gateOf(chat), …)`. Until it resolves nothing is sent. A request that was on its way when the
+ * guarded chat `await keep(chat, …)`. Until it resolves nothing is sent. A request that was on its way when the
  * page went is in `undelivered()` afterwards, as `unconfirmed`: `gate.retry(id)` sends it again with the same key.
  *
  * Without IndexedDB or `localStorage` nothing is stored, without Web Locks and BroadcastChannel every tab is by itself;
@@ -1736,7 +1750,7 @@ import type { Kept, KeepOptions } from './types.js';
  * plain `Error` for a gate that is kept already or has a request on its way. What cannot be restored does not reject: see
  * `onError`.
  */
-export declare function keep(gate: ToolGate, options: KeepOptions): Promise<Kept>;
+export declare function keep(source: GateSource, options: KeepOptions): Promise<Kept>;
 
 // ---- keeper/types.d.ts ----
 /**
@@ -1816,7 +1830,7 @@ export type * from './types.js';
 /**
  * Mounts the inspector: an element of its own with a shadow tree, so that neither it nor the page styles the other.
  */
-import type { ToolGate } from '../store.js';
+import { type GateSource } from '../gate-source.js';
 import type { Recording } from './types.js';
 /** Options of `inspect`. */
 export interface InspectOptions {
@@ -1835,7 +1849,7 @@ export interface Inspector {
     remove(): void;
 }
 /**
- * Shows what goes on in a gate: a timeline, what leaves and what does not arrive, the messages for each backend, and what
+ * Shows what goes on in a gate or guarded chat: a timeline, what leaves and what does not arrive, the messages for each backend, and what
  * waits for the user. It records the gate too: "Export recording" saves a file that a test can play again.
  *
  * ```ts
@@ -1865,7 +1879,7 @@ export interface Inspector {
  * The file has the conversation in it, and all that tools were given and returned. Only a page can do this: it throws a
  * `TypeError` without a `document`, and for a gate of another copy of the package.
  */
-export declare function inspect(gate: ToolGate, { element: parent, open }?: InspectOptions): Inspector;
+export declare function inspect(source: GateSource, { element: parent, open }?: InspectOptions): Inspector;
 
 // ---- inspector/types.d.ts ----
 /**
@@ -1959,16 +1973,16 @@ export interface RecordOptions {
 }
 
 // ---- inspector/record.d.ts ----
-import type { ToolGate } from '../store.js';
+import { type GateSource } from '../gate-source.js';
 import type { Recorder, RecordOptions } from './types.js';
 /**
- * Begins to note what is put into `gate`. A gate that is in use already is taken up when nothing is on its way: its state
+ * Begins to note what is put into a gate, or into the gate of a guarded chat. A gate that is in use already is taken up when nothing is on its way: its state
  * stands at the beginning of the recording then. Do it right after `new ToolGate()`, and the recording has everything.
  * Where a keeper shares the chat between tabs, the tab that leads records.
  *
  * Throws a `TypeError` for a gate of another copy of the package.
  */
-export declare function record(gate: ToolGate, options?: RecordOptions): Recorder;
+export declare function record(source: GateSource, options?: RecordOptions): Recorder;
 
 // ---- inspector/replay.d.ts ----
 import type { ToolGate as Gate } from '../store.js';
