@@ -1,19 +1,10 @@
 /** The panel that shows one conversation as every backend would receive it: by mouse and keyboard, wide and narrow. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startDemo, type Demo, type DemoPage } from './demo';
+import { expect, test } from 'vitest';
+import { useDemo, type DemoPage } from './demo';
 
-let demo: Demo;
+const demo = useDemo('static');
+
 let chat: DemoPage;
-
-beforeAll(async () => {
-  demo = await startDemo('static');
-});
-afterAll(() => demo.close());
-
-afterEach(async () => {
-  expect(chat.problems).toEqual([]);
-  await chat.close();
-});
 
 test('every backend gets the denial in its own words, beside the others', async () => {
   chat = await demo.open('three-edits');

@@ -1,19 +1,10 @@
 /** What the backend and its model really get when the user decides three calls: asserted on the backend's own record. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { callsOf, resultsOf, startDemo, type Demo, type DemoPage } from './demo';
+import { expect, test } from 'vitest';
+import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';
 
-let demo: Demo;
+const demo = useDemo('static');
+
 let chat: DemoPage;
-
-beforeAll(async () => {
-  demo = await startDemo('static');
-});
-afterAll(() => demo.close());
-
-afterEach(async () => {
-  expect(chat.problems).toEqual([]);
-  await chat.close();
-});
 
 test('three edits: one denied with a reason, one approved, one left open, and then decided', async () => {
   chat = await demo.open('three-edits');

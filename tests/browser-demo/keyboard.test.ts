@@ -1,19 +1,10 @@
 /** The whole of the first scenario without a mouse, where the focus goes, and what is announced. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startDemo, type Demo, type DemoPage } from './demo';
+import { expect, test } from 'vitest';
+import { useDemo, type DemoPage } from './demo';
 
-let demo: Demo;
+const demo = useDemo();
+
 let chat: DemoPage;
-
-beforeAll(async () => {
-  demo = await startDemo();
-});
-afterAll(() => demo.close());
-
-afterEach(async () => {
-  expect(chat.problems).toEqual([]);
-  await chat.close();
-});
 
 /** Presses Tab until the focus is on something with this name. */
 async function tabTo(name: string): Promise<void> {

@@ -6,24 +6,16 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startDemo, type Demo, type DemoPage } from './demo';
+import { expect, test } from 'vitest';
+import { useDemo, type DemoPage } from './demo';
 
 const folder = process.env['TOOLGATE_SHOTS'] ?? join(tmpdir(), 'toolgate-demo');
 
-let demo: Demo;
+const demo = useDemo('server', 'cut');
+
 let chat: DemoPage;
 
-beforeAll(async () => {
-  mkdirSync(folder, { recursive: true });
-  demo = await startDemo();
-});
-afterAll(() => demo.close());
-
-afterEach(async () => {
-  expect(chat.ownProblems()).toEqual([]);
-  await chat.close();
-});
+mkdirSync(folder, { recursive: true });
 
 const SIZES = [
   [380, 780],
