@@ -5,12 +5,13 @@
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type ElementHandle, type Locator, type Page } from 'playwright-core';
 import { preview } from 'vite';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
 import type { BackendRecord, PromptPart } from '../../www/src/backend/record';
 import { startDemoServer } from '../../www/server/start.mjs';
+import 'toolgate/element';
 import type { WireEntry } from '../../www/src/session/wire-log';
 
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -19,6 +20,8 @@ const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, impo
 export interface OpenOptions extends BrowserContextOptions {
   /** `natural`: as a person can follow. Default `instant`. */
   pace?: 'natural' | 'instant';
+  /** Which of the pages. Default `React`. */
+  page?: 'React' | 'Svelte' | 'Vue';
 }
 
 /** A browser and the served page. */
@@ -69,8 +72,10 @@ async function startDemo(backend: 'server' | 'static', pages: DemoPage[]): Promi
   const browser = await chromium.launch({ executablePath, args: chromeFlags() });
   return {
     url: served.url,
-    open: (scenario, { pace = 'instant', ...options } = {}) =>
-      openPage(browser, `${served.url}?${pace === 'instant' ? 'pace=instant&' : ''}scenario=${scenario}`, options, pages),
+    open: (scenario, { pace = 'instant', page = 'React', ...options } = {}) => {
+      const file = page === 'React' ? '' : `${page.toLowerCase()}.html`;
+      return openPage(browser, `${served.url}${file}?${pace === 'instant' ? 'pace=instant&' : ''}scenario=${scenario}`, options, pages);
+    },
     close: async () => {
       await browser.close();
       await served.close();
@@ -140,20 +145,35 @@ export class DemoPage {
   async waiting(count: number): Promise<void> {
     await this.page.waitForFunction(
       (wanted) =>
-        document.querySelectorAll('[data-status="waiting"]').length === wanted &&
+        document.querySelectorAll('[data-status="waiting"]').length +
+          [...document.querySelectorAll('tool-approval')].filter(({ status }) => status === 'waiting').length ===
+          wanted &&
         document.querySelector('.chat')?.getAttribute('data-status') === 'ready',
       count,
     );
   }
 
-  /** The card whose title is `title`, such as `Edit menu.md`. */
+  /** The card whose title is `title`, such as `Edit menu.md`: of the React page, or a `<tool-approval>`. */
   card(title: string): Locator {
-    return this.page.locator('.card', { has: this.page.getByRole('heading', { name: new RegExp(`^${title}`) }) });
+    const heading = this.page.getByRole('heading', { name: new RegExp(`^${title}`) });
+    return this.page.locator('.card[data-call]', { has: heading }).or(this.page.locator('tool-approval', { hasText: new RegExp(`^\\s*${title}`) }));
   }
 
   /** Waits until a card has a status, such as `done` or `denied`. */
   async status(title: string, status: string): Promise<void> {
-    await this.card(title).and(this.page.locator(`[data-status="${status}"]`)).waitFor();
+    const card = await this.card(title).elementHandle();
+    await this.page.waitForFunction(
+      ([element, wanted]) => ((element as { status?: string }).status ?? element.dataset['status']) === wanted,
+      [card as ElementHandle<HTMLElement>, status] as const,
+    );
+  }
+
+  /** Opens the inspector at the foot of the page, and waits until it is there. */
+  async inspect(): Promise<Locator> {
+    await this.press('Inspector');
+    const inspector = this.page.getByRole('region', { name: 'Toolgate inspector' });
+    await inspector.waitFor();
+    return inspector;
   }
 
   /** Presses the button with this accessible name. */

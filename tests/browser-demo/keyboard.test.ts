@@ -149,13 +149,13 @@ test('Escape leaves a half-written message alone', async () => {
   expect(await chat.sent()).toEqual([]);
 });
 
-test('the inspector’s tabs move by arrow keys', async () => {
+test('the record’s tabs move by arrow keys', async () => {
   chat = await demo.open('three-edits');
   await chat.page.getByRole('tab', { name: 'What left' }).focus();
   await chat.page.keyboard.press('ArrowRight');
   expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('What the model saw');
   await chat.page.keyboard.press('End');
-  expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('Transitions');
+  expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('What you pressed');
   await chat.page.keyboard.press('ArrowRight');
   expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('What left');
 });

@@ -67,10 +67,10 @@ test.each(SCREENS)('a chat from its beginning to its end: %i × %i, %s', async (
   await chat.page.locator('[data-file="hours.md"][data-state="changed"]').waitFor({ state: 'attached' });
   await shot('4-done');
   if (width < 860) {
-    await chat.page.getByRole('button', { name: 'Inspector' }).click();
-    await shot('5-inspector');
+    await chat.page.getByRole('button', { name: 'Record' }).click();
+    await shot('5-record');
   }
-  for (const [name, tab] of [['6-saw', 'What the model saw'], ['7-transitions', 'Transitions']] as const) {
+  for (const [name, tab] of [['6-saw', 'What the model saw'], ['7-pressed', 'What you pressed']] as const) {
     await chat.page.getByRole('tab', { name: tab }).click();
     await shot(name);
   }
