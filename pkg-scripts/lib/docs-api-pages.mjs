@@ -44,7 +44,7 @@ ${parts.join('\n')}`;
 
 function groupLine(page, group) {
   const [title] = group.split('\n', 1);
-  const own = [...group.matchAll(/^### (.+) \{#(.+)\}$/gm)].map(([, heading, id]) => `[\`${heading}\`](${page}#${id})`);
+  const own = [...group.matchAll(/^### (.+) \{:#(.+):\}$/gm)].map(([, heading, id]) => `[\`${heading}\`](${page}#${id})`);
   return `- **${title}**: ${own.length ? own.join(', ') : group.slice(title.length).trim().replace(/\.$/, '')}`;
 }
 
@@ -100,7 +100,7 @@ function render({ level, title, body, id }, index, all) {
   // One member of a union: only what is said of its properties is not in the signature.
   if (title === 'Type Literal') return /\| [^|`]*\w[^|]* \|$/m.test(body.replace(/^\|.*\|\n\|[ -|]+\n/m, '')) ? `${body}\n` : '';
   const shown = title === 'Constructor' ? `new ${/new (\w+)/.exec(body)[1]}()` : title;
-  return `${'#'.repeat(Math.min(level, 4))} ${shown} {#${id}}\n\n${body}\n`;
+  return `${'#'.repeat(Math.min(level, 4))} ${shown} {:#${id}:}\n\n${body}\n`;
 }
 
 /** Interfaces and aliases are types alike; what a group holds is in the order of the alphabet. */

@@ -35,6 +35,8 @@ export default {
   ],
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    // Braces in a page are text. Only the API reference gives its headings ids, in marks that no text has.
+    attrs: { leftDelimiter: '{:', rightDelimiter: ':}' },
     anchor: { slugify: slug },
     headers: { slugify: slug },
     config: tables,
