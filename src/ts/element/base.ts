@@ -2,7 +2,7 @@
  * What both elements have in common: they can be imported where there is no document, take properties that were set before
  * they were defined, render once for many changes, and say things to screen readers.
  */
-import { gateIn, type MaybeGate } from '../bindings/source.js';
+import { gateIn, type MaybeGate } from '../gate-source.js';
 import { h, setAttribute, setText } from './dom.js';
 import type { InputCheck } from './editor.js';
 import type { RememberChoice } from './decision.js';

@@ -6,12 +6,14 @@
  */
 import { createContext, createElement, useCallback, useContext, useMemo, useSyncExternalStore, type ReactElement, type ReactNode } from 'react';
 import { approvalReader, messagesOf, partReader, pendingOf, selectReader, undeliveredOf, type Gate } from '../bindings/read.js';
-import { createActions, gateIn, type GateActions, type MaybeGate } from '../bindings/source.js';
+import { createActions, type GateActions } from '../bindings/actions.js';
 import type { ToolApprovalTags } from '../element/define.js';
+import { gateIn, type MaybeGate } from '../gate-source.js';
 import type { ToolGate } from '../store.js';
 import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
 
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
 
 declare module 'react' {
   namespace JSX {

@@ -7,12 +7,14 @@ import { getContext, setContext } from 'svelte';
 import type {} from 'svelte/elements';
 import { createSubscriber } from 'svelte/reactivity';
 import { approvalReader, messagesOf, partReader, pendingOf, undeliveredOf, viewOf, type Gate } from '../bindings/read.js';
-import { createActions, gateIn, type GateActions, type MaybeGate } from '../bindings/source.js';
+import { createActions, type GateActions } from '../bindings/actions.js';
 import type { ToolApprovalTags } from '../element/define.js';
+import { gateIn, type MaybeGate } from '../gate-source.js';
 import type { ToolGate } from '../store.js';
 import type { GateMessage, GateStatus, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
 
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
 
 declare module 'svelte/elements' {
   /** The tags of `toolgate/element`, for pages that use them. */

@@ -1,23 +1,10 @@
 /**
- * What every binding is over, and what the user does there: a gate, or a guarded chat, which has one.
+ * What the user does in a page, the same in every binding. An answer carries the digest of the input that was shown.
  *
- * Nothing of the core is imported here, only types: a server renders a page with bindings without WebAssembly, and an app
- * that loads the core later does not load it with them.
+ * Of the core only types are imported: see gate-source.ts.
  */
-import type { GuardableChat } from '../ai-sdk/types.js';
 import type { ToolGate } from '../store.js';
 import type { PendingApproval, ResponseInput, ResponseToAll } from '../types.js';
-
-export type { GuardableChat };
-
-/** Where `guard` keeps the gate of a chat: see ai-sdk/guard.ts. */
-const GATE = Symbol.for('toolgate.gate');
-
-/** A gate, or a chat that `guard` returned. */
-export type GateSource = ToolGate | GuardableChat;
-
-/** A gate or guarded chat, or nothing as long as there is none: on the server, and until `init()` is done. */
-export type MaybeGate = GateSource | null | undefined;
 
 /** The user's answer to one approval. The digest of the input that was shown is added to it. */
 export type Answer = Omit<ResponseInput, 'inputDigest'>;
@@ -41,16 +28,6 @@ export interface GateActions {
   readonly cancel: (reason?: string) => void;
   /** Sends an item of the undelivered ones again. */
   readonly retry: (id: string) => void;
-}
-
-/** The gate in a source; undefined for none. Throws a `TypeError` for anything else, such as a chat that is not guarded. */
-export function gateIn(source: MaybeGate): ToolGate | undefined {
-  if (source === null || source === undefined) return undefined;
-  // Vue's `ref(gate)` holds a proxy, through which private fields cannot be read.
-  const bare = (source as { __v_raw?: GateSource }).__v_raw ?? source;
-  const gate = (bare as { [GATE]?: ToolGate })[GATE] ?? (bare as Partial<ToolGate>);
-  if (typeof gate.getSnapshot === 'function' && typeof gate.subscribe === 'function') return gate as ToolGate;
-  throw new TypeError('toolgate: this is neither a ToolGate nor a chat that guard() returned; as long as there is none, pass null');
 }
 
 /** The actions on the gate that there is when they are called. */
