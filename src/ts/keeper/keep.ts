@@ -51,7 +51,7 @@ export async function keep(gate: ToolGate, options: KeepOptions): Promise<Kept> 
   const storage = storageOf(chosen);
   if (!storage) tell(new Error('keep: this browser has no such storage, so the chat is not stored'));
 
-  const vault = new Vault(storage, name, port.chatId, tell);
+  const vault = new Vault(storage, name, () => port.env.options.chatId, tell);
   const keeper = new Keeper({ gate, port, name, vault, onError: tell, onStop });
   port.keeper = keeper;
   await keeper.start();
