@@ -6,10 +6,12 @@
  */
 import { answerMutations } from './mutations-of-answers.mjs';
 import { policyMutations } from './mutations-of-policies.mjs';
-import { protocolMutations } from './mutations-of-protocols.mjs';
 
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
+
+/** Those that stand in files of their own, by the name that `./pkg-scripts/mutate` takes. */
+export const lists = { policies: policyMutations, answers: answerMutations };
 
 export const mutations = [
   // 1. One decision for an approval, and it starts once.
@@ -386,5 +388,4 @@ export const mutations = [
 
   ...policyMutations,
   ...answerMutations,
-  ...protocolMutations,
 ];
