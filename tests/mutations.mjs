@@ -19,7 +19,7 @@ export const mutations = [
     invariant: 1,
     says: 'an item can be claimed by everybody',
     file: machine('delivery'),
-    find: 'let listed = self.outgoing().any(|item| item.id == id);',
+    find: 'let listed = self.listed(id).any(|item| item.id == id);',
     put: 'let listed = self.item(id).is_some();',
   },
   {

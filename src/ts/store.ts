@@ -348,7 +348,7 @@ export class ToolGate {
    * promise. Resolves when nothing is left to send, nor waits for `rewriteResult`; rejects never because of `send`.
    */
   deliver(send: (item: Outgoing) => Promise<void>): Promise<void> {
-    return deliverAll(this, send, () => !this.#crash && this.#core.is_writing());
+    return deliverAll(this, send, () => !this.#crash && this.#core.is_writing(), () => this.#outbox.claimed);
   }
 
   /**
