@@ -47,6 +47,7 @@ export class Outbox {
   readonly #gate: Gate;
   readonly #known = new Map<number, { readonly key: string; readonly approvalIds: readonly string[] }>();
   #listed: { revision: number; items: readonly Outgoing[] } | undefined;
+  #claimed: Outgoing | undefined;
 
   constructor(core: Core, host: Host, gate: Gate) {
     this.#core = core;
@@ -74,7 +75,7 @@ export class Outbox {
     const chat = this.#gate.env.chatId;
     const revision = this.#core.revision();
     if (this.#listed?.revision !== revision) {
-      const items = (this.#host.take(this.#core.outgoing()) as CoreItem[]).map((item) => this.#outgoing(item, chat));
+      const items = this.#ready(0).map((item) => this.#outgoing(item, chat));
       this.#listed = { revision, items };
     }
     return this.#listed.items;
@@ -83,10 +84,19 @@ export class Outbox {
   /** Takes an item off the list and keeps its body for retries. */
   claim(id: string): boolean {
     const number = numberIn(OUTGOING, id);
-    const item = this.outgoing().find((entry) => entry.id === id);
-    if (number === undefined || !item || !this.#core.claim(number)) return false;
+    if (number === undefined) return false;
+    // A long list is not made anew for one of its items.
+    const isListed = this.#listed?.revision === this.#core.revision();
+    const item = isListed ? this.#listed?.items.find((entry) => entry.id === id) : this.#ready(number).map((one) => this.#outgoing(one, this.#gate.env.chatId))[0];
+    if (!item || !this.#core.claim(number)) return false;
     this.#core.freeze(number, this.#host.give(item.body));
+    this.#claimed = item;
     return true;
+  }
+
+  /** The item that was claimed last, as it left. */
+  get claimed(): Outgoing | undefined {
+    return this.#claimed;
   }
 
   /** The number of an item that the backend has, or was to get: claims it if nobody did. Throws `unknown-outgoing`. */
@@ -120,8 +130,13 @@ export class Outbox {
   /** The key and the approvals of an item, for the log. */
   listed(id: string): { readonly key: string; readonly approvalIds: readonly string[] } {
     const number = numberIn(OUTGOING, id) ?? 0;
-    if (!this.#known.has(number)) this.outgoing();
+    if (!this.#known.has(number)) for (const item of this.#ready(number)) this.#key(item, this.#gate.env.chatId);
     return this.#known.get(number) ?? { key: '', approvalIds: [] };
+  }
+
+  /** The item that may leave now, or with 0 all of them. */
+  #ready(number: number): readonly CoreItem[] {
+    return this.#host.take(this.#core.outgoing(number)) as CoreItem[];
   }
 
   #outgoing(item: CoreItem, chat: string): Outgoing {
@@ -137,10 +152,13 @@ export class Outbox {
 
   /** What the protocol's own client would send. Source for the AI SDK: `HttpChatTransport.sendMessages` of `ai`. */
   #body({ item, trigger, messageId }: CoreItem, head: OutgoingHead, chat: string): unknown {
-    const body: AiSdkBody = defined({ id: chat, messages: this.#gate.projection.bodies(), trigger, messageId });
-    const { translator } = this.#gate;
+    const { translator, projection } = this.#gate;
+    const decisions = (): Decision[] => this.#host.take(this.#core.decisions(item)) as Decision[];
+    // An answer stands for itself: to write the whole conversation for each would be quadratic.
+    if (head.kind === 'answer' && translator?.codec?.answer) return translator.answer(decisions());
+    const body: AiSdkBody = defined({ id: chat, messages: projection.bodies(), trigger, messageId });
     if (!translator?.codec) return body;
-    return translator.body(this.#gate.projection.modelMessages(), body, this.#host.take(this.#core.decisions(item)) as Decision[], head);
+    return translator.body(projection.modelMessages(), body, decisions(), head);
   }
 
   /** Once given, an item's key stays: what it is the digest of may be settled meanwhile. */

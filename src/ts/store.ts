@@ -201,7 +201,7 @@ export class ToolGate {
    * promise. Resolves when nothing is left to send, nor waits for `rewriteResult`; rejects never because of `send`.
    */
   deliver(send: (item: Outgoing) => Promise<void>): Promise<void> {
-    return deliverAll(this, send, () => this.#inside.peek((core) => core.is_writing()) ?? false);
+    return deliverAll(this, send, () => this.#inside.peek((core) => core.is_writing()) ?? false, () => this.#inside.outbox.claimed);
   }
 
   /**
