@@ -5,7 +5,7 @@ import type { GateCore } from './gate-core.js';
 import { numberIn, OUTGOING } from './numbered-ids.js';
 import type { About, GateEvent, StreamEnd } from './types.js';
 
-/** In the order of the numbers in `src/wasm/mod.rs`. */
+/** In the order of the numbers in `src/wasm/acts.rs`. */
 const ENDINGS: readonly StreamEnd['status'][] = ['finished', 'error', 'aborted', 'disconnected', 'step-limit'];
 
 
