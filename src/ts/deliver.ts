@@ -2,15 +2,23 @@
  * The delivery loop, for apps that do not want to write it themselves.
  */
 import { portOf } from './keeping.js';
-import type { ToolGate } from './store.js';
 import type { Outgoing } from './types.js';
+
+/** The methods of a gate that deliver: its own, so that whoever wraps them sees every step. */
+interface Deliverer {
+  outgoing(): readonly Outgoing[];
+  claim(id: string): boolean;
+  markSent(id: string): void;
+  markFailed(id: string, error: string): void;
+  subscribe(listener: () => void): () => void;
+}
 
 /**
  * Claims, sends and marks all that may leave now, and what may leave after it. While `isWriting`, results wait for the
  * app's own function, and requests for these. `claimed` gives the item that was claimed last, as it is to leave: what was
  * listed before others were sent may be another by now. Never rejects because of `send`.
  */
-export async function deliverAll(gate: ToolGate, send: (item: Outgoing) => Promise<void>, isWriting: () => boolean, claimed: () => Outgoing | undefined): Promise<void> {
+export async function deliverAll(gate: Deliverer, send: (item: Outgoing) => Promise<void>, isWriting: () => boolean, claimed: () => Outgoing | undefined): Promise<void> {
   // A thousand answers are listed once, not once for each that has left.
   let listed: readonly Outgoing[] = [];
   let at = 0;
@@ -44,7 +52,7 @@ export async function deliverAll(gate: ToolGate, send: (item: Outgoing) => Promi
   }
 }
 
-function change(gate: ToolGate): Promise<void> {
+function change(gate: Deliverer): Promise<void> {
   return new Promise((resolve) => {
     const stop = gate.subscribe(() => {
       stop();

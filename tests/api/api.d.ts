@@ -25,18 +25,18 @@ export declare function capabilities(protocol: Protocol): Capabilities;
 
 // ---- types.d.ts ----
 /**
- * The public types of the package, all in one place: options and arguments here, messages, views and events in the
- * files re-exported below. No code.
+ * The public types of the package, all in one place: options and arguments here, protocols, messages, views
+ * and events in the files re-exported below. No code.
  */
 import type { GateMessage, Outcome, OutcomeKind } from './message-types.js';
+import type { Protocol } from './protocol-types.js';
 import type { PendingApproval, RememberedDecision } from './view-types.js';
 export type * from './message-types.js';
 export type * from './view-types.js';
 export type * from './event-types.js';
+export type * from './protocol-types.js';
 export type { ErrorCode } from './errors.js';
 export type { InitSource } from './load-wasm.js';
-/** A backend's wire format. Later releases add members, so a `switch` over it needs a `default`. */
-export type Protocol = 'ai-sdk' | 'ai-sdk-ws' | 'effect' | 'anthropic' | 'openai-chat' | 'openai-responses' | 'genkit' | 'gemini' | 'adk' | 'vscode' | 'ag-ui' | 'tanstack' | 'acp' | 'langgraph' | 'openai-agents' | 'pydantic-ai' | 'mastra' | 'cloudflare' | 'opencode' | 'claude-managed-agents';
 /** How a gate behaves. Every option may be left out. */
 export interface ToolGateOptions {
     /** The backend's wire format. Default `'ai-sdk'`. */
@@ -178,38 +178,6 @@ export type UserMessage = {
     readonly id?: string;
     readonly role?: 'user';
 });
-/** What a backend's protocol can express: what it cannot is lost, with a `lossy` event. */
-export interface Capabilities {
-    /** `resubmitting`: decisions travel in the next request. `answering`: each gets its own message. */
-    readonly kind: 'resubmitting' | 'answering';
-    /** A decision can carry a reason. */
-    readonly reason: boolean;
-    /** An approval can carry another input. */
-    readonly editedInput: boolean;
-    /** The backend can be told that the user called the work off, as something other than a denial. */
-    readonly cancel: boolean;
-    /** The backend can be told to remember a decision. (Toolgate can always remember it itself.) */
-    readonly remember: boolean;
-    /** Who keeps the history. With `server`, requests carry only the message and the answers. */
-    readonly history: 'client' | 'server';
-    /** A denial can be seen in what the backend sends. If not, no sign of one means nothing. */
-    readonly denialVisible: boolean;
-    /** What of a history it cannot say. Each is reported as a `lossy` event where it happens. */
-    readonly lost: readonly Loss[];
-}
-/**
- * What a protocol cannot say about a call or a history.
- * - `approval`: that a call which ran had been approved
- * - `pending`: a call that is approved and has not run; it is left out
- * - `failed`: that a call failed; only its text says so
- * - `json`: an output that is no text; it becomes JSON text
- * - `input`: an input that is no object; it is wrapped in one
- * - `system`, `reasoning`, `file`, `custom`: content of that kind, or some of it
- * - `id`: a call id that the provider does not take; another one stands for it
- * - `reason`: why a call was denied
- * - `option`: how far a decision reaches; the backend offers no such choice, and is told the nearest that grants no more
- */
-export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id' | 'reason' | 'option';
 
 // ---- message-types.d.ts ----
 /**
@@ -488,6 +456,45 @@ export interface Outcome {
 export type DeliveryState = 'held' | 'ready' | 'in-flight' | 'acknowledged' | 'failed' | 'unconfirmed';
 export {};
 
+// ---- protocol-types.d.ts ----
+/**
+ * The protocols that Toolgate speaks, and what each can express. No code.
+ */
+/** A backend's wire format. Later releases add members, so a `switch` over it needs a `default`. */
+export type Protocol = 'ai-sdk' | 'ai-sdk-ws' | 'effect' | 'anthropic' | 'openai-chat' | 'openai-responses' | 'genkit' | 'gemini' | 'adk' | 'vscode' | 'ag-ui' | 'tanstack' | 'acp' | 'langgraph' | 'openai-agents' | 'pydantic-ai' | 'mastra' | 'cloudflare' | 'opencode' | 'claude-managed-agents';
+/** What a backend's protocol can express: what it cannot is lost, with a `lossy` event. */
+export interface Capabilities {
+    /** `resubmitting`: decisions travel in the next request. `answering`: each gets its own message. */
+    readonly kind: 'resubmitting' | 'answering';
+    /** A decision can carry a reason. */
+    readonly reason: boolean;
+    /** An approval can carry another input. */
+    readonly editedInput: boolean;
+    /** The backend can be told that the user called the work off, as something other than a denial. */
+    readonly cancel: boolean;
+    /** The backend can be told to remember a decision. (Toolgate can always remember it itself.) */
+    readonly remember: boolean;
+    /** Who keeps the history. With `server`, requests carry only the message and the answers. */
+    readonly history: 'client' | 'server';
+    /** A denial can be seen in what the backend sends. If not, no sign of one means nothing. */
+    readonly denialVisible: boolean;
+    /** What of a history it cannot say. Each is reported as a `lossy` event where it happens. */
+    readonly lost: readonly Loss[];
+}
+/**
+ * What a protocol cannot say about a call or a history.
+ * - `approval`: that a call which ran had been approved
+ * - `pending`: a call that is approved and has not run; it is left out
+ * - `failed`: that a call failed; only its text says so
+ * - `json`: an output that is no text; it becomes JSON text
+ * - `input`: an input that is no object; it is wrapped in one
+ * - `system`, `reasoning`, `file`, `custom`: content of that kind, or some of it
+ * - `id`: a call id that the provider does not take; another one stands for it
+ * - `reason`: why a call was denied
+ * - `option`: how far a decision reaches; the backend offers no such choice, and is told the nearest that grants no more
+ */
+export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id' | 'reason' | 'option';
+
 // ---- view-types.d.ts ----
 /**
  * What a gate shows: the view that a UI renders, and the lists of what waits, leaves, failed, is remembered or was
@@ -733,7 +740,7 @@ export declare class ToolGateError extends Error {
  */
 import type { ToolGateError } from './errors.js';
 import type { DataPart, DeliveryState, Outcome, ToolState } from './message-types.js';
-import type { Loss, Protocol } from './types.js';
+import type { Loss, Protocol } from './protocol-types.js';
 import type { DecidedBy } from './view-types.js';
 /** Anything a gate reports. Later releases may add types: ignore those you do not know. */
 export type GateEvent = TransitionEvent | DecisionEvent | DeliveryEvent | ToolResultEvent | AnomalyEvent | StalledEvent | LossyEvent | PassthroughEvent | DataEvent | StoppedEvent | CrashedEvent;
@@ -875,7 +882,6 @@ import type { ToolGate } from './store.js';
 export declare function runClock(gate: Pick<ToolGate, 'nextDeadline' | 'tick' | 'subscribe'>): () => void;
 
 // ---- store.d.ts ----
-import { digest } from './digest.js';
 import type { About, AuditEntry, GateEvent, GateView, Outgoing, PendingApproval, Protocol, RememberedDecision, RepairReport, ResponseInput, ResponseToAll, Snapshot, StreamEnd, ToolGateOptions, ToolOutput, Undelivered, UserMessage } from './types.js';
 /** One chat's approvals, decisions and history. */
 export declare class ToolGate {
@@ -977,7 +983,16 @@ export declare class ToolGate {
     /** Frees the gate's memory. It must not be used afterwards. */
     free(): void;
 }
-export { digest };
+
+// ---- codecs/registry.d.ts ----
+import type { Protocol } from '../types.js';
+/** The names of all protocols, whether they are loaded or not. */
+export declare const PROTOCOLS: readonly Protocol[];
+/**
+ * Loads the codecs of these protocols, without names those of all. Loaded ones are not loaded again. Rejects with
+ * `load-failed`, and a later call may try again; with a `TypeError` for a name that is none.
+ */
+export declare function loadProtocols(names?: readonly Protocol[]): Promise<void>;
 
 // ---- digest.d.ts ----
 /**
@@ -1013,16 +1028,6 @@ export declare function canonical(value: unknown): string;
  * message names the place, starting with `at`.
  */
 export declare function decode(json: unknown, at?: string): unknown;
-
-// ---- codecs/registry.d.ts ----
-import type { Protocol } from '../types.js';
-/** The names of all protocols, whether they are loaded or not. */
-export declare const PROTOCOLS: readonly Protocol[];
-/**
- * Loads the codecs of these protocols, without names those of all. Loaded ones are not loaded again. Rejects with
- * `load-failed`, and a later call may try again; with a `TypeError` for a name that is none.
- */
-export declare function loadProtocols(names?: readonly Protocol[]): Promise<void>;
 
 // ---- init.d.ts ----
 import { type InitSource } from './load-wasm.js';
@@ -1150,10 +1155,20 @@ export {};
  * core need not be loaded there. They decide nothing and keep nothing.
  */
 import { type ReactElement, type ReactNode } from 'react';
-import { type GateActions, type MaybeGate } from '../bindings/source.js';
+import { type GateActions } from '../bindings/actions.js';
+import type { ToolApprovalTags } from '../element/define.js';
+import { type MaybeGate } from '../gate-source.js';
 import type { ToolGate } from '../store.js';
 import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
+declare module 'react' {
+    namespace JSX {
+        /** The tags of `toolgate/element`, for pages that use them. */
+        interface IntrinsicElements extends ToolApprovalTags<import('react').HTMLAttributes<HTMLElement> & import('react').RefAttributes<HTMLElement>> {
+        }
+    }
+}
 /** Props of {@link GateProvider}. */
 export interface GateProviderProps {
     /** A `ToolGate`, a chat that `guard` returned, or `null` until there is one. */
@@ -1185,21 +1200,14 @@ export declare function useGateView(): GateView;
 /** What `select` takes from the view, such as `view => view.status`. Renders again when that is another value (`Object.is`). */
 export declare function useGateView<T>(select: (view: GateView) => T, gate?: MaybeGate): T;
 
-// ---- bindings/source.d.ts ----
+// ---- bindings/actions.d.ts ----
 /**
- * What every binding is over, and what the user does there: a gate, or a guarded chat, which has one.
+ * What the user does in a page, the same in every binding. An answer carries the digest of the input that was shown.
  *
- * Nothing of the core is imported here, only types: a server renders a page with bindings without WebAssembly, and an app
- * that loads the core later does not load it with them.
+ * Of the core only types are imported: see gate-source.ts.
  */
-import type { GuardableChat } from '../ai-sdk/types.js';
 import type { ToolGate } from '../store.js';
 import type { PendingApproval, ResponseInput, ResponseToAll } from '../types.js';
-export type { GuardableChat };
-/** A gate, or a chat that `guard` returned. */
-export type GateSource = ToolGate | GuardableChat;
-/** A gate or guarded chat, or nothing as long as there is none: on the server, and until `init()` is done. */
-export type MaybeGate = GateSource | null | undefined;
 /** The user's answer to one approval. The digest of the input that was shown is added to it. */
 export type Answer = Omit<ResponseInput, 'inputDigest'>;
 /** One answer for several approvals. */
@@ -1221,108 +1229,52 @@ export interface GateActions {
     /** Sends an item of the undelivered ones again. */
     readonly retry: (id: string) => void;
 }
-/** The gate in a source; undefined for none. Throws a `TypeError` for anything else, such as a chat that is not guarded. */
-export declare function gateIn(source: MaybeGate): ToolGate | undefined;
 /** The actions on the gate that there is when they are called. */
 export declare function createActions(current: () => ToolGate | null | undefined): GateActions;
 
-// ======== toolgate/svelte ========
-
-// ---- svelte/index.d.ts ----
-import { type GateActions, type MaybeGate } from '../bindings/source.js';
-import type { ToolGate } from '../store.js';
-import type { GateMessage, GateStatus, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
-/** A gate or guarded chat, or a function that reads one from `$state`: `null` until there is one. */
-export type GateGetter = MaybeGate | (() => MaybeGate);
-/** What {@link useGate} returns. Read its properties where they are used: destructured, they no longer change. */
-export interface ReactiveGate extends GateActions {
-    /** The gate itself, for what is not here; undefined until there is one. */
-    readonly gate: ToolGate | undefined;
-    /** The whole view: changes with everything. */
-    readonly view: GateView;
-    readonly status: GateStatus;
-    /** The transcript. A message or part that did not change is the same object as before. */
-    readonly messages: GateMessage[];
-    /** The approvals that can be answered now, in call order. Each is the same object until its call changes. */
-    readonly pending: readonly PendingApproval[];
-    /** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
-    readonly undelivered: readonly Undelivered[];
-    /** The part of one call, however it stands; undefined if there is none. */
-    readonly part: (toolCallId: string) => ToolPart | undefined;
-    /** The approval of one call, while it can be answered. */
-    readonly approval: (toolCallId: string) => PendingApproval | undefined;
+// ---- element/define.d.ts ----
+/** Registers the elements, and tells TypeScript about their tags. Importing anything here has no effect by itself. */
+import { ToolApprovalElement, type DecisionDetail, type DecisionErrorDetail } from './card.js';
+import type { RememberChoice } from './decision.js';
+import type { InputCheck } from './editor.js';
+import { ToolApprovalsElement } from './list.js';
+import type { ApprovalTexts } from './texts.js';
+import type { ApprovalSource } from './watcher.js';
+declare global {
+    interface HTMLElementTagNameMap {
+        'tool-approval': ToolApprovalElement;
+        'tool-approvals': ToolApprovalsElement;
+    }
 }
-/** Gives `useGate()` in this component's descendants their gate. Call it while the component initialises. */
-export declare function provideGate(gate: GateGetter): void;
+/** Makes `<tool-approval>` and `<tool-approvals>` known to the page. Again, and on a server, it does nothing. */
+export declare function defineToolApproval(): void;
+/** What `<tool-approvals>` takes in a template of a framework. */
+export interface ToolApprovalsProps {
+    /** A `ToolGate`, or a chat that `guard` returned. */
+    gate?: ApprovalSource;
+    texts?: Partial<ApprovalTexts> | undefined;
+    validateInput?: InputCheck | undefined;
+    remember?: RememberChoice | undefined;
+    headingLevel?: number | undefined;
+    theme?: 'light' | 'dark' | 'auto' | undefined;
+    /** React 19 and Svelte: listeners of the events `decision` and `decision-error`. */
+    ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
+    'ondecision-error'?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
+}
+/** What `<tool-approval>` takes in a template of a framework. */
+export interface ToolApprovalProps extends ToolApprovalsProps {
+    approvalId?: string | undefined;
+    toolCallId?: string | undefined;
+    announce?: 'all' | 'none' | undefined;
+}
 /**
- * A gate or guarded chat, to be read in templates, `$derived` and `$effect`. Without an argument it is the one of
- * `provideGate`; throws a plain `Error` if there is none either. Its functions can be destructured, its properties not.
+ * Both tags with what they take, for the types of a framework. `COMMON` is what every element takes there:
+ * `React.HTMLAttributes<HTMLElement>`, `svelte/elements`' `HTMLAttributes<HTMLElement>`.
  */
-export declare function useGate(gate?: GateGetter): ReactiveGate;
-
-// ======== toolgate/vue ========
-
-// ---- vue/index.d.ts ----
-import type { ComputedRef, MaybeRefOrGetter, ShallowRef, WritableComputedRef } from 'vue';
-import { type GateActions, type GuardableChat, type MaybeGate } from '../bindings/source.js';
-import type { ToolGate } from '../store.js';
-import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
-/** A gate or guarded chat, or a ref or getter of one: `null` until there is one. */
-export type GateRef = MaybeRefOrGetter<MaybeGate>;
-/** Gives the composables of this component's descendants their gate. Call it in `setup`. */
-export declare function provideGate(gate: GateRef): void;
-/**
- * The gate itself, for what the other composables do not cover; undefined until there is one. All composables take a gate or
- * guarded chat as their last argument, or a ref or getter of one; without it, it is the one of `provideGate`. Throws a plain
- * `Error` if there is none either.
- */
-export declare function useGate(gate?: GateRef): ComputedRef<ToolGate | undefined>;
-/** What the user does: `respond`, `respondAll`, `cancel`, `retry`. */
-export declare function useGateActions(gate?: GateRef): GateActions;
-/** The approvals that can be answered now, in call order. Each is the same object until its call changes. */
-export declare function useApprovals(gate?: GateRef): Readonly<ShallowRef<readonly PendingApproval[]>>;
-/** The approval of one call, while it can be answered. */
-export declare function useApproval(toolCallId: MaybeRefOrGetter<string>, gate?: GateRef): Readonly<ShallowRef<PendingApproval | undefined>>;
-/** The part of one call, however it stands; undefined if there is none. Other parts do not change it. */
-export declare function useToolPart(toolCallId: MaybeRefOrGetter<string>, gate?: GateRef): Readonly<ShallowRef<ToolPart | undefined>>;
-/** The transcript. A message or part that did not change is the same object as before. */
-export declare function useMessages(gate?: GateRef): Readonly<ShallowRef<GateMessage[]>>;
-/** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
-export declare function useUndelivered(gate?: GateRef): Readonly<ShallowRef<readonly Undelivered[]>>;
-/** What `select` takes from the view, such as `view => view.status`; without it, the whole view. */
-export declare function useGateView<T = GateView>(select?: (view: GateView) => T, gate?: GateRef): Readonly<ShallowRef<T>>;
-/** What {@link useGuardedChat} returns: `useChat()` of `@ai-sdk/vue`, over a chat of one's own. */
-export type GuardedChat<CHAT extends GuardableChat> = {
-    readonly id: ComputedRef<string>;
-    readonly messages: WritableComputedRef<CHAT['messages']>;
-    /** `'ready'` until there is a chat. */
-    readonly status: ComputedRef<CHAT['status']>;
-    readonly error: ComputedRef<Error | undefined>;
-} & Pick<CHAT, Method>;
-declare const METHODS: readonly ['sendMessage', 'regenerate', 'stop', 'resumeStream', 'clearError', 'addToolApprovalResponse', 'addToolOutput'];
-type Method = (typeof METHODS)[number];
-/**
- * What `useChat()` of `@ai-sdk/vue` 7 returns, which makes its own chat and takes none: `useGuardedChat(guard(new Chat(…)))`.
- * Takes a ref or getter, too; until there is a chat it is empty, and its methods throw a plain `Error`.
- */
-export declare function useGuardedChat<CHAT extends GuardableChat>(chat: MaybeRefOrGetter<CHAT | null | undefined>): GuardedChat<CHAT>;
-
-// ======== toolgate/element ========
-
-// ---- element/index.d.ts ----
-/** `toolgate/element`: an approval card for any framework, or none. See `defineToolApproval`. */
-export { ToolApprovalElement } from './card.js';
-export type { DecisionDetail, DecisionErrorDetail } from './card.js';
-export type { RememberChoice } from './decision.js';
-export { defineToolApproval } from './define.js';
-export type { ToolApprovalProps, ToolApprovalsProps, ToolApprovalTags } from './define.js';
-export type { InputCheck } from './editor.js';
-export { ToolApprovalsElement } from './list.js';
-export type { ApprovalStatus } from './status.js';
-export type { ApprovalTexts } from './texts.js';
-export type { ApprovalGate } from './watcher.js';
+export interface ToolApprovalTags<COMMON = unknown> {
+    'tool-approval': Omit<COMMON, keyof ToolApprovalProps> & ToolApprovalProps;
+    'tool-approvals': Omit<COMMON, keyof ToolApprovalsProps> & ToolApprovalsProps;
+}
 
 // ---- element/card.d.ts ----
 /**
@@ -1376,7 +1328,7 @@ export declare class ToolApprovalElement extends GateElement {
 import type { InputCheck } from './editor.js';
 import type { RememberChoice } from './decision.js';
 import { type ApprovalTexts } from './texts.js';
-import { Watcher, type ApprovalGate } from './watcher.js';
+import { Watcher, type ApprovalGate, type ApprovalSource } from './watcher.js';
 /** On a server there are no elements: the classes exist there, and are never made. */
 declare const Base: typeof HTMLElement;
 /** An element that shows something of a gate. */
@@ -1389,9 +1341,12 @@ export declare abstract class GateElement extends Base {
     /** The words in force. */
     protected words: ApprovalTexts;
     constructor(css: string);
-    /** The gate: a `ToolGate`, or `gateOf(chat)` of a guarded chat. Not an attribute. */
+    /**
+     * The gate: a `ToolGate`, or a chat that `guard` returned; null and undefined for none. Not an attribute. Throws a
+     * `TypeError` for anything else, such as a chat that is not guarded.
+     */
     get gate(): ApprovalGate | undefined;
-    set gate(gate: ApprovalGate | undefined | null);
+    set gate(source: ApprovalSource);
     /** Other words: what is left out stays English. */
     get texts(): Partial<ApprovalTexts> | undefined;
     set texts(texts: Partial<ApprovalTexts> | undefined | null);
@@ -1576,10 +1531,13 @@ export declare class Decision {
  * Finds calls in a gate's view for any number of elements, with one subscription for all of them. What did not change in the
  * view is not looked at again, so a thousand cards on a page cost each change of the gate a thousand look-ups and no search.
  */
+import type { GuardableChat } from '../gate-source.js';
 import type { GateMessage, PendingApproval, ToolPart } from '../types.js';
 import type { ToolGate } from '../store.js';
-/** What the elements use of a gate: a `ToolGate`, or `gateOf(chat)` of a guarded chat. */
+/** What the elements use of a gate. */
 export type ApprovalGate = Pick<ToolGate, 'getSnapshot' | 'respond' | 'retry' | 'subscribe' | 'takesEdit' | 'undelivered'>;
+/** What an element takes as its gate: a `ToolGate`, or a chat that `guard` returned; nothing as long as there is none. */
+export type ApprovalSource = ApprovalGate | GuardableChat | null | undefined;
 /** A call as it stands in the view. */
 export interface FoundCall {
     readonly part: ToolPart;
@@ -1606,6 +1564,23 @@ export declare function toolParts(message: GateMessage): ToolPart[];
 /** What the tool of a call is called. */
 export declare const nameOf: (part: ToolPart) => string;
 
+// ---- gate-source.d.ts ----
+/**
+ * What has a gate: a gate itself, or a chat that `guard` returned. Everything that works on a gate takes either.
+ *
+ * Nothing of the core is imported here, only types: a server renders a page with bindings without WebAssembly, and an app
+ * that loads the core later does not load it with them.
+ */
+import type { GuardableChat } from './ai-sdk/types.js';
+import type { ToolGate } from './store.js';
+export type { GuardableChat };
+/** A gate, or a chat that `guard` returned. */
+export type GateSource = ToolGate | GuardableChat;
+/** A gate or guarded chat, or nothing as long as there is none: on the server, and until `init()` is done. */
+export type MaybeGate = GateSource | null | undefined;
+/** The gate in a source; undefined for none. Throws a `TypeError` for anything else, such as a chat that is not guarded. */
+export declare function gateIn(source: MaybeGate): ToolGate | undefined;
+
 // ---- element/status.d.ts ----
 /**
  * What the state of a call means to the user: one word, one sentence, one colour. State, outcome and delivery are the gate's;
@@ -1629,49 +1604,6 @@ export declare function statusOf(part: ToolPart, isOver: boolean): ApprovalStatu
 /** The words for the status of a call. */
 export declare function describe(part: ToolPart, isOver: boolean, texts: ApprovalTexts): StatusView;
 
-// ---- element/define.d.ts ----
-/** Registers the elements, and tells TypeScript about their tags. Importing anything here has no effect by itself. */
-import { ToolApprovalElement, type DecisionDetail, type DecisionErrorDetail } from './card.js';
-import type { RememberChoice } from './decision.js';
-import type { InputCheck } from './editor.js';
-import { ToolApprovalsElement } from './list.js';
-import type { ApprovalTexts } from './texts.js';
-import type { ApprovalGate } from './watcher.js';
-declare global {
-    interface HTMLElementTagNameMap {
-        'tool-approval': ToolApprovalElement;
-        'tool-approvals': ToolApprovalsElement;
-    }
-}
-/** Makes `<tool-approval>` and `<tool-approvals>` known to the page. Again, and on a server, it does nothing. */
-export declare function defineToolApproval(): void;
-/** What `<tool-approvals>` takes in a template of a framework. */
-export interface ToolApprovalsProps {
-    gate?: ApprovalGate | undefined;
-    texts?: Partial<ApprovalTexts> | undefined;
-    validateInput?: InputCheck | undefined;
-    remember?: RememberChoice | undefined;
-    headingLevel?: number | undefined;
-    theme?: 'light' | 'dark' | 'auto' | undefined;
-    /** React 19 and Svelte: listeners of the events `decision` and `decision-error`. */
-    ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
-    'ondecision-error'?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
-}
-/** What `<tool-approval>` takes in a template of a framework. */
-export interface ToolApprovalProps extends ToolApprovalsProps {
-    approvalId?: string | undefined;
-    toolCallId?: string | undefined;
-    announce?: 'all' | 'none' | undefined;
-}
-/**
- * Both tags with what they take, for the types of a framework. `COMMON` is what every element takes there:
- * `React.HTMLAttributes<HTMLElement>`, `svelte/elements`' `HTMLAttributes<HTMLElement>`.
- */
-export interface ToolApprovalTags<COMMON = unknown> {
-    'tool-approval': Omit<COMMON, keyof ToolApprovalProps> & ToolApprovalProps;
-    'tool-approvals': Omit<COMMON, keyof ToolApprovalsProps> & ToolApprovalsProps;
-}
-
 // ---- element/list.d.ts ----
 /**
  * `<tool-approvals>`: a card for each call of the present step that asked the user, in call order. A card stays until the chat
@@ -1689,6 +1621,114 @@ export declare class ToolApprovalsElement extends GateElement {
     protected update(): void;
 }
 
+// ======== toolgate/svelte ========
+
+// ---- svelte/index.d.ts ----
+import { type GateActions } from '../bindings/actions.js';
+import type { ToolApprovalTags } from '../element/define.js';
+import { type MaybeGate } from '../gate-source.js';
+import type { ToolGate } from '../store.js';
+import type { GateMessage, GateStatus, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
+export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
+declare module 'svelte/elements' {
+    /** The tags of `toolgate/element`, for pages that use them. */
+    interface SvelteHTMLElements extends ToolApprovalTags<import('svelte/elements').HTMLAttributes<HTMLElement>> {
+    }
+}
+/** A gate or guarded chat, or a function that reads one from `$state`: `null` until there is one. */
+export type GateGetter = MaybeGate | (() => MaybeGate);
+/** What {@link useGate} returns. Read its properties where they are used: destructured, they no longer change. */
+export interface ReactiveGate extends GateActions {
+    /** The gate itself, for what is not here; undefined until there is one. */
+    readonly gate: ToolGate | undefined;
+    /** The whole view: changes with everything. */
+    readonly view: GateView;
+    readonly status: GateStatus;
+    /** The transcript. A message or part that did not change is the same object as before. */
+    readonly messages: GateMessage[];
+    /** The approvals that can be answered now, in call order. Each is the same object until its call changes. */
+    readonly pending: readonly PendingApproval[];
+    /** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
+    readonly undelivered: readonly Undelivered[];
+    /** The part of one call, however it stands; undefined if there is none. */
+    readonly part: (toolCallId: string) => ToolPart | undefined;
+    /** The approval of one call, while it can be answered. */
+    readonly approval: (toolCallId: string) => PendingApproval | undefined;
+}
+/** Gives `useGate()` in this component's descendants their gate. Call it while the component initialises. */
+export declare function provideGate(gate: GateGetter): void;
+/**
+ * A gate or guarded chat, to be read in templates, `$derived` and `$effect`. Without an argument it is the one of
+ * `provideGate`; throws a plain `Error` if there is none either. Its functions can be destructured, its properties not.
+ */
+export declare function useGate(gate?: GateGetter): ReactiveGate;
+
+// ======== toolgate/vue ========
+
+// ---- vue/index.d.ts ----
+import type { ComputedRef, MaybeRefOrGetter, ShallowRef, WritableComputedRef } from 'vue';
+import { type GateActions } from '../bindings/actions.js';
+import { type GuardableChat, type MaybeGate } from '../gate-source.js';
+import type { ToolGate } from '../store.js';
+import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
+export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
+/** A gate or guarded chat, or a ref or getter of one: `null` until there is one. */
+export type GateRef = MaybeRefOrGetter<MaybeGate>;
+/** Gives the composables of this component's descendants their gate. Call it in `setup`. */
+export declare function provideGate(gate: GateRef): void;
+/**
+ * The gate itself, for what the other composables do not cover; undefined until there is one. All composables take a gate or
+ * guarded chat as their last argument, or a ref or getter of one; without it, it is the one of `provideGate`. Throws a plain
+ * `Error` if there is none either.
+ */
+export declare function useGate(gate?: GateRef): ComputedRef<ToolGate | undefined>;
+/** What the user does: `respond`, `respondAll`, `cancel`, `retry`. */
+export declare function useGateActions(gate?: GateRef): GateActions;
+/** The approvals that can be answered now, in call order. Each is the same object until its call changes. */
+export declare function useApprovals(gate?: GateRef): Readonly<ShallowRef<readonly PendingApproval[]>>;
+/** The approval of one call, while it can be answered. */
+export declare function useApproval(toolCallId: MaybeRefOrGetter<string>, gate?: GateRef): Readonly<ShallowRef<PendingApproval | undefined>>;
+/** The part of one call, however it stands; undefined if there is none. Other parts do not change it. */
+export declare function useToolPart(toolCallId: MaybeRefOrGetter<string>, gate?: GateRef): Readonly<ShallowRef<ToolPart | undefined>>;
+/** The transcript. A message or part that did not change is the same object as before. */
+export declare function useMessages(gate?: GateRef): Readonly<ShallowRef<GateMessage[]>>;
+/** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
+export declare function useUndelivered(gate?: GateRef): Readonly<ShallowRef<readonly Undelivered[]>>;
+/** What `select` takes from the view, such as `view => view.status`; without it, the whole view. */
+export declare function useGateView<T = GateView>(select?: (view: GateView) => T, gate?: GateRef): Readonly<ShallowRef<T>>;
+/** What {@link useGuardedChat} returns: `useChat()` of `@ai-sdk/vue`, over a chat of one's own. */
+export type GuardedChat<CHAT extends GuardableChat> = {
+    readonly id: ComputedRef<string>;
+    readonly messages: WritableComputedRef<CHAT['messages']>;
+    /** `'ready'` until there is a chat. */
+    readonly status: ComputedRef<CHAT['status']>;
+    readonly error: ComputedRef<Error | undefined>;
+} & Pick<CHAT, Method>;
+declare const METHODS: readonly ['sendMessage', 'regenerate', 'stop', 'resumeStream', 'clearError', 'addToolApprovalResponse', 'addToolOutput'];
+type Method = (typeof METHODS)[number];
+/**
+ * What `useChat()` of `@ai-sdk/vue` 7 returns, which makes its own chat and takes none: `useGuardedChat(guard(new Chat(…)))`.
+ * Takes a ref or getter, too; until there is a chat it is empty, and its methods throw a plain `Error`.
+ */
+export declare function useGuardedChat<CHAT extends GuardableChat>(chat: MaybeRefOrGetter<CHAT | null | undefined>): GuardedChat<CHAT>;
+
+// ======== toolgate/element ========
+
+// ---- element/index.d.ts ----
+/** `toolgate/element`: an approval card for any framework, or none. See `defineToolApproval`. */
+export { ToolApprovalElement } from './card.js';
+export type { DecisionDetail, DecisionErrorDetail } from './card.js';
+export type { RememberChoice } from './decision.js';
+export { defineToolApproval } from './define.js';
+export type { ToolApprovalProps, ToolApprovalsProps, ToolApprovalTags } from './define.js';
+export type { InputCheck } from './editor.js';
+export { ToolApprovalsElement } from './list.js';
+export type { ApprovalStatus } from './status.js';
+export type { ApprovalTexts } from './texts.js';
+export type { ApprovalGate, ApprovalSource } from './watcher.js';
+
 // ======== toolgate/keeper ========
 
 // ---- keeper/index.d.ts ----
@@ -1697,7 +1737,7 @@ export { keep } from './keep.js';
 export type { Kept, KeepOptions, KeepStorage } from './types.js';
 
 // ---- keeper/keep.d.ts ----
-import { ToolGate } from '../store.js';
+import { type GateSource } from '../gate-source.js';
 import type { Kept, KeepOptions } from './types.js';
 /**
  * Keeps a chat: restores what is stored under the name into this gate, stores every change from then on, and shares the
@@ -1705,7 +1745,7 @@ import type { Kept, KeepOptions } from './types.js';
  * `deliver` and the chats of `toolgate/ai-sdk` wait for that.
  *
  * Call it after `init()`, before the chat's first request: `const kept = await keep(gate, { name: 'chat-1' })`, for a
- * guarded chat `await keep(gateOf(chat), …)`. Until it resolves nothing is sent. A request that was on its way when the
+ * guarded chat `await keep(chat, …)`. Until it resolves nothing is sent. A request that was on its way when the
  * page went is in `undelivered()` afterwards, as `unconfirmed`: `gate.retry(id)` sends it again with the same key.
  *
  * Without IndexedDB or `localStorage` nothing is stored, without Web Locks and BroadcastChannel every tab is by itself;
@@ -1715,7 +1755,7 @@ import type { Kept, KeepOptions } from './types.js';
  * plain `Error` for a gate that is kept already or has a request on its way. What cannot be restored does not reject: see
  * `onError`.
  */
-export declare function keep(gate: ToolGate, options: KeepOptions): Promise<Kept>;
+export declare function keep(source: GateSource, options: KeepOptions): Promise<Kept>;
 
 // ---- keeper/types.d.ts ----
 /**
@@ -1795,7 +1835,7 @@ export type * from './types.js';
 /**
  * Mounts the inspector: an element of its own with a shadow tree, so that neither it nor the page styles the other.
  */
-import type { ToolGate } from '../store.js';
+import { type GateSource } from '../gate-source.js';
 import type { Recording } from './types.js';
 /** Options of `inspect`. */
 export interface InspectOptions {
@@ -1814,7 +1854,7 @@ export interface Inspector {
     remove(): void;
 }
 /**
- * Shows what goes on in a gate: a timeline, what leaves and what does not arrive, the messages for each backend, and what
+ * Shows what goes on in a gate or guarded chat: a timeline, what leaves and what does not arrive, the messages for each backend, and what
  * waits for the user. It records the gate too: "Export recording" saves a file that a test can play again.
  *
  * ```ts
@@ -1844,7 +1884,7 @@ export interface Inspector {
  * The file has the conversation in it, and all that tools were given and returned. Only a page can do this: it throws a
  * `TypeError` without a `document`, and for a gate of another copy of the package.
  */
-export declare function inspect(gate: ToolGate, { element: parent, open }?: InspectOptions): Inspector;
+export declare function inspect(source: GateSource, { element: parent, open }?: InspectOptions): Inspector;
 
 // ---- inspector/types.d.ts ----
 /**
@@ -1938,16 +1978,16 @@ export interface RecordOptions {
 }
 
 // ---- inspector/record.d.ts ----
-import type { ToolGate } from '../store.js';
+import { type GateSource } from '../gate-source.js';
 import type { Recorder, RecordOptions } from './types.js';
 /**
- * Begins to note what is put into `gate`. A gate that is in use already is taken up when nothing is on its way: its state
+ * Begins to note what is put into a gate, or into the gate of a guarded chat. A gate that is in use already is taken up when nothing is on its way: its state
  * stands at the beginning of the recording then. Do it right after `new ToolGate()`, and the recording has everything.
  * Where a keeper shares the chat between tabs, the tab that leads records.
  *
  * Throws a `TypeError` for a gate of another copy of the package.
  */
-export declare function record(gate: ToolGate, options?: RecordOptions): Recorder;
+export declare function record(source: GateSource, options?: RecordOptions): Recorder;
 
 // ---- inspector/replay.d.ts ----
 import type { ToolGate as Gate } from '../store.js';

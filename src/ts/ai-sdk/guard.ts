@@ -5,6 +5,7 @@
  * on as before. Its own request loop never runs again. Which members are replaced, and which are read, is pinned by a
  * test for each version and framework.
  */
+import { GATE } from '../gate-source.js';
 import { portOf } from '../keeping.js';
 import { runClock } from '../clock.js';
 import { ToolGate } from '../store.js';
@@ -18,9 +19,6 @@ import { MessageQueue } from './queue.js';
 import { companionOf } from './relay.js';
 import { Resumer } from './resume.js';
 import type { GuardableChat, GuardOptions } from './types.js';
-
-/** Where a guarded chat keeps its gate: also for another copy of this module. */
-const GATE = Symbol.for('toolgate.gate');
 
 /** What every AI SDK chat has as its own property. */
 const REQUIRED = [

@@ -2,6 +2,7 @@
  * `keep`: the one call of an app. It checks what it is told, and puts a keeper on the gate.
  */
 import { portOf } from '../keeping.js';
+import { gateIn, type GateSource } from '../gate-source.js';
 import { ToolGate } from '../store.js';
 import { Keeper } from './keeper.js';
 import { storageOf } from './storage.js';
@@ -14,7 +15,7 @@ import { REFUSED, Vault } from './vault.js';
  * `deliver` and the chats of `toolgate/ai-sdk` wait for that.
  *
  * Call it after `init()`, before the chat's first request: `const kept = await keep(gate, { name: 'chat-1' })`, for a
- * guarded chat `await keep(gateOf(chat), …)`. Until it resolves nothing is sent. A request that was on its way when the
+ * guarded chat `await keep(chat, …)`. Until it resolves nothing is sent. A request that was on its way when the
  * page went is in `undelivered()` afterwards, as `unconfirmed`: `gate.retry(id)` sends it again with the same key.
  *
  * Without IndexedDB or `localStorage` nothing is stored, without Web Locks and BroadcastChannel every tab is by itself;
@@ -24,9 +25,10 @@ import { REFUSED, Vault } from './vault.js';
  * plain `Error` for a gate that is kept already or has a request on its way. What cannot be restored does not reject: see
  * `onError`.
  */
-export async function keep(gate: ToolGate, options: KeepOptions): Promise<Kept> {
+export async function keep(source: GateSource, options: KeepOptions): Promise<Kept> {
+  const gate = gateIn(source);
   const port = gate instanceof ToolGate ? portOf(gate) : undefined;
-  if (!port) throw new TypeError('keep: the first argument is a ToolGate; of a guarded chat, gateOf(chat)');
+  if (!gate || !port) throw new TypeError('keep: there is no gate; the first argument is a ToolGate, or a chat that guard() returned');
   const { name, storage: chosen, onError = (error: Error) => console.error(error), onStop } = options;
   if (typeof name !== 'string' || name === '' || /\.refused(\.\d)?$/.test(name)) {
     throw new TypeError(`keep: a name is a text that does not end with "${REFUSED}"`);
@@ -51,7 +53,7 @@ export async function keep(gate: ToolGate, options: KeepOptions): Promise<Kept> 
   const storage = storageOf(chosen);
   if (!storage) tell(new Error('keep: this browser has no such storage, so the chat is not stored'));
 
-  const vault = new Vault(storage, name, port.chatId, tell);
+  const vault = new Vault(storage, name, () => port.env.options.chatId, tell);
   const keeper = new Keeper({ gate, port, name, vault, onError: tell, onStop });
   port.keeper = keeper;
   await keeper.start();

@@ -6,11 +6,21 @@
  */
 import { createContext, createElement, useCallback, useContext, useMemo, useSyncExternalStore, type ReactElement, type ReactNode } from 'react';
 import { approvalReader, messagesOf, partReader, pendingOf, selectReader, undeliveredOf, type Gate } from '../bindings/read.js';
-import { createActions, gateIn, type GateActions, type MaybeGate } from '../bindings/source.js';
+import { createActions, type GateActions } from '../bindings/actions.js';
+import type { ToolApprovalTags } from '../element/define.js';
+import { gateIn, type MaybeGate } from '../gate-source.js';
 import type { ToolGate } from '../store.js';
 import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
 
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
+
+declare module 'react' {
+  namespace JSX {
+    /** The tags of `toolgate/element`, for pages that use them. */
+    interface IntrinsicElements extends ToolApprovalTags<import('react').HTMLAttributes<HTMLElement> & import('react').RefAttributes<HTMLElement>> {}
+  }
+}
 
 /** `undefined`: no provider; `null`: a provider whose gate is not there yet. */
 const GateContext = createContext<ToolGate | null | undefined>(undefined);

@@ -4,13 +4,22 @@
  * while something reads it, and on the server never. It decides nothing and keeps nothing.
  */
 import { getContext, setContext } from 'svelte';
+import type {} from 'svelte/elements';
 import { createSubscriber } from 'svelte/reactivity';
 import { approvalReader, messagesOf, partReader, pendingOf, undeliveredOf, viewOf, type Gate } from '../bindings/read.js';
-import { createActions, gateIn, type GateActions, type MaybeGate } from '../bindings/source.js';
+import { createActions, type GateActions } from '../bindings/actions.js';
+import type { ToolApprovalTags } from '../element/define.js';
+import { gateIn, type MaybeGate } from '../gate-source.js';
 import type { ToolGate } from '../store.js';
 import type { GateMessage, GateStatus, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
 
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
+
+declare module 'svelte/elements' {
+  /** The tags of `toolgate/element`, for pages that use them. */
+  interface SvelteHTMLElements extends ToolApprovalTags<import('svelte/elements').HTMLAttributes<HTMLElement>> {}
+}
 
 /** A gate or guarded chat, or a function that reads one from `$state`: `null` until there is one. */
 export type GateGetter = MaybeGate | (() => MaybeGate);

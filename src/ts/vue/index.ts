@@ -5,11 +5,13 @@
 import { computed, inject, provide, shallowRef, toValue, watch } from 'vue';
 import type { ComputedRef, InjectionKey, MaybeRefOrGetter, ShallowRef, WritableComputedRef } from 'vue';
 import { approvalReader, messagesOf, partReader, pendingOf, selectReader, undeliveredOf, type Gate } from '../bindings/read.js';
-import { createActions, gateIn, type GateActions, type GuardableChat, type MaybeGate } from '../bindings/source.js';
+import { createActions, type GateActions } from '../bindings/actions.js';
+import { gateIn, type GuardableChat, type MaybeGate } from '../gate-source.js';
 import type { ToolGate } from '../store.js';
 import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
 
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
 
 /** A gate or guarded chat, or a ref or getter of one: `null` until there is one. */
 export type GateRef = MaybeRefOrGetter<MaybeGate>;

@@ -94,7 +94,8 @@ export async function startServer(project: Project, command: string, args: (port
   throw new Error(`\`${command}\` did not answer at ${url}:\n${said}`);
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

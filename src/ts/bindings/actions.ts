@@ -1,0 +1,54 @@
+/**
+ * What the user does in a page, the same in every binding. An answer carries the digest of the input that was shown.
+ *
+ * Of the core only types are imported: see gate-source.ts.
+ */
+import type { ToolGate } from '../store.js';
+import type { PendingApproval, ResponseInput, ResponseToAll } from '../types.js';
+
+/** The user's answer to one approval. The digest of the input that was shown is added to it. */
+export type Answer = Omit<ResponseInput, 'inputDigest'>;
+
+/** One answer for several approvals. */
+export type AnswerToAll = Omit<ResponseToAll, 'where'>;
+
+/** What the user does. Each throws a plain `Error` as long as there is no gate, and `ToolGateError` as the gate does. */
+export interface GateActions {
+  /**
+   * Answers an approval: pass it as it was shown. The answer counts for that input only; if the call has another one by
+   * now, it throws `stale-input`. The same answer again is `'duplicate'`, the opposite one throws `already-decided`.
+   */
+  readonly respond: (approval: PendingApproval, answer: Answer) => 'accepted' | 'duplicate';
+  /**
+   * Answers these approvals at once: pass the list that was shown. What was answered meanwhile, or has another input, is
+   * left out, and so is what arrived since. Returns how many were answered.
+   */
+  readonly respondAll: (approvals: readonly PendingApproval[], answer: AnswerToAll) => number;
+  /** Withdraws without answering: undecided calls and undelivered approvals are cancelled, and the chat goes on. */
+  readonly cancel: (reason?: string) => void;
+  /** Sends an item of the undelivered ones again. */
+  readonly retry: (id: string) => void;
+}
+
+/** The actions on the gate that there is when they are called. */
+export function createActions(current: () => ToolGate | null | undefined): GateActions {
+  const gate = (): ToolGate => {
+    const found = current();
+    if (found) return found;
+    throw new Error('toolgate: there is no gate yet, so nothing can be answered: wait for init(), then hand in the gate');
+  };
+  return {
+    respond: (approval, answer) => gate().respond(approval.approvalId, { ...answer, inputDigest: approval.inputDigest }),
+    respondAll: (approvals, { approved, reason }) => {
+      const shown = new Map(approvals.map((approval) => [approval.approvalId, approval]));
+      const where = (now: PendingApproval): boolean => {
+        const seen = shown.get(now.approvalId);
+        // The same object has the same input: no digest has to be made.
+        return seen === now || seen?.inputDigest === now.inputDigest;
+      };
+      return gate().respondAll({ approved, where, ...(reason !== undefined && { reason }) });
+    },
+    cancel: (reason) => gate().cancel(reason),
+    retry: (id) => gate().retry(id),
+  };
+}
