@@ -10,7 +10,6 @@ import type { Translator } from './codecs/translator.js';
 import { defined } from './defined.js';
 import { digest } from './digest.js';
 import type { Environment } from './environment.js';
-import { ToolGateError } from './errors.js';
 import type { Host } from './host.js';
 import { numberIn, OUTGOING } from './numbered-ids.js';
 import type { AiSdkBody, Outgoing, OutgoingHead, Undelivered } from './types.js';
@@ -63,11 +62,9 @@ export class Outbox {
     this.#known.clear();
   }
 
-  /** The number in an item's id. Throws `unknown-outgoing` for a text that is none. */
+  /** The number in an item's id; one that no item has, for a text that is no such id. */
   number(id: string): number {
-    const number = numberIn(OUTGOING, id);
-    if (number !== undefined) return number;
-    throw new ToolGateError('unknown-outgoing', `no outgoing item has the id "${id}": use an id that outgoing() or undelivered() lists`);
+    return numberIn(OUTGOING, id) ?? 0;
   }
 
   /** What may leave now. */
@@ -83,8 +80,7 @@ export class Outbox {
 
   /** Takes an item off the list and keeps its body for retries. */
   claim(id: string): boolean {
-    const number = numberIn(OUTGOING, id);
-    if (number === undefined) return false;
+    const number = this.number(id);
     // A long list is not made anew for one of its items.
     const isListed = this.#listed?.revision === this.#core.revision();
     const item = isListed ? this.#listed?.items.find((entry) => entry.id === id) : this.#ready(number).map((one) => this.#outgoing(one, this.#gate.env.chatId))[0];
@@ -99,7 +95,7 @@ export class Outbox {
     return this.#claimed;
   }
 
-  /** The number of an item that the backend has, or was to get: claims it if nobody did. Throws `unknown-outgoing`. */
+  /** The number of an item that the backend has, or was to get: claims it if nobody did. */
   take(id: string): number {
     this.claim(id);
     return this.number(id);
@@ -108,7 +104,7 @@ export class Outbox {
   /** Keeps the bodies of items that were taken without a claim: by a stream that began all the same. */
   freezeTaken(listed: readonly Outgoing[]): void {
     for (const { id, body } of listed) {
-      const number = numberIn(OUTGOING, id) as number;
+      const number = this.number(id);
       if (this.#core.is_taken(number)) this.#core.freeze(number, this.#host.give(body));
     }
   }
@@ -116,20 +112,13 @@ export class Outbox {
   /** What needs the user. */
   undelivered(): readonly Undelivered[] {
     const chat = this.#gate.env.chatId;
-    return (this.#host.take(this.#core.undelivered()) as CoreItem[]).map((item) => defined({
-      id: OUTGOING + item.item,
-      key: this.#key(item, chat),
-      kind: item.kind ?? 'submission',
-      approvalIds: item.approvals,
-      attempt: item.attempt,
-      delivery: item.state as Undelivered['delivery'],
-      error: item.error,
-    }));
+    const items = this.#host.take(this.#core.undelivered()) as CoreItem[];
+    return items.map((item) => defined({ ...this.#head(item, chat), delivery: item.state as Undelivered['delivery'], error: item.error }));
   }
 
   /** The key and the approvals of an item, for the log. */
   listed(id: string): { readonly key: string; readonly approvalIds: readonly string[] } {
-    const number = numberIn(OUTGOING, id) ?? 0;
+    const number = this.number(id);
     if (!this.#known.has(number)) for (const item of this.#ready(number)) this.#key(item, this.#gate.env.chatId);
     return this.#known.get(number) ?? { key: '', approvalIds: [] };
   }
@@ -139,14 +128,13 @@ export class Outbox {
     return this.#host.take(this.#core.outgoing(number)) as CoreItem[];
   }
 
+  #head(item: CoreItem, chat: string): OutgoingHead {
+    const { attempt, kind = 'submission', approvals: approvalIds } = item;
+    return { id: OUTGOING + item.item, key: this.#key(item, chat), kind, approvalIds, attempt };
+  }
+
   #outgoing(item: CoreItem, chat: string): Outgoing {
-    const head: OutgoingHead = {
-      id: OUTGOING + item.item,
-      key: this.#key(item, chat),
-      kind: item.kind ?? 'submission',
-      approvalIds: item.approvals,
-      attempt: item.attempt,
-    };
+    const head = this.#head(item, chat);
     return { ...head, body: item.value ?? this.#body(item, head, chat) };
   }
 

@@ -5,7 +5,7 @@
 import type { Remember, ResponseInput, ResponseToAll } from './types.js';
 
 /** What is to be remembered of an answer. */
-export interface ToRemember {
+interface ToRemember {
   readonly for: 'chat' | 'always';
   readonly scope: 'input' | 'tool';
   readonly expiresAt?: number;

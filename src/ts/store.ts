@@ -58,12 +58,18 @@ export class ToolGate {
     return gate;
   }
 
-  /** Takes one event of the protocol's stream. Never throws on content: what cannot be used becomes an `anomaly` event. */
+  /**
+   * Takes one event of the protocol's stream. `about` says which request it answers; without it, the one in flight. Never throws
+   * on content: what cannot be used becomes an `anomaly` event, and what is not known a `passthrough` event.
+   */
   receive(event: unknown, about?: About): void {
     receive(this.#inside, event, about);
   }
 
-  /** The stream ended. Only the first ending of a reply counts. */
+  /**
+   * The stream ended: what waited for that may leave now. `about` says which request it answers; without it, the one in flight.
+   * Only the first ending of a reply counts. Throws a `TypeError` for a status that does not exist.
+   */
   streamEnded(how: StreamEnd, about?: About): void {
     endStream(this.#inside, how, about);
   }
@@ -99,7 +105,10 @@ export class ToolGate {
     return isSent ? 'sent' : 'queued';
   }
 
-  /** Asks for the last answer, or the one at `messageId`, once more. Throws `busy` during a request. */
+  /**
+   * Asks for the last answer, or the one at `messageId`, once more: it and all behind it are taken out, and their approvals
+   * closed. Throws `busy` during a request, and `malformed-event` for a message that is not there.
+   */
   regenerate(options?: { messageId?: string }): void {
     this.#inside.ask((core, host) => core.regenerate(host.idOrNone(options?.messageId)));
   }
@@ -140,7 +149,10 @@ export class ToolGate {
     return this.#inside.run((core, host) => core.respond_all(host.give(ids), approved, host.give(reason)));
   }
 
-  /** Withdraws without answering: undecided calls and undelivered approvals are cancelled, and the chat goes on. */
+  /**
+   * Withdraws without answering: undecided calls and undelivered approvals are cancelled, and the chat goes on. `reason` is what
+   * the model reads about them, behind the text for cancelled calls. Calls that run on the server are left to it.
+   */
   cancel(reason?: string): void {
     this.#inside.run((core, host) => core.cancel(host.give(reason)));
   }
@@ -171,17 +183,17 @@ export class ToolGate {
     return this.#inside.isCrashed ? [] : this.#inside.run(() => this.#inside.outbox.outgoing());
   }
 
-  /** Takes the item off the list, for one caller only: call it before bytes leave. */
+  /** Takes the item off the list: call it before bytes leave. `true` for one caller only; `false` for an item that is not on it. */
   claim(id: string): boolean {
     return !this.#inside.isCrashed && this.#inside.run(() => this.#inside.outbox.claim(id));
   }
 
-  /** The backend has the item. Throws `unknown-outgoing`. */
+  /** The backend has the item. Claims it too, if nobody did. Throws `unknown-outgoing`. */
   markSent(id: string): void {
     this.#inside.ask((core) => core.mark_sent(this.#inside.outbox.take(id)));
   }
 
-  /** The item could not be sent: it is listed again only after `retry`. Throws `unknown-outgoing`. */
+  /** The item could not be sent; `error` says why, for the UI. It is listed again only after `retry`. Throws `unknown-outgoing`. */
   markFailed(id: string, error: string): void {
     this.#inside.ask((core, host) => core.mark_failed(this.#inside.outbox.take(id), host.give(String(error))));
   }
@@ -191,7 +203,7 @@ export class ToolGate {
     this.#inside.ask((core) => core.retry(this.#inside.outbox.number(id)));
   }
 
-  /** Items that need the user: failed, unconfirmed and stalled ones. */
+  /** Items that need the user, oldest first: failed, unconfirmed and stalled ones. */
   undelivered(): readonly Undelivered[] {
     return this.#inside.run(() => this.#inside.outbox.undelivered());
   }
@@ -231,7 +243,7 @@ export class ToolGate {
     return this.#inside.peek((core) => core.next_deadline()) || null;
   }
 
-  /** The approvals that wait for the user, in call order. */
+  /** The approvals that can be answered now, in call order: the same list as in the view. */
   pending(): readonly PendingApproval[] {
     return this.getSnapshot().pending;
   }
@@ -246,7 +258,7 @@ export class ToolGate {
     return this.#inside.listeners.onChange(listener);
   }
 
-  /** Calls `listener` with every event. Returns the function that ends it. */
+  /** Calls `listener` with every event, as it happens. What it throws is reported as an uncaught error. Returns the function that ends it. */
   onEvent(listener: (event: GateEvent) => void): () => void {
     return this.#inside.listeners.onEvent(listener);
   }
@@ -272,7 +284,7 @@ export class ToolGate {
     return this.#inside.save();
   }
 
-  /** Frees the gate's memory. It must not be used afterwards. */
+  /** Frees the gate's memory at once; without it, the garbage collector does. Afterwards every act throws `crashed`. */
   free(): void {
     this.#inside.free();
   }

@@ -91,9 +91,12 @@ export interface GateTexts {
 
 /** A result that Toolgate is about to write, for `rewriteResult`. */
 export interface SynthesizedResult {
+  /** The call that the result is for. */
   readonly toolCallId: string;
   readonly toolName: string;
+  /** The call's input, as the model wrote it. */
   readonly input: unknown;
+  /** Why the call has no result of its own. */
   readonly outcome: Outcome & { readonly kind: Exclude<OutcomeKind, 'executed' | 'failed'> };
   /** What would be written. */
   readonly text: string;
@@ -117,6 +120,7 @@ export interface About {
 
 /** The user's answer to one approval. */
 export interface ResponseInput {
+  /** `true` lets the call run; only that does. */
   readonly approved: boolean;
   /** Why; the model can read it where the protocol has a place for it. */
   readonly reason?: string;
@@ -130,7 +134,9 @@ export interface ResponseInput {
 
 /** One answer for many: see `respondAll`. */
 export interface ResponseToAll {
+  /** `true` lets the calls run. */
   readonly approved: boolean;
+  /** Why; the model can read it with each of them, where the protocol has a place for it. */
   readonly reason?: string;
   /** Which of the pending approvals. Default: all. */
   readonly where?: (approval: PendingApproval) => boolean;
@@ -142,13 +148,15 @@ export type Remember =
   | 'chat'
   | 'always'
   | {
+      /** `chat`: as long as this chat. `always`: the app carries it to other chats, by the option `remembered`. */
       readonly for: 'chat' | 'always';
+      /** `input`: calls with this very input. `tool`: every call of the tool, whatever its input. */
       readonly scope: 'input' | 'tool';
       /** From when on it holds no longer, in ms since 1970. Default: never. */
       readonly expiresAt?: number;
     };
 
-/** What a browser tool returned, or why it failed: see `addToolOutput`. */
+/** What a browser tool returned, or why it failed, in words that the model reads: see `addToolOutput`. */
 export type ToolOutput = { readonly output: unknown } | { readonly errorText: string };
 
 /** What `sendUserMessage` understands: a text, or an AI SDK user message with or without an id. */

@@ -7,7 +7,7 @@
 export type ApprovalTexts = { readonly [KEY in keyof typeof ENGLISH]: string };
 
 /** The words as they are unless the app gives others. */
-export const ENGLISH = {
+const ENGLISH = {
   approve: 'Approve',
   approveEdited: 'Approve as edited',
   deny: 'Deny',

@@ -19,7 +19,7 @@ import { isNewer, readRecord, type KeptRecord } from './record.js';
 import type { Vault } from './vault.js';
 
 /** What a keeper works with. */
-export interface KeeperParts {
+interface KeeperParts {
   readonly gate: ToolGate;
   readonly port: Port;
   readonly name: string;

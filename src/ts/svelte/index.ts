@@ -30,6 +30,7 @@ export interface ReactiveGate extends GateActions {
   readonly gate: ToolGate | undefined;
   /** The whole view: changes with everything. */
   readonly view: GateView;
+  /** What the chat is doing. */
   readonly status: GateStatus;
   /** The transcript. A message or part that did not change is the same object as before. */
   readonly messages: GateMessage[];

@@ -88,10 +88,13 @@ function useRead<T>(reader: () => (gate: Gate) => T, source: GateRef): Readonly<
 
 /** What {@link useGuardedChat} returns: `useChat()` of `@ai-sdk/vue`, over a chat of one's own. */
 export type GuardedChat<CHAT extends GuardableChat> = {
+  /** The chat's id; empty until there is a chat. */
   readonly id: ComputedRef<string>;
+  /** The chat's messages; empty until there is a chat. Setting them sets the chat's. */
   readonly messages: WritableComputedRef<CHAT['messages']>;
   /** `'ready'` until there is a chat. */
   readonly status: ComputedRef<CHAT['status']>;
+  /** Why the last request failed, until `clearError()`. */
   readonly error: ComputedRef<Error | undefined>;
 } & Pick<CHAT, Method>;
 
