@@ -267,14 +267,14 @@ export const mutations = [
   {
     invariant: 10,
     says: 'a snapshot forgets that an item is stalled',
-    file: wire('snapshot'),
+    file: wire('snapshot/write'),
     find: 'self.flag(item.stalled);',
     put: 'self.flag(false);',
   },
   {
     invariant: 10,
     says: 'a snapshot forgets which approvals are closed',
-    file: wire('snapshot'),
+    file: wire('snapshot/write'),
     find: 'out.flag(matches!(holder, Holder::Superseded(_)));',
     put: 'out.flag(false);',
   },
@@ -304,7 +304,7 @@ export const mutations = [
   {
     invariant: 11,
     says: 'a snapshot that names a message out of reach is believed',
-    file: wire('snapshot'),
+    file: wire('snapshot/read'),
     find: 'if !from.sound ||',
     put: 'if',
   },

@@ -12,10 +12,11 @@
  * Tests that compare a committed file are left out: they notice every change of the table, and prove nothing.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lists, mutations } from '../../tests/mutations.mjs';
 import { mutateResolve } from './mutate-resolve.mjs';
+import { mutated } from './mutation.mjs';
 import { at, bold, Failure, main, say } from './shell.mjs';
 
 const copy = at('target/mutants');
@@ -45,7 +46,7 @@ await main(async () => {
   const explored = new Set();
   for (const mutation of chosen) {
     const { invariant, says, file } = mutation;
-    apply(mutation);
+    writeFileSync(join(copy, file), mutated(mutation));
     const found = [];
     for (const target of targets) {
       if (!printed && target === 'explore' && found.length && explored.has(invariant)) continue;
@@ -101,16 +102,6 @@ function restore(file) {
   const path = file ?? 'src';
   if (!file) rmSync(join(copy, 'src'), { recursive: true, force: true });
   cpSync(at(path), join(copy, path), { recursive: true });
-}
-
-/** Makes one mutation. Spaces and line breaks don't matter; the text must stand in the file exactly once. */
-function apply({ file, find, put, says }) {
-  const words = find.trim().split(/\s+/).map((word) => word.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'));
-  const pattern = new RegExp(words.join('\\s+'), 'g');
-  const source = readFileSync(at(file), 'utf8');
-  const found = source.match(pattern)?.length ?? 0;
-  if (found !== 1) throw new Failure(`the mutation "${says}" looks for a text that stands ${found} times in ${file}: mend the list in tests/mutations*.mjs`);
-  writeFileSync(join(copy, file), source.replace(pattern, () => put));
 }
 
 /** Runs the tests of a target. A mutant that does not compile is a mistake in the list; one that does not end has failed. */

@@ -65,6 +65,16 @@ say('approvals …');
   ]);
 }
 
+say('answers …');
+for (const [what, act] of [
+  ['one of 100 / 1,000 / 5,000 approvals over a WebSocket, answered, sent and shown', ours.sendEach],
+  ['the same, all answered at once and sent by `deliver`', ours.deliverAll],
+]) {
+  const each = [];
+  for (const count of [100, 1000, 5000]) each.push(figure((await medians(() => act(count), 5)).each));
+  rows.push([what, 'sends none', `${each.join(' / ')} µs`, '']);
+}
+
 say('next request …');
 {
   const own = await medians(() => ours.nextRequest(10_000), 9);
