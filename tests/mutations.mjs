@@ -6,10 +6,12 @@
  */
 import { answerMutations } from './mutations-of-answers.mjs';
 import { policyMutations } from './mutations-of-policies.mjs';
-import { protocolMutations } from './mutations-of-protocols.mjs';
 
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
+
+/** Those that stand in files of their own, by the name that `./pkg-scripts/mutate` takes. */
+export const lists = { policies: policyMutations, answers: answerMutations };
 
 export const mutations = [
   // 1. One decision for an approval, and it starts once.
@@ -17,7 +19,7 @@ export const mutations = [
     invariant: 1,
     says: 'an item can be claimed by everybody',
     file: machine('delivery'),
-    find: 'let listed = self.outgoing().any(|item| item.id == id);',
+    find: 'let listed = self.listed(id).any(|item| item.id == id);',
     put: 'let listed = self.item(id).is_some();',
   },
   {
@@ -386,5 +388,4 @@ export const mutations = [
 
   ...policyMutations,
   ...answerMutations,
-  ...protocolMutations,
 ];

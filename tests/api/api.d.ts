@@ -25,18 +25,18 @@ export declare function capabilities(protocol: Protocol): Capabilities;
 
 // ---- types.d.ts ----
 /**
- * The public types of the package, all in one place: options and arguments here, messages, views and events in the
- * files re-exported below. No code.
+ * The public types of the package, all in one place: options and arguments here, protocols, messages, views
+ * and events in the files re-exported below. No code.
  */
 import type { GateMessage, Outcome, OutcomeKind } from './message-types.js';
+import type { Protocol } from './protocol-types.js';
 import type { PendingApproval, RememberedDecision } from './view-types.js';
 export type * from './message-types.js';
 export type * from './view-types.js';
 export type * from './event-types.js';
+export type * from './protocol-types.js';
 export type { ErrorCode } from './errors.js';
 export type { InitSource } from './load-wasm.js';
-/** A backend's wire format. Later releases add members, so a `switch` over it needs a `default`. */
-export type Protocol = 'ai-sdk' | 'ai-sdk-ws' | 'effect' | 'anthropic' | 'openai-chat' | 'openai-responses' | 'genkit' | 'gemini' | 'adk' | 'vscode' | 'ag-ui' | 'tanstack' | 'acp' | 'langgraph' | 'openai-agents' | 'pydantic-ai' | 'mastra' | 'cloudflare' | 'opencode' | 'claude-managed-agents';
 /** How a gate behaves. Every option may be left out. */
 export interface ToolGateOptions {
     /** The backend's wire format. Default `'ai-sdk'`. */
@@ -178,38 +178,6 @@ export type UserMessage = {
     readonly id?: string;
     readonly role?: 'user';
 });
-/** What a backend's protocol can express: what it cannot is lost, with a `lossy` event. */
-export interface Capabilities {
-    /** `resubmitting`: decisions travel in the next request. `answering`: each gets its own message. */
-    readonly kind: 'resubmitting' | 'answering';
-    /** A decision can carry a reason. */
-    readonly reason: boolean;
-    /** An approval can carry another input. */
-    readonly editedInput: boolean;
-    /** The backend can be told that the user called the work off, as something other than a denial. */
-    readonly cancel: boolean;
-    /** The backend can be told to remember a decision. (Toolgate can always remember it itself.) */
-    readonly remember: boolean;
-    /** Who keeps the history. With `server`, requests carry only the message and the answers. */
-    readonly history: 'client' | 'server';
-    /** A denial can be seen in what the backend sends. If not, no sign of one means nothing. */
-    readonly denialVisible: boolean;
-    /** What of a history it cannot say. Each is reported as a `lossy` event where it happens. */
-    readonly lost: readonly Loss[];
-}
-/**
- * What a protocol cannot say about a call or a history.
- * - `approval`: that a call which ran had been approved
- * - `pending`: a call that is approved and has not run; it is left out
- * - `failed`: that a call failed; only its text says so
- * - `json`: an output that is no text; it becomes JSON text
- * - `input`: an input that is no object; it is wrapped in one
- * - `system`, `reasoning`, `file`, `custom`: content of that kind, or some of it
- * - `id`: a call id that the provider does not take; another one stands for it
- * - `reason`: why a call was denied
- * - `option`: how far a decision reaches; the backend offers no such choice, and is told the nearest that grants no more
- */
-export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id' | 'reason' | 'option';
 
 // ---- message-types.d.ts ----
 /**
@@ -488,6 +456,45 @@ export interface Outcome {
 export type DeliveryState = 'held' | 'ready' | 'in-flight' | 'acknowledged' | 'failed' | 'unconfirmed';
 export {};
 
+// ---- protocol-types.d.ts ----
+/**
+ * The protocols that Toolgate speaks, and what each can express. No code.
+ */
+/** A backend's wire format. Later releases add members, so a `switch` over it needs a `default`. */
+export type Protocol = 'ai-sdk' | 'ai-sdk-ws' | 'effect' | 'anthropic' | 'openai-chat' | 'openai-responses' | 'genkit' | 'gemini' | 'adk' | 'vscode' | 'ag-ui' | 'tanstack' | 'acp' | 'langgraph' | 'openai-agents' | 'pydantic-ai' | 'mastra' | 'cloudflare' | 'opencode' | 'claude-managed-agents';
+/** What a backend's protocol can express: what it cannot is lost, with a `lossy` event. */
+export interface Capabilities {
+    /** `resubmitting`: decisions travel in the next request. `answering`: each gets its own message. */
+    readonly kind: 'resubmitting' | 'answering';
+    /** A decision can carry a reason. */
+    readonly reason: boolean;
+    /** An approval can carry another input. */
+    readonly editedInput: boolean;
+    /** The backend can be told that the user called the work off, as something other than a denial. */
+    readonly cancel: boolean;
+    /** The backend can be told to remember a decision. (Toolgate can always remember it itself.) */
+    readonly remember: boolean;
+    /** Who keeps the history. With `server`, requests carry only the message and the answers. */
+    readonly history: 'client' | 'server';
+    /** A denial can be seen in what the backend sends. If not, no sign of one means nothing. */
+    readonly denialVisible: boolean;
+    /** What of a history it cannot say. Each is reported as a `lossy` event where it happens. */
+    readonly lost: readonly Loss[];
+}
+/**
+ * What a protocol cannot say about a call or a history.
+ * - `approval`: that a call which ran had been approved
+ * - `pending`: a call that is approved and has not run; it is left out
+ * - `failed`: that a call failed; only its text says so
+ * - `json`: an output that is no text; it becomes JSON text
+ * - `input`: an input that is no object; it is wrapped in one
+ * - `system`, `reasoning`, `file`, `custom`: content of that kind, or some of it
+ * - `id`: a call id that the provider does not take; another one stands for it
+ * - `reason`: why a call was denied
+ * - `option`: how far a decision reaches; the backend offers no such choice, and is told the nearest that grants no more
+ */
+export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id' | 'reason' | 'option';
+
 // ---- view-types.d.ts ----
 /**
  * What a gate shows: the view that a UI renders, and the lists of what waits, leaves, failed, is remembered or was
@@ -733,7 +740,7 @@ export declare class ToolGateError extends Error {
  */
 import type { ToolGateError } from './errors.js';
 import type { DataPart, DeliveryState, Outcome, ToolState } from './message-types.js';
-import type { Loss, Protocol } from './types.js';
+import type { Loss, Protocol } from './protocol-types.js';
 import type { DecidedBy } from './view-types.js';
 /** Anything a gate reports. Later releases may add types: ignore those you do not know. */
 export type GateEvent = TransitionEvent | DecisionEvent | DeliveryEvent | ToolResultEvent | AnomalyEvent | StalledEvent | LossyEvent | PassthroughEvent | DataEvent | StoppedEvent | CrashedEvent;
@@ -875,7 +882,6 @@ import type { ToolGate } from './store.js';
 export declare function runClock(gate: Pick<ToolGate, 'nextDeadline' | 'tick' | 'subscribe'>): () => void;
 
 // ---- store.d.ts ----
-import { digest } from './digest.js';
 import type { About, AuditEntry, GateEvent, GateView, Outgoing, PendingApproval, Protocol, RememberedDecision, RepairReport, ResponseInput, ResponseToAll, Snapshot, StreamEnd, ToolGateOptions, ToolOutput, Undelivered, UserMessage } from './types.js';
 /** One chat's approvals, decisions and history. */
 export declare class ToolGate {
@@ -977,7 +983,16 @@ export declare class ToolGate {
     /** Frees the gate's memory. It must not be used afterwards. */
     free(): void;
 }
-export { digest };
+
+// ---- codecs/registry.d.ts ----
+import type { Protocol } from '../types.js';
+/** The names of all protocols, whether they are loaded or not. */
+export declare const PROTOCOLS: readonly Protocol[];
+/**
+ * Loads the codecs of these protocols, without names those of all. Loaded ones are not loaded again. Rejects with
+ * `load-failed`, and a later call may try again; with a `TypeError` for a name that is none.
+ */
+export declare function loadProtocols(names?: readonly Protocol[]): Promise<void>;
 
 // ---- digest.d.ts ----
 /**
@@ -1013,16 +1028,6 @@ export declare function canonical(value: unknown): string;
  * message names the place, starting with `at`.
  */
 export declare function decode(json: unknown, at?: string): unknown;
-
-// ---- codecs/registry.d.ts ----
-import type { Protocol } from '../types.js';
-/** The names of all protocols, whether they are loaded or not. */
-export declare const PROTOCOLS: readonly Protocol[];
-/**
- * Loads the codecs of these protocols, without names those of all. Loaded ones are not loaded again. Rejects with
- * `load-failed`, and a later call may try again; with a `TypeError` for a name that is none.
- */
-export declare function loadProtocols(names?: readonly Protocol[]): Promise<void>;
 
 // ---- init.d.ts ----
 import { type InitSource } from './load-wasm.js';
