@@ -151,7 +151,7 @@ export interface ResponseInput {
     readonly input?: unknown;
     /** The digest of the input the user saw, from `PendingApproval`. Throws `stale-input` if it is not the call's. */
     readonly inputDigest?: string;
-    /** Answers later calls too. Default `'once'`: this one only. */
+    /** Answers later calls too; not beside another `input`. Default `'once'`: this one only. */
     readonly remember?: Remember;
 }
 /** One answer for many: see `respondAll`. */
@@ -748,7 +748,7 @@ export type ErrorCode =
  | 'unserializable'
 /** A snapshot is damaged, or comes from a later version. */
  | 'bad-snapshot'
-/** The backend sent an event that its protocol does not allow. Only ever in an `anomaly` event. */
+/** The backend sent an event that its protocol does not allow: in `anomaly` events. Thrown for a message id that is not there. */
  | 'malformed-event'
 /** The state machine failed; the gate sends nothing more. The last saved snapshot can be restored. */
  | 'crashed';

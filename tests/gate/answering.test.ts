@@ -185,6 +185,11 @@ describe('where another input can be approved', () => {
       },
     ]);
     const plain = ToolGate.restore(gate.toJSON(), make());
+    // It would hold for the input that the user has replaced.
+    for (const remember of ['chat', { for: 'chat', scope: 'tool' }] as const) {
+      expect(() => gate.respond('a1', { approved: true, input: { path: 'b' }, remember })).toThrow(TypeError);
+    }
+    expect([gate.pending().length, gate.remembered()]).toEqual([1, []]);
     expect(gate.respond('a1', { approved: true, input: { path: 'b' } })).toBe('accepted');
     plain.respond('a1', { approved: true });
     expect(gate.getSnapshot().messages[1]?.parts[0]).toMatchObject({ input: { path: 'b' } });
