@@ -10,6 +10,7 @@ import type { Translator } from './codecs/translator.js';
 import { digest } from './digest.js';
 import { ToolGateError } from './errors.js';
 import type { AiSdkBody, Outgoing, OutgoingHead, Undelivered } from './types.js';
+import type { CoreEvent } from './gate-events.js';
 import type { Host } from './host.js';
 import type { Projection } from './view.js';
 
@@ -109,11 +110,21 @@ export class Outbox {
     }));
   }
 
+  /** Notes what a restored or loaded state may send or has not delivered: the log tells of it when it is no longer listed. */
+  note(chat: () => string): void {
+    for (const list of [this.#core.outgoing(), this.#core.undelivered()]) {
+      for (const item of this.#host.take(list) as CoreItem[]) this.#key(item, chat());
+    }
+  }
+
+  /** Notes the item of an event that says what it is. */
+  know(event: CoreEvent, chat: string): void {
+    this.#key({ ...event, state: 'ready' } as unknown as CoreItem, chat);
+  }
+
   /** The key and the approvals of an item, for the log. */
-  listed(id: string, chat: string): { readonly key: string; readonly approvalIds: readonly string[] } {
-    const number = Outbox.parse(id) ?? 0;
-    if (!this.#known.has(number)) this.outgoing(chat);
-    return this.#known.get(number) ?? { key: '', approvalIds: [] };
+  listed(id: string): { readonly key: string; readonly approvalIds: readonly string[] } {
+    return this.#known.get(Outbox.parse(id) ?? 0) ?? { key: '', approvalIds: [] };
   }
 
   #outgoing(item: CoreItem, chat: string): Outgoing {

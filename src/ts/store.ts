@@ -154,6 +154,7 @@ export class ToolGate {
       this.#before = revision + 1;
       this.#projection.turnTo(this.#core, this.#host);
       this.#outbox.turnTo(this.#core, this.#host);
+      this.#outbox.note(() => this.#chat());
       if (!live) this.#takeOver();
       then?.();
     } finally {
@@ -220,6 +221,7 @@ export class ToolGate {
       this.#core.set_now(this.#now());
       const repairs = this.#host.take(this.#core.load(this.#host.give(history))) as Parameters<typeof toRepair>[0][];
       this.#projection.clear();
+      this.#outbox.note(() => this.#chat());
       return { repairs: repairs.map(toRepair) };
     });
   }
@@ -509,6 +511,7 @@ export class ToolGate {
     const told: GateEvent[] = [];
     for (const event of this.#host.take(this.#core.take_events()) as CoreEvent[]) {
       const shown = toGateEvent(event, texts);
+      if (event['key']) this.#outbox.know(event, this.#chat());
       // What is done in a tab that follows is done in the one that sends, and rewritten there.
       if (!event['rewrite'] || !rewriteResult || isFollowing(this)) {
         told.push(shown);
@@ -537,7 +540,7 @@ export class ToolGate {
   }
 
   #report(event: GateEvent): void {
-    this.#log.add(event, this.#now(), (id) => this.#outbox.listed(id, this.#chat()));
+    this.#log.add(event, this.#now(), (id) => this.#outbox.listed(id));
     this.#listeners.emit(event);
   }
 
