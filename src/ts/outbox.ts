@@ -10,6 +10,7 @@ import type { Translator } from './codecs/translator.js';
 import { defined } from './defined.js';
 import { digest } from './digest.js';
 import type { Environment } from './environment.js';
+import type { CoreEvent } from './gate-events.js';
 import type { Host } from './host.js';
 import { numberIn, OUTGOING } from './numbered-ids.js';
 import type { AiSdkBody, Outgoing, OutgoingHead, Undelivered } from './types.js';
@@ -116,11 +117,21 @@ export class Outbox {
     return items.map((item) => defined({ ...this.#head(item, chat), delivery: item.state as Undelivered['delivery'], error: item.error }));
   }
 
+  /** Notes what a restored or loaded state may send or has not delivered: the log tells of it when it is no longer listed. */
+  note(): void {
+    const chat = this.#gate.env.chatId;
+    const items = [...this.#ready(0), ...(this.#host.take(this.#core.undelivered()) as CoreItem[])];
+    for (const item of items) this.#key(item, chat);
+  }
+
+  /** Notes the item of an event that says what it is. */
+  know(event: CoreEvent): void {
+    if (event['key']) this.#key({ ...event, state: 'ready' } as unknown as CoreItem, this.#gate.env.chatId);
+  }
+
   /** The key and the approvals of an item, for the log. */
   listed(id: string): { readonly key: string; readonly approvalIds: readonly string[] } {
-    const number = this.number(id);
-    if (!this.#known.has(number)) for (const item of this.#ready(number)) this.#key(item, this.#gate.env.chatId);
-    return this.#known.get(number) ?? { key: '', approvalIds: [] };
+    return this.#known.get(this.number(id)) ?? { key: '', approvalIds: [] };
   }
 
   /** The item that may leave now; with 0, which is no item's, all of them. */

@@ -83,6 +83,7 @@ export class ToolGate {
     return this.#inside.runNow((core, host) => {
       const repairs = host.take(core.load(host.give(history))) as Parameters<typeof toRepair>[0][];
       this.#inside.projection.clear();
+      this.#inside.outbox.note();
       return { repairs: repairs.map(toRepair) };
     });
   }
