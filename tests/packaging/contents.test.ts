@@ -2,9 +2,17 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { publint } from 'publint';
-import { expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { at, root } from '../../pkg-scripts/lib/shell.mjs';
-import { freshProject } from './support/project.js';
+import { openProject, type Project } from './support/project.js';
+
+let project: Project;
+
+beforeAll(async () => {
+  const opened = await openProject();
+  project = opened;
+  return opened.remove;
+});
 
 const files = () =>
   spawnSync('tar', ['-tzf', inject('tarball')], { encoding: 'utf8' })
@@ -20,8 +28,7 @@ test('holds the texts, one wasm file, and no sources but those inside the source
   expect(files().filter((path) => !/\.(md|wasm|js|js\.map|d\.ts)$|^LICENSE|^package\.json$/.test(path))).toEqual([]);
 });
 
-test('holds every file that its exports name, and installs without scripts', async () => {
-  const project = await freshProject({});
+test('holds every file that its exports name, and installs without scripts', () => {
   const manifest = JSON.parse(project.read('node_modules/toolgate/package.json')) as {
     exports: Record<string, string | Record<string, string>>;
   };
@@ -36,8 +43,7 @@ test('has a manifest that publint finds nothing to say about', async () => {
   expect((await publint({ pkgDir: at('pkg'), strict: true })).messages).toEqual([]);
 });
 
-test('holds no path of the machine that built it', async () => {
-  const project = await freshProject({});
+test('holds no path of the machine that built it', () => {
   const home = process.env.CARGO_HOME ?? process.env.HOME ?? root;
   for (const path of files()) {
     const bytes = readFileSync(`${project.folder}/node_modules/toolgate/${path}`);
@@ -45,8 +51,7 @@ test('holds no path of the machine that built it', async () => {
   }
 });
 
-test('imports nothing for its effects, of which bundlers would warn', async () => {
-  const project = await freshProject({});
+test('imports nothing for its effects, of which bundlers would warn', () => {
   for (const path of files().filter((name) => name.endsWith('.js'))) {
     expect(readFileSync(`${project.folder}/node_modules/toolgate/${path}`, 'utf8'), path).not.toMatch(/\bimport\s*["']\./);
   }

@@ -1,27 +1,15 @@
-/** Shows an Approve and a Deny button for each question, and what would leave the browser as JSON. */
-import { leaving } from './chat.js';
+/** The page without a framework: the questions as `<tool-approvals>`, and how the calls stand. */
+import { defineToolApproval } from 'toolgate/element';
+import { openChat } from './chat.js';
+import { showCalls } from './show-calls.js';
 
-/** Fills the page from a gate, and again whenever the gate changes. */
-export function show(gate) {
-  gate.subscribe(() => draw(gate));
-  draw(gate);
+/** Fills the page; `source` is for `init`. */
+export async function showCards(source) {
+  defineToolApproval();
+  const gate = await openChat(source);
+  const cards = document.createElement('tool-approvals');
+  cards.gate = gate;
+  document.body.append(cards);
+  showCalls(() => gate.getSnapshot().messages, (listener) => gate.subscribe(listener));
   document.body.dataset.state = 'ready';
-}
-
-function draw(gate) {
-  const buttons = gate.pending().flatMap(({ approvalId, input }) => [
-    button(`Approve ${input.path}`, () => gate.respond(approvalId, { approved: true })),
-    button(`Deny ${input.path}`, () => gate.respond(approvalId, { approved: false, reason: 'keep it' })),
-  ]);
-  const sent = document.createElement('pre');
-  sent.id = 'sent';
-  sent.textContent = JSON.stringify(leaving(gate));
-  document.body.replaceChildren(...buttons, sent);
-}
-
-function button(label, act) {
-  const element = document.createElement('button');
-  element.textContent = label;
-  element.onclick = act;
-  return element;
 }
