@@ -21,19 +21,22 @@ const files = () =>
     .map((path) => path.replace('package/', ''));
 
 test('holds the texts, one wasm file, and no sources but those inside the source maps', () => {
-  expect(files()).toEqual(
-    expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE', 'LICENSE-MIT', 'LICENSE-APACHE', 'package.json']),
-  );
-  expect(files().filter((path) => path.endsWith('.wasm'))).toEqual(['dist/toolgate.wasm']);
-  expect(files().filter((path) => !/\.(md|wasm|js|js\.map|d\.ts)$|^LICENSE|^package\.json$/.test(path))).toEqual([]);
+  const [dist, others] = [true, false].map((isDist) => files().filter((path) => path.startsWith('dist/') === isDist)) as [string[], string[]];
+  expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json']);
+  expect(dist.filter((path) => path.endsWith('.wasm'))).toEqual(['dist/toolgate.wasm']);
+  expect(dist.filter((path) => !/\.(wasm|js|js\.map|d\.ts)$/.test(path))).toEqual([]);
+  expect(dist.filter((path) => /test|rig|fixture/i.test(path))).toEqual([]);
+  const scripts = dist.filter((path) => path.endsWith('.js'));
+  expect(dist.filter((path) => path.endsWith('.map'))).toEqual(scripts.map((path) => `${path}.map`));
 });
 
-test('holds every file that its exports name, and installs without scripts', () => {
+test('holds every file that its exports name, and has no scripts, dependencies or side effects', () => {
   const manifest = JSON.parse(project.read('node_modules/toolgate/package.json')) as {
     exports: Record<string, string | Record<string, string>>;
   };
   const targets = Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? target : Object.values(target)));
   for (const target of targets) expect(files()).toContain(target.replace('./', ''));
+  expect(manifest).toHaveProperty('sideEffects', false);
   expect(manifest).not.toHaveProperty('scripts');
   expect(manifest).not.toHaveProperty('private');
   expect(manifest).not.toHaveProperty('dependencies');
