@@ -119,9 +119,8 @@ export class Outbox {
 
   /** Notes what a restored or loaded state may send or has not delivered: the log tells of it when it is no longer listed. */
   note(): void {
-    const chat = this.#gate.env.chatId;
     const items = [...this.#ready(0), ...(this.#host.take(this.#core.undelivered()) as CoreItem[])];
-    for (const item of items) this.#key(item, chat);
+    for (const item of items) this.#key(item, this.#gate.env.chatId);
   }
 
   /** Notes the item of an event that says what it is. */

@@ -910,18 +910,18 @@ export interface Repair {
 export type RepairCode = 'duplicate-call' | 'missing-state' | 'stale-approval' | 'missing-approval' | 'unanswered-call' | 'incomplete-input' | 'malformed' | 'duplicate-message' | 'duplicate-approval' | 'orphaned' | 'invalid-value';
 
 // ---- load-wasm.d.ts ----
-/**
- * From whatever an app has (a URL, a response, bytes, a module) to a compiled WebAssembly module, in browsers, workers,
- * Node, Bun and Deno. Knows nothing of Toolgate's own file (own-wasm.ts), and gives no module its imports (init.ts).
- * Nothing global is touched before the call, so importing this on a server is harmless.
- */
-import { ToolGateError } from './errors.js';
 /** Where the WebAssembly comes from: a URL, a response or the promise of one, the bytes, or a compiled module. */
-export type InitSource = string | URL | Response | PromiseLike<Response> | BufferSource | WebAssembly.Module;
-/** A `load-failed` error: what was read, what is wrong with it, and what would have been right. */
-export declare function loadFailed(what: string, cause?: unknown): ToolGateError;
-/** Compiles what `source` stands for. Rejects with `load-failed`; the message names the URL, the status and the cure. */
-export declare function compileWasm(source: InitSource): Promise<WebAssembly.Module>;
+export type InitSource = string | URL | Response | PromiseLike<Response> | WasmBytes | CompiledModule;
+/** The bytes of the file. Not `BufferSource`: projects for Node, which have no types of a page, know no such name. */
+export type WasmBytes = ArrayBufferView | ArrayBuffer;
+/**
+ * A `WebAssembly.Module`. TypeScript's own type of that name has no members, so that anything would pass for one: a number, and
+ * options with a mistake in them.
+ */
+export interface CompiledModule {
+    readonly source?: never;
+    readonly protocols?: never;
+}
 
 // ---- clock.d.ts ----
 /**
@@ -1095,7 +1095,7 @@ export declare function canonical(value: unknown): string;
 export declare function decode(json: unknown, at?: string): unknown;
 
 // ---- init.d.ts ----
-import { type InitSource } from './load-wasm.js';
+import { type CompiledModule, type InitSource, type WasmBytes } from './load-wasm.js';
 import type { Protocol } from './types.js';
 export type { InitSource };
 /** What `init` loads, and from where. */
@@ -1118,7 +1118,7 @@ export declare function init(source: InitSource | (InitOptions & {
  * protocols only the AI SDK's is there at once; `loadProtocols` brings others.
  * Some browsers refuse to compile more than a few kilobytes this way on the main thread; `init` always works.
  */
-export declare function initSync(source: BufferSource | WebAssembly.Module): void;
+export declare function initSync(source: WasmBytes | CompiledModule): void;
 /** Whether the core runs. */
 export declare function isInitialized(): boolean;
 /** Throws `not-initialized` unless the core runs. */
