@@ -77,7 +77,7 @@ async function playUser(url: string, printed: () => string[], { ran, told, denie
   }
 }
 
-/** Writes while the server is away, and sends it again when it is back. */
+/** Writes while the server is away, and sends it again when it is back; then the model fails. */
 async function playRetry(url: string, { start, stop }: Start): Promise<void> {
   const { page, keys } = await open(url);
   await stop();
@@ -89,6 +89,10 @@ async function playRetry(url: string, { start, stop }: Start): Promise<void> {
   await reply(page, 'Nothing to delete.');
   expect(new Set(keys).size).toBe(1);
   expect(await page.getByLabel('user').count()).toBe(1);
+  const alert = page.getByRole('alert');
+  await expect.poll(async () => (await alert.allTextContents()).join('')).toBe('');
+  await say(page, 'Fail');
+  await alert.getByText(/An error occurred|ended badly/).waitFor();
   await page.close();
 }
 
@@ -105,6 +109,12 @@ describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) 
     const built = await startServer(project, 'vite', (port) => ['preview', '--host', '127.0.0.1', '--port', port, '--strictPort']);
     expect(await playUser(built, project.printed)).toHaveLength(4);
   });
+});
+
+test.each(['react', 'svelte', 'vue'])('the quick start %s with version 6 of the AI SDK', async (name) => {
+  const project = await startProject(name, {}, { ai: 'ai6', [`@ai-sdk/${name}`]: `ai-sdk-${name}6` });
+  const words = { ...HTTP, denied: 'I need it' };
+  expect(await playUser(await develop(project), project.printed, words)).toHaveLength(4);
 });
 
 test('the page over a WebSocket, and the server for it in docs/security.md', async () => {
