@@ -1,5 +1,7 @@
-/** How the demo page is built: static files that work from any folder. `vite build www` writes `www/dist`. */
+/** How the demo's pages are built: static files that work from any folder. `vite build www` writes `www/dist`. */
+import { svelte } from '@sveltejs/vite-plugin-svelte';
 import react from '@vitejs/plugin-react';
+import vue from '@vitejs/plugin-vue';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -27,19 +29,25 @@ const contentSecurityPolicy: Plugin = {
 export default defineConfig({
   root: here('.'),
   base: './',
-  plugins: [react(), contentSecurityPolicy],
+  plugins: [
+    react(),
+    svelte({ configFile: false }),
+    vue({ template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('tool-approval') } } }),
+    contentSecurityPolicy,
+  ],
   // The package's own name, as the build leaves it. No other file of the project is imported from here.
   resolve: {
     alias: [
       { find: /^toolgate$/, replacement: here('../pkg/dist/index.js') },
-      { find: /^toolgate\/ai-sdk$/, replacement: here('../pkg/dist/ai-sdk/index.js') },
-      { find: /^toolgate\/keeper$/, replacement: here('../pkg/dist/keeper/index.js') },
+      { find: /^toolgate\/(.+)$/, replacement: here('../pkg/dist/$1/index.js') },
     ],
   },
   build: {
     target: 'es2022',
     outDir: here('dist'),
     emptyOutDir: true,
+    // The same chat in three frameworks; each page loads only its own.
+    rolldownOptions: { input: ['index.html', 'svelte.html', 'vue.html'].map(here) },
     chunkSizeWarningLimit: 1200, // kB: the page carries the AI SDK's whole `streamText`, as its backend
   },
 });

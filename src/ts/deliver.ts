@@ -2,14 +2,22 @@
  * The delivery loop, for apps that do not want to write it themselves.
  */
 import { portOf } from './keeping.js';
-import type { ToolGate } from './store.js';
 import type { Outgoing } from './types.js';
+
+/** The methods of a gate that deliver: its own, so that whoever wraps them sees every step. */
+interface Deliverer {
+  outgoing(): readonly Outgoing[];
+  claim(id: string): boolean;
+  markSent(id: string): void;
+  markFailed(id: string, error: string): void;
+  subscribe(listener: () => void): () => void;
+}
 
 /**
  * Claims, sends and marks all that may leave now, and what may leave after it. While `isWriting`, results wait for the
  * app's own function, and requests for these. Never rejects because of `send`.
  */
-export async function deliverAll(gate: ToolGate, send: (item: Outgoing) => Promise<void>, isWriting: () => boolean): Promise<void> {
+export async function deliverAll(gate: Deliverer, send: (item: Outgoing) => Promise<void>, isWriting: () => boolean): Promise<void> {
   for (;;) {
     const item = next(gate);
     if (!item) {
@@ -30,7 +38,7 @@ export async function deliverAll(gate: ToolGate, send: (item: Outgoing) => Promi
   }
 }
 
-function change(gate: ToolGate): Promise<void> {
+function change(gate: Deliverer): Promise<void> {
   return new Promise((resolve) => {
     const stop = gate.subscribe(() => {
       stop();
@@ -40,6 +48,6 @@ function change(gate: ToolGate): Promise<void> {
 }
 
 /** The first item that nobody else has claimed. */
-function next(gate: ToolGate): Outgoing | undefined {
+function next(gate: Deliverer): Outgoing | undefined {
   return gate.outgoing().find((item) => gate.claim(item.id));
 }

@@ -4,7 +4,7 @@
  */
 import type { ToolGateError } from './errors.js';
 import type { DataPart, DeliveryState, Outcome, ToolState } from './message-types.js';
-import type { Loss, Protocol } from './types.js';
+import type { Loss, Protocol } from './protocol-types.js';
 import type { DecidedBy } from './view-types.js';
 
 /** Anything a gate reports. Later releases may add types: ignore those you do not know. */

@@ -7,10 +7,13 @@
 import type { Core } from '../../target/bindgen/toolgate.js';
 import type { Decision } from './codecs/codec.js';
 import type { Translator } from './codecs/translator.js';
+import { defined } from './defined.js';
 import { digest } from './digest.js';
+import type { Environment } from './environment.js';
 import { ToolGateError } from './errors.js';
-import type { AiSdkBody, Outgoing, OutgoingHead, Undelivered } from './types.js';
 import type { Host } from './host.js';
+import { numberIn, OUTGOING } from './numbered-ids.js';
+import type { AiSdkBody, Outgoing, OutgoingHead, Undelivered } from './types.js';
 import type { Projection } from './view.js';
 
 /** An item, as `events::item` in Rust writes it. */
@@ -30,22 +33,25 @@ interface CoreItem {
   readonly value?: unknown;
 }
 
-const PREFIX = 'out-';
+/** What bodies are made from. */
+interface Gate {
+  readonly env: Environment;
+  readonly projection: Projection;
+  readonly translator: Translator | undefined;
+}
 
 /** The items of one gate. */
 export class Outbox {
   #core: Core;
   #host: Host;
-  readonly #projection: Projection;
-  readonly #translator: () => Translator | undefined;
+  readonly #gate: Gate;
   readonly #known = new Map<number, { readonly key: string; readonly approvalIds: readonly string[] }>();
   #listed: { revision: number; items: readonly Outgoing[] } | undefined;
 
-  constructor(core: Core, host: Host, projection: Projection, translator: () => Translator | undefined) {
+  constructor(core: Core, host: Host, gate: Gate) {
     this.#core = core;
     this.#host = host;
-    this.#projection = projection;
-    this.#translator = translator;
+    this.#gate = gate;
   }
 
   /** Reads another core from now on. */
@@ -56,21 +62,16 @@ export class Outbox {
     this.#known.clear();
   }
 
-  /** The number in an item's id; undefined for a text that is no such id. */
-  static parse(id: string): number | undefined {
-    const digits = /^out-([1-9]\d{0,8})$/.exec(id)?.[1];
-    return digits === undefined ? undefined : Number(digits);
-  }
-
   /** The number in an item's id. Throws `unknown-outgoing` for a text that is none. */
   number(id: string): number {
-    const number = Outbox.parse(id);
+    const number = numberIn(OUTGOING, id);
     if (number !== undefined) return number;
     throw new ToolGateError('unknown-outgoing', `no outgoing item has the id "${id}": use an id that outgoing() or undelivered() lists`);
   }
 
   /** What may leave now. */
-  outgoing(chat: string): readonly Outgoing[] {
+  outgoing(): readonly Outgoing[] {
+    const chat = this.#gate.env.chatId;
     const revision = this.#core.revision();
     if (this.#listed?.revision !== revision) {
       const items = (this.#host.take(this.#core.outgoing()) as CoreItem[]).map((item) => this.#outgoing(item, chat));
@@ -80,45 +81,52 @@ export class Outbox {
   }
 
   /** Takes an item off the list and keeps its body for retries. */
-  claim(id: string, chat: string): boolean {
-    const number = Outbox.parse(id);
-    const item = this.outgoing(chat).find((entry) => entry.id === id);
+  claim(id: string): boolean {
+    const number = numberIn(OUTGOING, id);
+    const item = this.outgoing().find((entry) => entry.id === id);
     if (number === undefined || !item || !this.#core.claim(number)) return false;
     this.#core.freeze(number, this.#host.give(item.body));
     return true;
   }
 
+  /** The number of an item that the backend has, or was to get: claims it if nobody did. Throws `unknown-outgoing`. */
+  take(id: string): number {
+    this.claim(id);
+    return this.number(id);
+  }
+
   /** Keeps the bodies of items that were taken without a claim: by a stream that began all the same. */
   freezeTaken(listed: readonly Outgoing[]): void {
     for (const { id, body } of listed) {
-      const number = Outbox.parse(id) as number;
+      const number = numberIn(OUTGOING, id) as number;
       if (this.#core.is_taken(number)) this.#core.freeze(number, this.#host.give(body));
     }
   }
 
   /** What needs the user. */
-  undelivered(chat: string): readonly Undelivered[] {
-    return (this.#host.take(this.#core.undelivered()) as CoreItem[]).map((item) => ({
-      id: PREFIX + item.item,
+  undelivered(): readonly Undelivered[] {
+    const chat = this.#gate.env.chatId;
+    return (this.#host.take(this.#core.undelivered()) as CoreItem[]).map((item) => defined({
+      id: OUTGOING + item.item,
       key: this.#key(item, chat),
       kind: item.kind ?? 'submission',
       approvalIds: item.approvals,
       attempt: item.attempt,
       delivery: item.state as Undelivered['delivery'],
-      ...(item.error !== undefined && { error: item.error }),
+      error: item.error,
     }));
   }
 
   /** The key and the approvals of an item, for the log. */
-  listed(id: string, chat: string): { readonly key: string; readonly approvalIds: readonly string[] } {
-    const number = Outbox.parse(id) ?? 0;
-    if (!this.#known.has(number)) this.outgoing(chat);
+  listed(id: string): { readonly key: string; readonly approvalIds: readonly string[] } {
+    const number = numberIn(OUTGOING, id) ?? 0;
+    if (!this.#known.has(number)) this.outgoing();
     return this.#known.get(number) ?? { key: '', approvalIds: [] };
   }
 
   #outgoing(item: CoreItem, chat: string): Outgoing {
     const head: OutgoingHead = {
-      id: PREFIX + item.item,
+      id: OUTGOING + item.item,
       key: this.#key(item, chat),
       kind: item.kind ?? 'submission',
       approvalIds: item.approvals,
@@ -129,10 +137,10 @@ export class Outbox {
 
   /** What the protocol's own client would send. Source for the AI SDK: `HttpChatTransport.sendMessages` of `ai`. */
   #body({ item, trigger, messageId }: CoreItem, head: OutgoingHead, chat: string): unknown {
-    const body: AiSdkBody = { id: chat, messages: this.#projection.bodies(), trigger, ...(messageId !== undefined && { messageId }) };
-    const translator = this.#translator();
+    const body: AiSdkBody = defined({ id: chat, messages: this.#gate.projection.bodies(), trigger, messageId });
+    const { translator } = this.#gate;
     if (!translator?.codec) return body;
-    return translator.body(this.#projection.modelMessages(), body, this.#host.take(this.#core.decisions(item)) as Decision[], head);
+    return translator.body(this.#gate.projection.modelMessages(), body, this.#host.take(this.#core.decisions(item)) as Decision[], head);
   }
 
   /** Once given, an item's key stays: what it is the digest of may be settled meanwhile. */

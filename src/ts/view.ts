@@ -7,7 +7,7 @@
 import type { Core } from '../../target/bindgen/toolgate.js';
 import { digestOf } from './digest.js';
 import type { Host } from './host.js';
-import { equal } from './values.js';
+import { equal } from './safe-reading.js';
 import type { GateMessage, GatePart, GateStatus, GateView, PendingApproval, ToolPart, TurnEnding, TurnView } from './types.js';
 
 // In the order of the Rust enums `Status`, `TurnStatus` and `Ending`.

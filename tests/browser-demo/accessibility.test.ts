@@ -2,23 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startDemo, type Demo, type DemoPage } from './demo';
+import { expect, test } from 'vitest';
+import { useDemo, type DemoPage } from './demo';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-let demo: Demo;
+const demo = useDemo('server', 'cut');
+
 let chat: DemoPage;
-
-beforeAll(async () => {
-  demo = await startDemo();
-});
-afterAll(() => demo.close());
-
-afterEach(async () => {
-  expect(chat.ownProblems()).toEqual([]);
-  await chat.close();
-});
 
 /** What axe finds, as short lines. */
 async function violations(): Promise<string[]> {

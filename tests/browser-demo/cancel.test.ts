@@ -1,19 +1,10 @@
 /** Cancel is not deny: nothing leaves, nothing runs, the cards say so, and the chat goes on with the next message. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { callsOf, resultsOf, startDemo, type Demo, type DemoPage } from './demo';
+import { expect, test } from 'vitest';
+import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';
 
-let demo: Demo;
+const demo = useDemo();
+
 let chat: DemoPage;
-
-beforeAll(async () => {
-  demo = await startDemo();
-});
-afterAll(() => demo.close());
-
-afterEach(async () => {
-  expect(chat.problems).toEqual([]);
-  await chat.close();
-});
 
 const CANCELLED = 'Error: Tool execution was cancelled by user. It did not run.';
 const CALLS = ['call1-edit_file-1', 'call1-edit_file-2'];

@@ -1,19 +1,10 @@
 /** An approval that nobody gives in time: what the user sees, what leaves, and what the model is told. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { resultsOf, startDemo, type Demo, type DemoPage } from './demo';
+import { expect, test } from 'vitest';
+import { resultsOf, useDemo, type DemoPage } from './demo';
 
-let demo: Demo;
+const demo = useDemo();
+
 let chat: DemoPage;
-
-beforeAll(async () => {
-  demo = await startDemo();
-});
-afterAll(() => demo.close());
-
-afterEach(async () => {
-  expect(chat.problems).toEqual([]);
-  await chat.close();
-});
 
 const EXPIRED = 'Error: Tool execution was not approved in time. It did not run.';
 

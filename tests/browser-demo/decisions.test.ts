@@ -1,19 +1,10 @@
 /** What the backend and its model really get when the user decides three calls: asserted on the backend's own record. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { callsOf, resultsOf, startDemo, type Demo, type DemoPage } from './demo';
+import { expect, test } from 'vitest';
+import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';
 
-let demo: Demo;
+const demo = useDemo('static');
+
 let chat: DemoPage;
-
-beforeAll(async () => {
-  demo = await startDemo('static');
-});
-afterAll(() => demo.close());
-
-afterEach(async () => {
-  expect(chat.problems).toEqual([]);
-  await chat.close();
-});
 
 test('three edits: one denied with a reason, one approved, one left open, and then decided', async () => {
   chat = await demo.open('three-edits');
@@ -80,7 +71,7 @@ test('three edits: one denied with a reason, one approved, one left open, and th
   await chat.page.locator('[data-file="hours.md"][data-state="changed"]').waitFor();
 });
 
-test('the inspector shows the decisions that are held back, and then that they left', async () => {
+test('the record shows the decisions that are held back, and then that they left', async () => {
   chat = await demo.open('three-edits');
   await chat.begin(3);
   await chat.press('Approve edit of hours.md');
@@ -101,8 +92,8 @@ test('the inspector shows the decisions that are held back, and then that they l
 
   await chat.page.getByRole('tab', { name: 'What the model saw' }).click();
   await chat.page.locator('[data-model-call="2"] .tag', { hasText: 'execution-denied' }).waitFor();
-  await chat.page.getByRole('tab', { name: 'Transitions' }).click();
-  expect(await chat.page.locator('.move-transition').count()).toBeGreaterThanOrEqual(9);
+  await chat.page.getByRole('tab', { name: 'What you pressed' }).click();
+  expect(await chat.page.locator('.move code').allTextContents()).toEqual(['accepted', 'accepted', 'accepted']);
 });
 
 test('a denial with a reason: the model reads it, asks for something else, and that can be denied too', async () => {

@@ -1,19 +1,10 @@
 /** What happens when a reply is empty, a request is lost, a reply is lost, or a user clicks twice. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startDemo, type Demo, type DemoPage } from './demo';
+import { expect, test } from 'vitest';
+import { useDemo, type DemoPage } from './demo';
 
-let demo: Demo;
+const demo = useDemo('static');
+
 let chat: DemoPage;
-
-beforeAll(async () => {
-  demo = await startDemo('static');
-});
-afterAll(() => demo.close());
-
-afterEach(async () => {
-  expect(chat.problems).toEqual([]);
-  await chat.close();
-});
 
 test('an empty reply: nothing is sent again by itself, and Retry sends it once', async () => {
   chat = await demo.open('empty-reply');

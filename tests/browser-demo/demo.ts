@@ -5,12 +5,13 @@
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type ElementHandle, type Locator, type Page } from 'playwright-core';
 import { preview } from 'vite';
-import { vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
 import type { BackendRecord, PromptPart } from '../../www/src/backend/record';
 import { startDemoServer } from '../../www/server/start.mjs';
+import 'toolgate/element';
 import type { WireEntry } from '../../www/src/session/wire-log';
 
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -19,6 +20,8 @@ const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, impo
 export interface OpenOptions extends BrowserContextOptions {
   /** `natural`: as a person can follow. Default `instant`. */
   pace?: 'natural' | 'instant';
+  /** Which of the pages. Default `React`. */
+  page?: 'React' | 'Svelte' | 'Vue';
 }
 
 /** A browser and the served page. */
@@ -34,8 +37,34 @@ interface Served {
   close(): Promise<void>;
 }
 
+/**
+ * The demo for the tests of one file: started before the first of them, closed behind the last. Behind each test, every page
+ * that it opened is expected to have had no problem, and is closed. `cut`: the tests cut connections, which the browser
+ * itself reports; those reports are no problems.
+ */
+export function useDemo(backend: 'server' | 'static' = 'server', connections: 'sound' | 'cut' = 'sound'): Pick<Demo, 'url' | 'open'> {
+  const pages: DemoPage[] = [];
+  let demo: Demo | undefined;
+  beforeAll(async () => {
+    demo = await startDemo(backend, pages);
+  });
+  afterAll(() => demo?.close());
+  afterEach(async () => {
+    const opened = pages.splice(0);
+    const problems = opened.flatMap((page) => (connections === 'cut' ? page.ownProblems() : page.problems));
+    for (const page of opened) await page.close();
+    expect(problems).toEqual([]);
+  });
+  return {
+    get url() {
+      return demo!.url;
+    },
+    open: (scenario, options) => demo!.open(scenario, options),
+  };
+}
+
 /** Starts the browser and serves the built page: by the Node server, or as static files with the backend inside. */
-export async function startDemo(backend: 'server' | 'static' = 'server'): Promise<Demo> {
+async function startDemo(backend: 'server' | 'static', pages: DemoPage[]): Promise<Demo> {
   if (!existsSync(at('www/dist/index.html'))) throw new Error('www/dist is missing: build the page with `vite build www`.');
   const served = await (backend === 'server' ? startServer() : startStatic());
   const executablePath = findChrome();
@@ -43,8 +72,10 @@ export async function startDemo(backend: 'server' | 'static' = 'server'): Promis
   const browser = await chromium.launch({ executablePath, args: chromeFlags() });
   return {
     url: served.url,
-    open: (scenario, { pace = 'instant', ...options } = {}) =>
-      openPage(browser, `${served.url}?${pace === 'instant' ? 'pace=instant&' : ''}scenario=${scenario}`, options),
+    open: (scenario, { pace = 'instant', page = 'React', ...options } = {}) => {
+      const file = page === 'React' ? '' : `${page.toLowerCase()}.html`;
+      return openPage(browser, `${served.url}${file}?${pace === 'instant' ? 'pace=instant&' : ''}scenario=${scenario}`, options, pages);
+    },
     close: async () => {
       await browser.close();
       await served.close();
@@ -62,15 +93,16 @@ async function startStatic(): Promise<Served> {
   return { url: server.resolvedUrls!.local[0]!, close: () => server.close() };
 }
 
-async function openPage(browser: Browser, url: string, options: BrowserContextOptions): Promise<DemoPage> {
+async function openPage(browser: Browser, url: string, options: BrowserContextOptions, pages: DemoPage[]): Promise<DemoPage> {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce', ...options });
-  return openTab(context, url);
+  return openTab(context, url, pages);
 }
 
-async function openTab(context: BrowserContext, url: string): Promise<DemoPage> {
+async function openTab(context: BrowserContext, url: string, pages: DemoPage[]): Promise<DemoPage> {
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
-  const demo = new DemoPage(page);
+  const demo = new DemoPage(page, pages);
+  pages.push(demo);
   await page.goto(url);
   await page.locator('.chat').waitFor();
   return demo;
@@ -81,7 +113,11 @@ export class DemoPage {
   /** Errors and warnings that the page wrote to its console. Every test expects none. */
   readonly problems: string[] = [];
 
-  constructor(readonly page: Page) {
+  /** `pages`: where another tab is noted. */
+  constructor(
+    readonly page: Page,
+    private readonly pages: DemoPage[],
+  ) {
     page.on('pageerror', (error) => this.problems.push(String(error)));
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') this.problems.push(message.text());
@@ -90,7 +126,7 @@ export class DemoPage {
 
   /** The same chat in another tab of the same window. */
   tab(): Promise<DemoPage> {
-    return openTab(this.page.context(), this.page.url());
+    return openTab(this.page.context(), this.page.url(), this.pages);
   }
 
   /** Loads the page again, as a user does. */
@@ -109,20 +145,35 @@ export class DemoPage {
   async waiting(count: number): Promise<void> {
     await this.page.waitForFunction(
       (wanted) =>
-        document.querySelectorAll('[data-status="waiting"]').length === wanted &&
+        document.querySelectorAll('[data-status="waiting"]').length +
+          [...document.querySelectorAll('tool-approval')].filter(({ status }) => status === 'waiting').length ===
+          wanted &&
         document.querySelector('.chat')?.getAttribute('data-status') === 'ready',
       count,
     );
   }
 
-  /** The card whose title is `title`, such as `Edit menu.md`. */
+  /** The card whose title is `title`, such as `Edit menu.md`: of the React page, or a `<tool-approval>`. */
   card(title: string): Locator {
-    return this.page.locator('.card', { has: this.page.getByRole('heading', { name: new RegExp(`^${title}`) }) });
+    const heading = this.page.getByRole('heading', { name: new RegExp(`^${title}`) });
+    return this.page.locator('.card[data-call]', { has: heading }).or(this.page.locator('tool-approval', { hasText: new RegExp(`^\\s*${title}`) }));
   }
 
   /** Waits until a card has a status, such as `done` or `denied`. */
   async status(title: string, status: string): Promise<void> {
-    await this.card(title).and(this.page.locator(`[data-status="${status}"]`)).waitFor();
+    const card = await this.card(title).elementHandle();
+    await this.page.waitForFunction(
+      ([element, wanted]) => ((element as { status?: string }).status ?? element.dataset['status']) === wanted,
+      [card as ElementHandle<HTMLElement>, status] as const,
+    );
+  }
+
+  /** Opens the inspector at the foot of the page, and waits until it is there. */
+  async inspect(): Promise<Locator> {
+    await this.press('Inspector');
+    const inspector = this.page.getByRole('region', { name: 'Toolgate inspector' });
+    await inspector.waitFor();
+    return inspector;
   }
 
   /** Presses the button with this accessible name. */

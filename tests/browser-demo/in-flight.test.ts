@@ -2,21 +2,12 @@
  * The page is reloaded while a decision is on its way, and while a reply arrives: nothing is sent again by itself, the bar
  * says what is not known, and a retry, with the same key, runs nothing twice.
  */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { resultsOf, startDemo, type Demo, type DemoPage } from './demo';
+import { expect, test } from 'vitest';
+import { resultsOf, useDemo, type DemoPage } from './demo';
 
-let demo: Demo;
+const demo = useDemo('server', 'cut');
+
 let chat: DemoPage;
-
-beforeAll(async () => {
-  demo = await startDemo();
-});
-afterAll(() => demo.close());
-
-afterEach(async () => {
-  expect(chat.ownProblems()).toEqual([]);
-  await chat.close();
-});
 
 /** Approves, waits until the server has run the tool and is still not replying, and reloads. */
 async function reloadInFlight(): Promise<void> {

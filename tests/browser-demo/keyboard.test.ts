@@ -1,19 +1,10 @@
 /** The whole of the first scenario without a mouse, where the focus goes, and what is announced. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startDemo, type Demo, type DemoPage } from './demo';
+import { expect, test } from 'vitest';
+import { useDemo, type DemoPage } from './demo';
 
-let demo: Demo;
+const demo = useDemo();
+
 let chat: DemoPage;
-
-beforeAll(async () => {
-  demo = await startDemo();
-});
-afterAll(() => demo.close());
-
-afterEach(async () => {
-  expect(chat.problems).toEqual([]);
-  await chat.close();
-});
 
 /** Presses Tab until the focus is on something with this name. */
 async function tabTo(name: string): Promise<void> {
@@ -158,13 +149,13 @@ test('Escape leaves a half-written message alone', async () => {
   expect(await chat.sent()).toEqual([]);
 });
 
-test('the inspector’s tabs move by arrow keys', async () => {
+test('the record’s tabs move by arrow keys', async () => {
   chat = await demo.open('three-edits');
   await chat.page.getByRole('tab', { name: 'What left' }).focus();
   await chat.page.keyboard.press('ArrowRight');
   expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('What the model saw');
   await chat.page.keyboard.press('End');
-  expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('Transitions');
+  expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('What you pressed');
   await chat.page.keyboard.press('ArrowRight');
   expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('What left');
 });

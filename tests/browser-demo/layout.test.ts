@@ -6,24 +6,16 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startDemo, type Demo, type DemoPage } from './demo';
+import { expect, test } from 'vitest';
+import { useDemo, type DemoPage } from './demo';
 
 const folder = process.env['TOOLGATE_SHOTS'] ?? join(tmpdir(), 'toolgate-demo');
 
-let demo: Demo;
+const demo = useDemo('server', 'cut');
+
 let chat: DemoPage;
 
-beforeAll(async () => {
-  mkdirSync(folder, { recursive: true });
-  demo = await startDemo();
-});
-afterAll(() => demo.close());
-
-afterEach(async () => {
-  expect(chat.ownProblems()).toEqual([]);
-  await chat.close();
-});
+mkdirSync(folder, { recursive: true });
 
 const SIZES = [
   [380, 780],
@@ -75,10 +67,10 @@ test.each(SCREENS)('a chat from its beginning to its end: %i × %i, %s', async (
   await chat.page.locator('[data-file="hours.md"][data-state="changed"]').waitFor({ state: 'attached' });
   await shot('4-done');
   if (width < 860) {
-    await chat.page.getByRole('button', { name: 'Inspector' }).click();
-    await shot('5-inspector');
+    await chat.page.getByRole('button', { name: 'Record' }).click();
+    await shot('5-record');
   }
-  for (const [name, tab] of [['6-saw', 'What the model saw'], ['7-transitions', 'Transitions']] as const) {
+  for (const [name, tab] of [['6-saw', 'What the model saw'], ['7-pressed', 'What you pressed']] as const) {
     await chat.page.getByRole('tab', { name: tab }).click();
     await shot(name);
   }

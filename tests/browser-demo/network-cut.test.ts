@@ -2,21 +2,12 @@
  * The connection is cut behind the first tool output: the work is kept, the turn is incomplete, nothing is sent by itself,
  * and the user's next message takes the work along once. Asserted on the backend's own record.
  */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { callsOf, resultsOf, startDemo, type Demo, type DemoPage } from './demo';
+import { expect, test } from 'vitest';
+import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';
 
-let demo: Demo;
+const demo = useDemo('server', 'cut');
+
 let chat: DemoPage;
-
-beforeAll(async () => {
-  demo = await startDemo();
-});
-afterAll(() => demo.close());
-
-afterEach(async () => {
-  expect(chat.ownProblems()).toEqual([]);
-  await chat.close();
-});
 
 const [HOURS, MENU] = ['call1-edit_file-1', 'call1-edit_file-2'] as const;
 

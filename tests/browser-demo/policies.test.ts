@@ -2,21 +2,12 @@
  * One of three calls is denied: what each policy makes of the others, on the cards, in the bar, and on the backend's own
  * record: which tools ran, which answers left, and that the model saw one result for each call.
  */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { callsOf, resultsOf, startDemo, type Demo, type DemoPage } from './demo';
+import { expect, test } from 'vitest';
+import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';
 
-let demo: Demo;
+const demo = useDemo();
+
 let chat: DemoPage;
-
-beforeAll(async () => {
-  demo = await startDemo();
-});
-afterAll(() => demo.close());
-
-afterEach(async () => {
-  expect(chat.problems).toEqual([]);
-  await chat.close();
-});
 
 const [HOURS, MENU, PRICES] = ['call1-edit_file-1', 'call1-edit_file-2', 'call1-edit_file-3'] as const;
 const SKIPPED = 'Error: Tool execution was skipped due to previous tool denial.';

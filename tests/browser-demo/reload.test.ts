@@ -1,19 +1,10 @@
 /** The page is reloaded while an approval is pending: the same chat, the same answers, one request, each tool once. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startDemo, type Demo, type DemoPage } from './demo';
+import { expect, test } from 'vitest';
+import { useDemo, type DemoPage } from './demo';
 
-let demo: Demo;
+const demo = useDemo();
+
 let chat: DemoPage;
-
-beforeAll(async () => {
-  demo = await startDemo();
-});
-afterAll(() => demo.close());
-
-afterEach(async () => {
-  expect(chat.problems).toEqual([]);
-  await chat.close();
-});
 
 test('one call decided, one pending: both come back, and one request leaves with both answers', async () => {
   chat = await demo.open('reload-pending');

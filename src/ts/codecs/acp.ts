@@ -298,7 +298,7 @@ function answer({ outcome, remember, reason, toolCallId, approval }: Decision, {
 }
 
 /** The Agent Client Protocol. */
-export const acp: Codec = {
+export const codec: Codec = {
   capabilities: {
     kind: 'answering',
     reason: false,

@@ -41,7 +41,7 @@ function answer({ toolCallId, outcome, reason, output }: Decision, { texts }: Re
 }
 
 /** The AI SDK over a WebSocket. */
-export const aiSdkWs: Codec = {
+export const codec: Codec = {
   capabilities: { ...NEUTRAL, kind: 'answering' },
   // The server waits for one answer: with a result it says that the call was approved too.
   resultApproves: true,

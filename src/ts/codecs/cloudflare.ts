@@ -49,7 +49,7 @@ function body(context: RequestContext): unknown {
 }
 
 /** Cloudflare's chat agents. */
-export const cloudflare: Codec = {
+export const codec: Codec = {
   capabilities: { ...wordsOnly('reason'), kind: 'answering', reason: false },
   answersFirst: true,
   reader,

@@ -56,5 +56,5 @@ pre { margin: 4px 0; padding: 6px 8px; background: var(--sunken); border-radius:
 .columns { display: flex; gap: 12px; overflow-x: auto; align-items: flex-start; padding-top: 6px; }
 .column { flex: 1 0 min(320px, 100%); min-width: 0; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-@media (max-width: 480px) { .line { grid-template-columns: 1fr auto; } .line > div { grid-column: 1 / -1; } }
+@media (max-width: 480px) { .head { gap: 4px 8px; } [role='tab'] { padding-inline: 6px; } .line { grid-template-columns: 1fr auto; } .line > div { grid-column: 1 / -1; } }
 `;

@@ -53,7 +53,7 @@ export async function keep(source: GateSource, options: KeepOptions): Promise<Ke
   const storage = storageOf(chosen);
   if (!storage) tell(new Error('keep: this browser has no such storage, so the chat is not stored'));
 
-  const vault = new Vault(storage, name, port.chatId, tell);
+  const vault = new Vault(storage, name, () => port.env.options.chatId, tell);
   const keeper = new Keeper({ gate, port, name, vault, onError: tell, onStop });
   port.keeper = keeper;
   await keeper.start();

@@ -1,10 +1,14 @@
-/** What the blocks of docs/backends.md take for granted: a gate, a connection, and the OpenAI Agents SDK. */
+/** What the blocks of docs/backends.md take for granted: a gate, a connection, the page's own functions, and the OpenAI Agents SDK. */
 declare const gate: import('toolgate').ToolGate;
+declare const chatId: string;
 declare const socket: WebSocket;
+declare const model: string;
+declare const apiKey: string;
+declare const languageModel: import('vscode').LanguageModelChat;
 
-declare const client: import('@langchain/langgraph-sdk').Client;
-declare const threadId: string;
-declare const item: import('toolgate').Outgoing<{ readonly input?: Record<string, unknown> | null }>;
+/** What the page's files export. */
+declare const connect: (gate: import('toolgate').ToolGate, to: (item: import('toolgate').Outgoing) => { url: string; body?: unknown }) => () => void;
+declare const take: (gate: import('toolgate').ToolGate, item: import('toolgate').Outgoing, opening: PromiseLike<AsyncIterable<unknown>>) => Promise<void>;
 
 declare const { run, RunState }: typeof import('@openai/agents');
 type Agent = import('@openai/agents').Agent;

@@ -6,3 +6,5 @@ declare const removeFile: (path: string) => Promise<string>;
 declare const secret: string;
 declare const gate: import('toolgate').ToolGate;
 declare const socket: WebSocket;
+declare const openPicker: (palette: readonly string[], signal: AbortSignal) => Promise<string>;
+declare const offerRetry: (retry: () => void) => void;

@@ -4,10 +4,9 @@
  * read out word by word.
  */
 import { useEffect, useRef, useState } from 'react';
-import { callNoun, callsOf, type ChatMessage } from '../session/message-types';
+import { callNoun, callsOf, textOf, type ChatMessage } from '../session/message-types';
+import type { Trouble } from './bar';
 import { statusOf } from './call-status';
-import type { Trouble } from './gate-bar';
-import { textOf } from './message';
 
 /** Statuses worth a word. The others are on the way from one of these to the next. */
 const SPOKEN: ReadonlySet<string> = new Set([

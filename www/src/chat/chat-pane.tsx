@@ -1,18 +1,20 @@
 /** The conversation: messages, the bar about the user's answers, and the text box. Runs on `useChat`. */
-import { useChat } from '@ai-sdk/react';
+import { useChat, type Chat } from '@ai-sdk/react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { callsOf } from '../session/message-types';
+import { callsOf, type ChatMessage } from '../session/message-types';
 import type { Session } from '../session/session';
 import { useGate, useTrouble } from '../session/use-session';
 import { Announcer } from './announcer';
+import { barOf, brokeOff } from './bar';
 import { statusOf } from './call-status';
 import { Composer } from './composer';
 import { DeskProvider } from './desk';
-import { brokeOff, GateBar } from './gate-bar';
+import { GateBar } from './gate-bar';
+import { goOn } from './go-on';
 import { Intro } from './intro';
 import { Message } from './message';
 import { NextMessages } from './next-messages';
-import { goOn, useDecisions } from './use-decisions';
+import { useDecisions } from './use-decisions';
 
 /** How near the end, in pixels, still counts as being at the end. */
 const NEAR = 80;
@@ -22,7 +24,7 @@ const ABOVE = 72;
 
 /** Props of `ChatPane`. */
 export interface ChatPaneProps {
-  session: Session;
+  session: Session<Chat<ChatMessage>>;
   /** Another chat is being opened: this one takes nothing any more. */
   isOpening: boolean;
 }
@@ -42,20 +44,32 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
   const busy = status === 'submitted' || status === 'streaming';
   const isOver = brokeOff(view);
   const calls = callsOf(messages.findLast((message) => message.role === 'assistant'));
+  const bar = barOf(calls, trouble, view);
   const waiting = calls.filter((call) => statusOf(call).asks).length;
 
   // The conversation follows its end, except that a request for decisions is shown from its first card.
-  useLayoutEffect(() => {
+  const follow = (): void => {
     const box = list.current;
-    if (!box) return;
-    if (waiting === 0 && lastWaiting.current > 0) atEnd.current = true;
-    lastWaiting.current = waiting;
-    if (!atEnd.current || messages.length === 0) return;
+    if (!box || !atEnd.current || messages.length === 0) return;
     const first = box.querySelector('[data-status="waiting"]');
     const end = box.scrollHeight - box.clientHeight;
     const top = first ? box.scrollTop + first.getBoundingClientRect().top - box.getBoundingClientRect().top - ABOVE : end;
     box.scrollTop = Math.min(top, end);
+  };
+  const latestFollow = useRef(follow);
+  useLayoutEffect(() => {
+    latestFollow.current = follow;
+    if (waiting === 0 && lastWaiting.current > 0) atEnd.current = true;
+    lastWaiting.current = waiting;
+    follow();
   }, [messages, waiting, trouble.length, isOver, busy]);
+
+  // The inspector takes a part of the height.
+  useEffect(() => {
+    const sizes = new ResizeObserver(() => latestFollow.current());
+    sizes.observe(list.current!);
+    return () => sizes.disconnect();
+  }, []);
 
   useEffect(() => setDraft(''), [session]);
 
@@ -68,6 +82,12 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
   const giveUp = (): void => {
     session.gate.cancel();
     clearError();
+    goOn(root.current, composer.current);
+  };
+
+  const retry = (): void => {
+    const [first] = trouble;
+    if (first) session.gate.retry(first.id);
     goOn(root.current, composer.current);
   };
 
@@ -101,18 +121,7 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
         </div>
         <div className="dock">
           <div className="column">
-            <GateBar
-              calls={calls}
-              trouble={trouble}
-              view={view}
-              decideRest={decideRest}
-              cancel={giveUp}
-              retry={(id) => {
-                session.gate.retry(id);
-                goOn(root.current, composer.current);
-              }}
-              giveUp={giveUp}
-            />
+            {bar ? <GateBar bar={bar} decideRest={decideRest} cancel={giveUp} retry={retry} giveUp={giveUp} /> : null}
             {messages.length > 0 && !busy && waiting === 0 && trouble.length === 0 ? (
               <NextMessages texts={session.scenario.next ?? []} messages={messages} send={send} />
             ) : null}

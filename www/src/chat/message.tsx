@@ -1,6 +1,6 @@
 /** One message of the conversation: a bubble for the user, plain text and tool cards for the assistant. */
 import { memo } from 'react';
-import { callOf, type ChatMessage } from '../session/message-types';
+import { callOf, textOf, type ChatMessage } from '../session/message-types';
 import { ToolCard } from './tool-card';
 
 /** Props of `Message`. */
@@ -33,8 +33,3 @@ export const Message = memo(function Message({ message, isQueued, isOver }: Mess
     </article>
   );
 });
-
-/** All text of a message. */
-export function textOf(message: ChatMessage): string {
-  return message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-}

@@ -1,6 +1,5 @@
 /** Messages to go on with, each a button: what a scenario suggests when the chat is idle, and was not sent yet. */
-import type { ChatMessage } from '../session/message-types';
-import { textOf } from './message';
+import { openNext, type ChatMessage } from '../session/message-types';
 
 /** Props of `NextMessages`. */
 export interface NextMessagesProps {
@@ -11,8 +10,7 @@ export interface NextMessagesProps {
 }
 
 export function NextMessages({ texts, messages, send }: NextMessagesProps) {
-  const sent = new Set(messages.filter(({ role }) => role === 'user').map(textOf));
-  const open = texts.filter((text) => !sent.has(text));
+  const open = openNext(texts, messages);
   if (open.length === 0) return null;
   return (
     <ul className="next" aria-label="Go on with">

@@ -6,15 +6,7 @@
 import { useCallback, useEffect, useMemo, useRef, type RefObject } from 'react';
 import type { Session } from '../session/session';
 import type { CardAnswer, Desk } from './desk';
-
-/**
- * Puts the focus where the user goes on. On a touch screen the text box would open the keyboard over the
- * conversation, so the conversation itself gets it.
- */
-export function goOn(root: HTMLElement | null, composer: HTMLElement | null): void {
-  const touch = matchMedia('(pointer: coarse)').matches;
-  (touch ? root?.querySelector<HTMLElement>('.messages') : composer)?.focus({ preventScroll: true });
-}
+import { goOn } from './go-on';
 
 /** Returns what the cards and the bar answer with. `root` is searched for cards, `composer` for the last resort. */
 export function useDecisions(

@@ -11,6 +11,10 @@ export const cancel: Scenario = {
     'Go on with another message.',
     'Look at “What the model saw”: the calls are there, cancelled, with a result for each.',
   ],
+  elementSteps: [
+    'Approve one edit, and then press Cancel: both are called off, and no request leaves.',
+    'Go on with another message.',
+  ],
   opening: 'Rename the flat white to “café latte” on the menu and in the prices.',
   next: ['Show me menu.md'],
   files: CAFE_FILES,

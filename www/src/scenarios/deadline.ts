@@ -11,6 +11,10 @@ export const deadline: Scenario = {
     'When its time is over, the answer leaves: one approval, one expiry.',
     'Look at “What the model saw”: expired is not denied, and it says so.',
   ],
+  elementSteps: [
+    'Approve one edit in time, and leave the other alone.',
+    'When its time is over, the answer leaves: one approval, one expiry.',
+  ],
   opening: 'Happy hour today: espresso at 2.00, and a note about it on the menu, quickly please.',
   next: ['Show me menu.md'],
   files: CAFE_FILES,

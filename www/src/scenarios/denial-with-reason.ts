@@ -11,6 +11,10 @@ export const denialWithReason: Scenario = {
     'Look at “What the model saw”: the denial is there with your words.',
     'The model asks for something else instead. Decide that too.',
   ],
+  elementSteps: [
+    'Press “Reason…” on the edit, say why not (for example “Not before June”), and deny it.',
+    'The model reads your words, and asks for something else instead. Decide that too.',
+  ],
   opening: 'Coffee beans got dearer. Raise the espresso to 2.80.',
   files: CAFE_FILES,
   reply: ({ continues, userCount, results }) => {

@@ -33,17 +33,20 @@ const GROUPS: readonly ScenarioGroup[] = [
   { name: 'Your own words', scenarios: [freeChat] },
 ];
 
-/** The groups that make sense with this backend: one inside the page ends with it. */
-export function groupsFor(hasServer: boolean): readonly ScenarioGroup[] {
+/** What a page has for a tool call: the React page its own cards, the others those of `toolgate/element`. */
+export type Cards = 'own' | 'element';
+
+/** The groups that make sense with this backend (one inside the page ends with it) and these cards. */
+export function groupsFor(hasServer: boolean, cards: Cards = 'own'): readonly ScenarioGroup[] {
   return GROUPS.map(({ name, scenarios }) => ({
     name,
-    scenarios: scenarios.filter(({ needsServer }) => hasServer || !needsServer),
+    scenarios: scenarios.filter(({ needsServer, elementSteps }) => (hasServer || !needsServer) && (cards === 'own' || elementSteps)),
   })).filter(({ scenarios }) => scenarios.length > 0);
 }
 
 /** The scenario with this id, else the first. */
-export function scenarioById(id: string | null | undefined, hasServer = true): Scenario {
-  const all = groupsFor(hasServer).flatMap(({ scenarios }) => scenarios);
+export function scenarioById(id: string | null | undefined, hasServer = true, cards: Cards = 'own'): Scenario {
+  const all = groupsFor(hasServer, cards).flatMap(({ scenarios }) => scenarios);
   return all.find((scenario) => scenario.id === id) ?? threeEdits;
 }
 

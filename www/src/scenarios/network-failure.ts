@@ -12,6 +12,11 @@ export const networkFailure: Scenario = {
     'Look at “What left”: the request failed, and the server saw none of it.',
     'Press Retry. The same key, the same body, attempt 2. Each tool runs once.',
   ],
+  elementSteps: [
+    'Decide the three edits. The network fails, and the bar above the text box says so.',
+    'Open the inspector: “Outgoing” has the request, with its key.',
+    'Press Retry. The same key, the same body, attempt 2. Each tool runs once.',
+  ],
   opening: 'Summer is coming: stay open until 22:00 on weekdays, put iced coffee on the menu, and make the flat white 3.60.',
   files: CAFE_FILES,
   faults: { fault: 'unreachable', on: 'decisions', times: 1 },

@@ -18,6 +18,10 @@ export const remembered: Scenario = {
     'Ask for tomato again: answered by itself. Ask for pumpkin: another input, so you are asked.',
     'Approve every call of the tool, try one more soup, and press Forget.',
   ],
+  elementSteps: [
+    'Choose “This chat, same input” beside Approve, and approve.',
+    'Ask for tomato again: answered by itself. Ask for pumpkin: another input, so you are asked.',
+  ],
   opening: 'Put today’s soup on the board: tomato.',
   next: ['Tomato again, please.', 'Make it pumpkin.', 'Make it leek.'],
   files: CAFE_FILES,

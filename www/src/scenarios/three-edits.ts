@@ -35,6 +35,11 @@ export const threeEdits: Scenario = {
     'Look at “What left”: your answers are held back, because one edit is still open.',
     'Decide the third. One request leaves, with one answer for each edit.',
   ],
+  elementSteps: [
+    'Approve one edit and deny another, with or without a reason.',
+    'Open the inspector: your answers are held back, because one edit is still open.',
+    'Decide the third. One request leaves, with one answer for each edit.',
+  ],
   opening: 'Summer is coming: stay open until 22:00 on weekdays, put iced coffee on the menu, and make the flat white 3.60.',
   files: CAFE_FILES,
   reply: ({ continues, userCount }) => (continues || userCount > 1 ? undefined : SUMMER_EDITS),

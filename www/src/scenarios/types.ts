@@ -15,6 +15,11 @@ export interface Scenario {
   summary: string;
   /** What to do, step by step. */
   steps: readonly string[];
+  /**
+   * What to do on the pages in Svelte and Vue, which have the cards of `toolgate/element` and the inspector, but no record.
+   * Only scenarios with such steps are offered there.
+   */
+  elementSteps?: readonly string[];
   /** The message that a click sends to begin. */
   opening: string;
   /** Messages to go on with: offered above the text box when the chat is idle, and sent by a click. */

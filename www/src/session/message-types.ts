@@ -75,3 +75,15 @@ export function callTitle(call: Pick<CallView, 'toolName' | 'input'>): string {
   const subject = typeof path === 'string' && path !== '' ? path : call.toolName === 'list_files' ? 'the files' : '';
   return `${VERBS[call.toolName] ?? call.toolName} ${subject}`.trim();
 }
+
+/** All text of a message. */
+export function textOf(message: ChatMessage): string {
+  return message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+/** Those of a scenario's messages to go on with that were not sent yet. */
+export function openNext(texts: readonly string[], messages: readonly ChatMessage[]): string[] {
+  if (messages.length === 0) return [];
+  const sent = new Set(messages.filter(({ role }) => role === 'user').map(textOf));
+  return texts.filter((text) => !sent.has(text));
+}

@@ -2,17 +2,17 @@
  * One chat with everything behind it: the guarded AI SDK chat, its gate, the backend's record and the log of
  * what left. This is the only file that puts Toolgate and the AI SDK together, and the one to copy from:
  * `guard(new Chat({ transport }))` makes a chat safe, and `keep` lets it survive a reload and share its tabs.
+ * The `Chat` is that of the page's framework; nothing else here depends on one.
  */
-import { Chat } from '@ai-sdk/react';
 import { createIdGenerator, DefaultChatTransport } from 'ai';
 import { ToolGateError, type OnDeny, type Remember, type ToolGate } from 'toolgate';
-import { gateOf, guard } from 'toolgate/ai-sdk';
+import { gateOf, guard, type GuardableChat } from 'toolgate/ai-sdk';
 import { keep } from 'toolgate/keeper';
 import type { RecordSource } from '../backend/record';
 import type { Scenario } from '../scenarios/index';
 import { begin, embedded, knows, remote, type SessionSettings } from './connection';
-import { GateLog } from './gate-log';
 import type { ChatMessage } from './message-types';
+import { PressLog } from './press-log';
 import { storeChat, storedChat, type StoredChat } from './stored-chats';
 import { WireLog } from './wire-log';
 
@@ -23,16 +23,25 @@ export interface Answer {
   remember?: Remember | undefined;
 }
 
+/** What all pages use of the `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue`. */
+export interface DemoChat extends GuardableChat {
+  messages: ChatMessage[];
+  stop: () => Promise<void>;
+}
+
+/** Makes the chat: `(options) => new Chat(options)`. */
+export type MakeChat<CHAT extends DemoChat> = (options: { id: string; transport: DefaultChatTransport<ChatMessage> }) => CHAT;
+
 /** A chat and its instruments. */
-export interface Session {
+export interface Session<CHAT extends DemoChat = DemoChat> {
   id: string;
   scenario: Scenario;
   onDeny: OnDeny;
-  chat: Chat<ChatMessage>;
+  chat: CHAT;
   gate: ToolGate;
   record: RecordSource;
   wire: WireLog;
-  log: GateLog;
+  log: PressLog;
   /** Whether this tab is the one that sends; the gate's listeners are told when that changes. */
   isLeader: () => boolean;
   /** Answers one approval request, and notes what became of it. */
@@ -56,27 +65,28 @@ export interface Wish {
 }
 
 /** Opens the chat of a scenario: the one that is kept, or a fresh one. Call `init()` of `toolgate` before. */
-export async function openSession(scenario: Scenario, settings: SessionSettings, wish: Wish = {}): Promise<Session> {
+export async function openSession<CHAT extends DemoChat>(
+  makeChat: MakeChat<CHAT>,
+  scenario: Scenario,
+  settings: SessionSettings,
+  wish: Wish = {},
+): Promise<Session<CHAT>> {
   const isEmbedded = settings.backend === 'embedded';
   const { id, onDeny } = isEmbedded ? freshChat(wish) : await chatOf(scenario, settings, wish);
   const connection = isEmbedded ? embedded(scenario, settings) : remote(id, scenario, settings);
   const wire = new WireLog();
 
   const chat = guard(
-    new Chat<ChatMessage>({
-      id,
-      transport: new DefaultChatTransport({ api: connection.api, fetch: wire.around(connection.network) }),
-    }),
+    makeChat({ id, transport: new DefaultChatTransport({ api: connection.api, fetch: wire.around(connection.network) }) }),
     { gate: { onDeny, ...(scenario.approvalTimeoutMs === undefined ? {} : { approvalTimeoutMs: scenario.approvalTimeoutMs }) } },
   );
   const gate = gateOf(chat);
-  const log = new GateLog(gate);
+  const log = new PressLog();
   // A backend inside the page ends with it, so there would be nobody to go on with.
   const onError = ({ message }: Error): void => log.add({ type: 'keeper', message });
   const kept = isEmbedded ? undefined : await keep(gate, { name: `demo-${id}`, onError });
 
   const close = (): void => {
-    log.close();
     connection.leave();
     // What is kept waits to be opened again. What is not must not go on unseen: its approvals would still expire.
     if (kept) kept.close();

@@ -1,28 +1,24 @@
-/** React hooks over a session's stores. Each is one `useSyncExternalStore`. */
+/** React hooks over a session: over its gate those of `toolgate/react`, over its other stores `useSyncExternalStore`. */
 import { useMemo, useSyncExternalStore } from 'react';
-import type { GateView, RememberedDecision, ToolGate, Undelivered } from 'toolgate';
+import type { GateView, RememberedDecision, ToolGate } from 'toolgate';
+import { useGateView, useUndelivered } from 'toolgate/react';
 import type { BackendRecord } from '../backend/record';
-import type { Trouble } from '../chat/gate-bar';
-import type { GateLogEntry } from './gate-log';
+import { troubleOf, type Trouble } from '../chat/bar';
+import type { PressLogEntry } from './press-log';
 import type { Session } from './session';
 import type { WireEntry } from './wire-log';
 
+const all = (view: GateView): GateView => view;
+
 /** The gate's view: messages with outcomes and delivery states, pending approvals, the turn. */
 export function useGate(gate: ToolGate): GateView {
-  return useSyncExternalStore(
-    useMemo(() => (listener: () => void) => gate.subscribe(listener), [gate]),
-    () => gate.getSnapshot(),
-  );
+  return useGateView(all, gate);
 }
 
 /** What did not get through, for the bar with the Retry button. */
 export function useTrouble(gate: ToolGate): readonly Trouble[] {
-  const view = useGate(gate);
-  return useMemo(() => gate.undelivered().map(troubleOf), [gate, view]);
-}
-
-function troubleOf({ id, delivery, approvalIds, error }: Undelivered): Trouble {
-  return { id, delivery, decisions: approvalIds.length, error: error ?? null };
+  const undelivered = useUndelivered(gate);
+  return useMemo(() => undelivered.map(troubleOf), [undelivered]);
 }
 
 /** The decisions that answer later calls too. */
@@ -49,7 +45,7 @@ export function useWire({ wire }: Session): readonly WireEntry[] {
   return useSyncExternalStore(wire.subscribe, wire.get);
 }
 
-/** The gate's history. */
-export function useGateLog({ log }: Session): readonly GateLogEntry[] {
+/** What became of each press. */
+export function usePresses({ log }: Session): readonly PressLogEntry[] {
   return useSyncExternalStore(log.subscribe, log.get);
 }

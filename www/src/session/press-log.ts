@@ -1,8 +1,7 @@
 /**
- * Keeps what the gate reports while a chat is open: each transition of each part, each anomaly, and what became of
- * each press of a button. The gate itself keeps the state; this is only a history for the inspector.
+ * Keeps what became of each press of a button, and what the keeper had to say, for the record beside the chat. What the gate
+ * itself reports is in the inspector.
  */
-import type { GateEvent, ToolGate } from 'toolgate';
 
 /** A press of Approve or Deny, and what the gate said to it. */
 export interface PressEvent {
@@ -20,30 +19,25 @@ export interface KeeperEvent {
 }
 
 /** One line of the history. */
-export interface GateLogEntry {
+export interface PressLogEntry {
   n: number;
   /** Seconds since the chat was opened. */
   at: number;
-  event: GateEvent | PressEvent | KeeperEvent;
+  event: PressEvent | KeeperEvent;
 }
 
 /** How many lines are kept. */
 const KEPT = 500;
 
-/** Collects events from a gate until it is closed. */
-export class GateLog {
-  #entries: readonly GateLogEntry[] = [];
+/** A list of what was pressed. */
+export class PressLog {
+  #entries: readonly PressLogEntry[] = [];
   #count = 0;
   readonly #began = performance.now();
   readonly #listeners = new Set<() => void>();
-  readonly #stop: () => void;
-
-  constructor(gate: ToolGate) {
-    this.#stop = gate.onEvent((event) => this.add(event));
-  }
 
   /** The history, oldest first. */
-  readonly get = (): readonly GateLogEntry[] => this.#entries;
+  readonly get = (): readonly PressLogEntry[] => this.#entries;
 
   /** Calls `listener` after each change; returns how to stop. */
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -52,15 +46,10 @@ export class GateLog {
   };
 
   /** Adds a line. */
-  add(event: GateLogEntry['event']): void {
+  add(event: PressLogEntry['event']): void {
     this.#count += 1;
     const at = (performance.now() - this.#began) / 1000;
     this.#entries = [...this.#entries.slice(1 - KEPT), { n: this.#count, at, event }];
     for (const listener of this.#listeners) listener();
-  }
-
-  /** Stops listening to the gate. */
-  close(): void {
-    this.#stop();
   }
 }

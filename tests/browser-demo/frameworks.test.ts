@@ -1,0 +1,144 @@
+/** The pages in Svelte and Vue: the same scenarios over the same backend, with the cards of `toolgate/element`. */
+import { expect, test } from 'vitest';
+import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';
+
+const demo = useDemo('server', 'cut');
+
+const PAGES = ['Svelte', 'Vue'] as const;
+
+/** Denies a call on its card, with a reason. */
+async function denyBecause(chat: DemoPage, title: string, reason: string): Promise<void> {
+  const card = chat.card(title);
+  await card.getByRole('button', { name: /^Reason/ }).click();
+  await card.getByRole('textbox').fill(reason);
+  await card.getByRole('button', { name: /^Deny/ }).click();
+}
+
+const approve = (chat: DemoPage, title: string): Promise<void> => chat.card(title).getByRole('button', { name: /^Approve/ }).click();
+
+test.each(PAGES)('%s: three edits, one denied with a reason; one request leaves, when all are decided', async (page) => {
+  const chat = await demo.open('three-edits', { page });
+  await chat.begin(3);
+  await denyBecause(chat, 'Edit menu.md', 'There is no ice machine');
+  await approve(chat, 'Edit hours.md');
+  await chat.waiting(1);
+  await chat.page.getByText('2 of 3 decided.').waitFor();
+  await chat.idle();
+  expect((await chat.record()).requests).toHaveLength(1);
+
+  await approve(chat, 'Edit prices.json');
+  await chat.says('I left menu.md as it is, as you asked: “There is no ice machine”.');
+  await chat.status('Edit hours.md', 'done');
+  await chat.status('Edit menu.md', 'denied');
+  await chat.status('Edit prices.json', 'done');
+  const record = await chat.record();
+  expect(record.requests).toHaveLength(2);
+  expect(record.requests[1]?.decisions.map(({ approved, reason }) => [approved, reason])).toEqual([
+    [true, undefined],
+    [false, 'There is no ice machine'],
+    [true, undefined],
+  ]);
+  expect(callsOf(record)).toHaveLength(3);
+  expect(resultsOf(record).map(({ output }) => output)).toContainEqual({ type: 'execution-denied', reason: 'There is no ice machine' });
+  expect(record.toolRuns.map(({ toolCallId }) => toolCallId)).toEqual(['call1-edit_file-1', 'call1-edit_file-3']);
+});
+
+test.each(PAGES)('%s: a reload brings the chat back, and “Start over” ends it', async (page) => {
+  const chat = await demo.open('three-edits', { page });
+  await chat.begin(3);
+  await approve(chat, 'Edit hours.md');
+  await chat.waiting(2);
+  await chat.kept();
+  await chat.reload();
+  await chat.waiting(2);
+  await chat.status('Edit hours.md', 'approved');
+  const before = await chat.id();
+  await chat.press('Start over');
+  await chat.page.locator('.opening').waitFor();
+  await chat.page.waitForFunction(() => document.activeElement?.matches('.opening'));
+  expect(await chat.id()).not.toBe(before);
+  expect(await (await fetch(`${demo.url}api/record?id=${before}`)).json()).toBeNull();
+});
+
+test.each(PAGES)('%s: a failed request is kept, and Retry sends it once', async (page) => {
+  const chat = await demo.open('network-failure', { page });
+  await chat.begin(3);
+  await chat.press('Approve all');
+  await chat.page.getByText('The request did not get through.').waitFor();
+  await chat.page.getByLabel('Your answers').getByRole('button', { name: 'Retry' }).click();
+  await chat.says('Done: edited hours.md, edited menu.md, edited prices.json.');
+  const sent = await chat.sent();
+  expect(sent.map(({ attempt }) => attempt)).toEqual([1, 1, 2]);
+  expect((await chat.record()).toolRuns).toHaveLength(3);
+});
+
+test.each(PAGES)('%s: Cancel calls off, a suggestion goes on, a remembered answer answers', async (page) => {
+  const chat = await demo.open('cancel', { page });
+  await chat.begin(2);
+  await approve(chat, 'Edit menu.md');
+  await chat.press('Cancel');
+  await chat.status('Edit menu.md', 'cancelled');
+  await chat.press('Show me menu.md');
+  await chat.says('- Flat white');
+  expect((await chat.record()).toolRuns.map(({ toolName }) => toolName)).toEqual(['read_file']);
+
+  await chat.page.getByLabel('Scenario').selectOption('remembered');
+  await chat.page.getByRole('heading', { name: 'A remembered answer' }).waitFor();
+  await chat.begin(1);
+  await chat.card('Write board.md').getByRole('combobox').selectOption('chatInput');
+  await approve(chat, 'Write board.md');
+  await chat.replies(1);
+  await chat.press('Tomato again, please.');
+  await chat.replies(2);
+  expect((await chat.record()).toolRuns).toHaveLength(2);
+});
+
+test.each(PAGES)('%s: nothing that a model writes becomes markup', async (page) => {
+  const chat = await demo.open('free-chat', { page });
+  await chat.write('create page.md with <img src="x" onerror="document.title = 1"><b>bold</b>');
+  await chat.waiting(1);
+  await approve(chat, 'Write page.md');
+  await chat.says('Done: wrote page.md.');
+  await chat.write('show me page.md');
+  await chat.says('<img src="x" onerror="document.title = 1"><b>bold</b>');
+  expect(await chat.page.locator('.page :is(img, b)').count()).toBe(0);
+  expect(await chat.page.locator('meta[http-equiv="Content-Security-Policy"]').count()).toBe(1);
+});
+
+test('the switch in the header keeps the scenario, and the chat goes along', async () => {
+  const chat = await demo.open('three-edits');
+  const { page } = chat;
+  await chat.begin(3);
+  await chat.press('Approve edit of hours.md');
+  await chat.waiting(2);
+  await chat.kept();
+  const id = await chat.id();
+  const site = page.getByRole('navigation', { name: 'Site' });
+  for (const name of ['Svelte', 'Vue', 'React'] as const) {
+    await site.getByRole('link', { name }).click();
+    await page.waitForURL((url) => url.pathname.endsWith(name === 'React' ? '/' : `${name.toLowerCase()}.html`));
+    await chat.waiting(2);
+    expect(await site.locator('[aria-current="page"]').allTextContents()).toEqual([name]);
+    expect(await chat.id()).toBe(id);
+    await chat.status('Edit hours.md', 'approved');
+    await chat.kept();
+  }
+  await chat.press('Approve the rest');
+  await chat.says('Done: edited hours.md');
+  expect((await chat.record()).requests).toHaveLength(2);
+});
+
+test.each(PAGES)('%s: the page shows its own code', async (page) => {
+  const chat = await demo.open('three-edits', { page });
+  const code = chat.page.getByRole('region', { name: 'The code of this page' });
+  const [file, words] = page === 'Svelte' ? ['www/src/svelte/Chat.svelte', "from 'toolgate/svelte'"] : ['www/src/vue/Chat.vue', "from 'toolgate/vue'"];
+  await code.getByRole('group', { name: file, exact: true }).getByText(words).waitFor();
+  await code.getByText('www/src/session/session.ts', { exact: true }).click();
+  await code.getByRole('group', { name: 'www/src/session/session.ts', exact: true }).getByText("from 'toolgate/ai-sdk'").waitFor();
+});
+
+test.each(PAGES)('%s: a scenario that it does not have is the first one instead', async (page) => {
+  const chat = await demo.open('one-denied', { page });
+  await chat.page.getByRole('heading', { name: 'Three edits at once' }).waitFor();
+  await chat.begin(3);
+});

@@ -1,0 +1,165 @@
+/** The inspector in the demo: what it shows while scenarios are played, and that what it exports plays again. */
+import { readFileSync } from 'node:fs';
+import type { Locator } from 'playwright-core';
+import { init, PROTOCOLS, ToolGate } from 'toolgate';
+import { replay, type Recording } from 'toolgate/inspector';
+import { beforeAll, expect, test } from 'vitest';
+import { useDemo, type DemoPage } from './demo';
+
+const demo = useDemo('server', 'cut');
+
+beforeAll(() => init());
+
+const tab = (inspector: Locator, name: RegExp): Promise<void> => inspector.getByRole('tab', { name }).click();
+
+/** The timeline's lines of a kind. */
+const lines = async (inspector: Locator, kind: string): Promise<string[]> =>
+  (await inspector.locator(`.line.${kind} > div`).allInnerTexts()).map((text) => text.replace(/\n+/, ': '));
+
+/** Saves the recording, and returns the file's content. */
+async function exported(chat: DemoPage, inspector: Locator): Promise<Recording> {
+  const [download] = await Promise.all([chat.page.waitForEvent('download'), inspector.getByRole('button', { name: 'Export recording' }).click()]);
+  expect(download.suggestedFilename()).toMatch(/^toolgate-.*\.json$/);
+  return JSON.parse(readFileSync(await download.path(), 'utf8')) as Recording;
+}
+
+/** Plays a recording again, and expects the same at each step and in the end. */
+async function expectSame(recording: Recording): Promise<ToolGate> {
+  const { difference, gate } = await replay(recording, { ToolGate });
+  expect(difference?.message).toBeUndefined();
+  return gate;
+}
+
+test('the timeline of three edits, and a recording of them that plays again to the same view', async () => {
+  const chat = await demo.open('three-edits');
+  const inspector = await chat.inspect();
+  await chat.begin(3);
+  await inspector.getByRole('tab', { name: /^Approvals 3/ }).click();
+  expect(await inspector.locator('.card').count()).toBe(3);
+
+  await chat.denyWithReason('edit of menu.md', 'There is no ice machine');
+  await chat.press('Approve edit of hours.md');
+  await inspector.getByRole('tab', { name: /^Approvals 1/ }).waitFor();
+  await chat.press('Approve edit of prices.json');
+  await chat.says('I left menu.md as it is');
+
+  await tab(inspector, /^Timeline/);
+  const moves = (await lines(inspector, 'transition')).join('\n');
+  for (const call of ['call1-edit_file-1', 'call1-edit_file-2', 'call1-edit_file-3']) expect(moves).toContain(`edit_file ${call}`);
+  expect(moves).toContain('→ approval-requested');
+  expect(moves).toContain('approval-requested → approval-responded');
+  expect(await lines(inspector, 'decision')).toEqual([
+    'edit_file call1-edit_file-2: answered with no, by user: There is no ice machine',
+    'edit_file call1-edit_file-1: approved, by user',
+    'edit_file call1-edit_file-3: approved, by user',
+  ]);
+  // The question and the answers: each left, and arrived.
+  expect((await lines(inspector, 'delivery')).map((line) => line.replace(/^Request out-\d: /, ''))).toEqual([
+    'new → ready',
+    'ready → in-flight',
+    'in-flight → acknowledged',
+    'new → ready',
+    'ready → in-flight',
+    'in-flight → acknowledged',
+  ]);
+  expect(await lines(inspector, 'anomaly')).toEqual([]);
+
+  const shown = await chat.page.locator('.prose').allTextContents();
+  const gate = await expectSame(await exported(chat, inspector));
+  const parts = gate.getSnapshot().messages.flatMap((message) => (message.role === 'assistant' ? message.parts : []));
+  expect(parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))).toEqual(shown);
+  expect(gate.getSnapshot()).toMatchObject({ status: 'idle', turn: { status: 'done' } });
+});
+
+test('what did not arrive stands under “Outgoing” with its key, and is sent again from there', async () => {
+  const chat = await demo.open('network-failure');
+  const inspector = await chat.inspect();
+  await tab(inspector, /^Outgoing/);
+  await inspector.getByText('Nothing waits to leave, and everything arrived.').waitFor();
+  await chat.begin(3);
+  await chat.press('Approve all');
+  await inspector.getByRole('tab', { name: /^Outgoing 1/ }).waitFor();
+  const item = inspector.locator('.card');
+  await item.getByText('failed', { exact: true }).waitFor();
+  const [, failed] = await chat.sent();
+  await item.getByText(failed!.key!, { exact: true }).waitFor();
+  await item.getByText('Body').click();
+  expect(await item.locator('pre').innerText()).toContain('"approval-responded"');
+
+  await item.getByRole('button', { name: /^Retry/ }).click();
+  await chat.says('Done: edited hours.md');
+  expect((await chat.sent()).map(({ attempt }) => attempt)).toEqual([1, 1, 2]);
+  await tab(inspector, /^Timeline/);
+  const deliveries = (await lines(inspector, 'delivery')).map((line) => line.replace(/^Request out-\d: /, ''));
+  expect(deliveries.some((line) => line.startsWith('in-flight → failed'))).toBe(true);
+  expect(deliveries.at(-1)).toBe('in-flight → acknowledged, attempt 2');
+  await expectSame(await exported(chat, inspector));
+});
+
+test('every backend gets the denial in its own words', async () => {
+  const chat = await demo.open('three-edits');
+  await chat.begin(3);
+  await chat.denyWithReason('edit of menu.md', 'There is no ice machine');
+  await chat.press('Approve the rest');
+  await chat.says('I left menu.md as it is');
+  // It can be opened at any time: what was before stands there too.
+  const inspector = await chat.inspect();
+  await tab(inspector, /^Messages/);
+  await inspector.locator('.choice summary').click();
+  for (const box of await inspector.getByRole('checkbox').all()) await box.check();
+  for (const protocol of PROTOCOLS) {
+    const column = inspector.getByRole('region', { name: protocol, exact: true });
+    await column.locator('pre').first().waitFor();
+    const text = await column.innerText();
+    // The user's words, all three calls, and why one of them did not run, where the backend takes a reason.
+    for (const words of ['menu.md', 'hours.md', 'prices.json']) expect(text, protocol).toContain(words);
+    if (text.includes('takes reasons')) expect(text, protocol).toContain('There is no ice machine');
+  }
+});
+
+test('a backend that contradicts itself is an anomaly, in the timeline and in the recording', async () => {
+  const chat = await demo.open('three-edits');
+  const inspector = await chat.inspect();
+  // The server's own reply, with the output of a call that nobody made in it.
+  await chat.page.route('**/api/chat?*', async (route) => {
+    const response = await route.fetch();
+    const stray = 'data: {"type":"tool-output-available","toolCallId":"nobody","output":"?"}\n\n';
+    await route.fulfill({ response, body: (await response.text()).replace('data: [DONE]', `${stray}data: [DONE]`) });
+  });
+  await chat.begin(3);
+  const [anomaly] = await lines(inspector, 'anomaly');
+  expect(anomaly).toContain('Anomaly: unknown-call');
+  const recording = await exported(chat, inspector);
+  expect(recording.auditLog.filter(({ type }) => type === 'anomaly')).toMatchObject([{ code: 'unknown-call', toolCallId: 'nobody' }]);
+  await expectSame(recording);
+});
+
+test('it follows another scenario, collapses, and goes when it is closed', async () => {
+  const chat = await demo.open('three-edits');
+  const inspector = await chat.inspect();
+  await chat.begin(3);
+  await inspector.locator('.line.transition').first().waitFor();
+  await chat.page.getByRole('button', { name: 'A denial with a reason' }).click();
+  await chat.page.getByRole('heading', { name: 'A denial with a reason' }).waitFor();
+  await inspector.getByText('Nothing yet.').waitFor();
+  await chat.begin(1);
+  await inspector.locator('.line.transition').first().waitFor();
+
+  await inspector.getByRole('button', { name: 'Collapse' }).click();
+  expect(await inspector.locator('.line').first().isVisible()).toBe(false);
+  await inspector.getByRole('button', { name: 'Close' }).click();
+  await inspector.waitFor({ state: 'detached' });
+  const button = chat.page.getByRole('button', { name: 'Inspector' });
+  expect(await button.getAttribute('aria-expanded')).toBe('false');
+  await chat.page.waitForFunction(() => document.activeElement?.id === 'inspector-button');
+});
+
+test.each(['Svelte', 'Vue'] as const)('%s: it records there too', async (page) => {
+  const chat = await demo.open('three-edits', { page });
+  const inspector = await chat.inspect();
+  await chat.begin(3);
+  await chat.press('Approve all');
+  await chat.says('Done: edited hours.md');
+  const gate = await expectSame(await exported(chat, inspector));
+  expect(gate.getSnapshot().messages).toHaveLength(2);
+});

@@ -1,0 +1,96 @@
+/**
+ * What the bar above the text box says: how many calls wait for the user, and what happens with the answers. It tells what
+ * an approval chat usually hides: that nothing has left yet, that something failed, and how a turn ended.
+ */
+import type { GateView, TurnView, Undelivered } from 'toolgate';
+import type { CallView } from '../session/message-types';
+import { statusOf, type Tone } from './call-status';
+
+/** Something that did not get through. */
+export interface Trouble {
+  id: string;
+  delivery: string;
+  /** How many decisions it carries. */
+  decisions: number;
+  error: string | null;
+}
+
+/** An undelivered item, as the bar needs it. */
+export function troubleOf({ id, delivery, approvalIds, error }: Undelivered): Trouble {
+  return { id, delivery, decisions: approvalIds.length, error: error ?? null };
+}
+
+/** What the bar shows. */
+export interface BarView {
+  /** Which buttons it has: to decide and to cancel, to retry and to give up, or none. */
+  kind: 'waiting' | 'trouble' | 'told';
+  tone: Tone;
+  title: string;
+  text: string;
+  /** Of a failure, in the browser's words. */
+  detail: string;
+  /** The calls that are drawn as dots. */
+  asked: readonly CallView[];
+  /** Of them, those that are decided. */
+  decided: number;
+}
+
+/** The bar for the calls of the last assistant message; `undefined` where there is nothing to say. */
+export function barOf(calls: readonly CallView[], trouble: readonly Trouble[], view: GateView): BarView | undefined {
+  const first = trouble[0];
+  if (first) return { ...told('bad', TROUBLE[first.delivery] ?? TROUBLE['failed']!, kept(first)), kind: 'trouble', detail: first.error ?? '' };
+
+  const asked = calls.filter((call) => call.approvalId !== undefined && isOpen(call));
+  const waiting = asked.filter((call) => statusOf(call).asks).length;
+  if (waiting > 0) return waitingBar(asked, waiting);
+  if (view.status !== 'idle') return undefined;
+  if (brokeOff(view)) {
+    return told('bad', (view.turn.ending && ENDINGS[view.turn.ending]) ?? 'The turn is incomplete.', 'What was done is kept. Your next message goes on from there.');
+  }
+  if (!asked.some(({ delivery }) => delivery === 'held')) return undefined;
+  // Answers that leave with the user's next message: a denial ended the turn, or the user stopped.
+  const isDenied = asked.every(({ approved }) => approved === false);
+  const title = isDenied ? 'Your denial ended the turn.' : 'The turn has ended.';
+  return { ...told('quiet', title, `Nothing was sent. Your next message takes ${isDenied ? 'it' : 'your answers'} along.`), asked };
+}
+
+/** Whether the turn ended badly, and not by the user's will. Then nothing more arrives by itself. */
+export function brokeOff({ status, turn }: GateView): boolean {
+  return status === 'idle' && turn.status === 'incomplete' && turn.ending !== 'interrupted';
+}
+
+const told = (tone: Tone, title: string, text: string): BarView => ({ kind: 'told', tone, title, text, detail: '', asked: [], decided: 0 });
+
+function waitingBar(asked: readonly CallView[], waiting: number): BarView {
+  const decided = asked.length - waiting;
+  const count = waiting === 1 ? 'One call waits' : `${waiting} calls wait`;
+  const [title, text] =
+    decided === 0
+      ? [`${count} for you.`, 'Nothing runs before you answer.']
+      : [`${decided} of ${asked.length} decided.`, 'No answer has left this page yet.'];
+  return { ...told('wait', title, text), kind: 'waiting', asked, decided };
+}
+
+/** Still part of the step that is being decided: waiting, or answered and not settled. */
+function isOpen(call: CallView): boolean {
+  return call.state === 'approval-requested' || call.state === 'approval-responded';
+}
+
+const ENDINGS: Readonly<Partial<Record<NonNullable<TurnView['ending']>, string>>> = {
+  disconnected: 'The connection was lost.',
+  failed: 'The reply broke off.',
+  'step-limit': 'The server stopped at its limit.',
+};
+
+const TROUBLE: Readonly<Record<string, string>> = {
+  failed: 'The request did not get through.',
+  stalled: 'The server answered, with nothing in it.',
+  unconfirmed: 'Whether the server got the request is not known.',
+};
+
+/** What has become of what the user did. */
+function kept({ delivery, decisions }: Trouble): string {
+  if (delivery !== 'failed') return 'Nothing is sent again by itself.';
+  const what = decisions === 0 ? 'Your message is' : decisions === 1 ? 'Your answer is' : 'Your answers are';
+  return `${what} kept, and sent again only if you say so.`;
+}

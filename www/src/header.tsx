@@ -1,0 +1,85 @@
+/** The header: the pages of the site, the scenarios where they have no room beside the chat, and what holds for all of the page. */
+import type { ReactNode } from 'react';
+import { Icon, Mark } from './chat/icons';
+import { ScenarioSelect } from './scenario-picker';
+import type { Scenario } from './scenarios/index';
+import { INSPECTOR_BUTTON } from './session/inspect-in';
+import { FRAMEWORK_PAGES, hrefOf } from './session/pages';
+
+/** Props of `Header`. */
+export interface HeaderProps {
+  scenario: Scenario;
+  choose: (scenario: Scenario) => void;
+  hasServer: boolean;
+  /** The conversation has begun. */
+  hasBegun: boolean;
+  startOver: () => void;
+  isInspecting: boolean;
+  inspect: (isWanted: boolean) => void;
+}
+
+export function Header({ scenario, choose, hasServer, hasBegun, startOver, isInspecting, inspect }: HeaderProps) {
+  return (
+    <header className="top">
+      <div className="brand">
+        <Mark />
+        <h1>Toolgate</h1>
+      </div>
+      <p className="tagline">A chat that asks before it acts.</p>
+      <nav className="site" aria-label="Site">
+        <ul>
+          {FRAMEWORK_PAGES.map((page) => (
+            <li key={page.name}>
+              <a href={hrefOf(page, scenario.id)} aria-current={page.name === 'React' ? 'page' : undefined}>
+                {page.name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <ScenarioSelect current={scenario} choose={choose} hasServer={hasServer} />
+      <div className="top-buttons">
+        <button
+          type="button"
+          id={INSPECTOR_BUTTON}
+          className="button small"
+          aria-expanded={isInspecting}
+          aria-controls="inspector"
+          onClick={() => inspect(!isInspecting)}
+        >
+          Inspector
+        </button>
+        {hasBegun ? (
+          <button type="button" className="button small start-over" onClick={startOver}>
+            <Icon name="again" />
+            <span className="start-over-label">Start over</span>
+          </button>
+        ) : null}
+        <How>
+          <p>
+            The chat is an ordinary <code>useChat</code> of the AI SDK, made safe with one line: <code>guard(new Chat(options))</code>.
+            Behind it, the real <code>streamText</code> runs {hasServer ? 'on the server of this page' : 'in this page'} with a model that
+            follows a script, so nothing here needs a key.
+          </p>
+          <p>
+            Toolgate holds your answers until every call of a step is decided, sends them in one request with a key, never sends
+            them twice by itself, and never invents an output for a call that you denied. The README shows how to add it to a chat of
+            your own.
+          </p>
+        </How>
+      </div>
+    </header>
+  );
+}
+
+function How({ children }: { children: ReactNode }) {
+  return (
+    <details className="how">
+      <summary>
+        <span className="wide">How it works</span>
+        <span className="narrow">About</span>
+      </summary>
+      <div className="how-text">{children}</div>
+    </details>
+  );
+}

@@ -1,0 +1,37 @@
+/** “What you pressed”: what the gate said to each press of a button, and what the keeper reported. */
+import { callsOf, callTitle } from '../session/message-types';
+import type { PressLogEntry } from '../session/press-log';
+import type { Session } from '../session/session';
+
+/** Props of `PressesPanel`. */
+export interface PressesPanelProps {
+  session: Session;
+  log: readonly PressLogEntry[];
+}
+
+export function PressesPanel({ session, log }: PressesPanelProps) {
+  if (log.length === 0) return <p className="blank">Nothing yet. Each press of Approve or Deny will stand here, with what Toolgate said to it.</p>;
+  const names = new Map(session.chat.messages.flatMap(callsOf).map((call) => [call.approvalId, callTitle(call)]));
+  return (
+    <ol className="moves">
+      {log.map(({ n, at, event }) => (
+        <li key={n} className={`move move-${event.type}`}>
+          <time>{at.toFixed(2)} s</time>
+          {event.type === 'keeper' ? (
+            <div>
+              <p className="move-name">Keeper</p>
+              <p>{event.message}</p>
+            </div>
+          ) : (
+            <div>
+              <p className="move-name">{names.get(event.approvalId) ?? event.approvalId}</p>
+              <p>
+                You pressed {event.approved ? 'Approve' : 'Deny'}: <code>{event.result}</code>
+              </p>
+            </div>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}

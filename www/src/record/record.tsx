@@ -1,0 +1,31 @@
+/** The panel beside the chat, for what the gate cannot know: what left the browser, what the model saw, and what was pressed. */
+import type { Session } from '../session/session';
+import { usePresses, useRecord, useWire } from '../session/use-session';
+import { PressesPanel } from './presses-panel';
+import { PromptPanel } from './prompt-panel';
+import { SentPanel, sheetsOf } from './sent-panel';
+import { Tabs } from './tabs';
+
+export function Record({ session }: { session: Session }) {
+  const wire = useWire(session);
+  const record = useRecord(session);
+  const log = usePresses(session);
+  return (
+    <section className="record" aria-label="Record">
+      <h2 className="hidden">Record</h2>
+      <Tabs
+        label="Record"
+        tabs={[
+          { id: 'sent', label: 'What left', count: sheetsOf(record, wire).length, panel: <SentPanel session={session} wire={wire} record={record} /> },
+          {
+            id: 'saw',
+            label: 'What the model saw',
+            count: record.modelCalls.length,
+            panel: <PromptPanel calls={record.modelCalls} model={record.model} />,
+          },
+          { id: 'presses', label: 'What you pressed', count: log.length, panel: <PressesPanel session={session} log={log} /> },
+        ]}
+      />
+    </section>
+  );
+}

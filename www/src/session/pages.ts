@@ -1,0 +1,22 @@
+/** The pages of the site, for the header of each: the same chat in three frameworks. */
+
+/** A page of the demo. */
+export interface SitePage {
+  readonly name: string;
+  /** Relative to each other page. */
+  readonly file: string;
+}
+
+/** The same chat, once in each framework. */
+export const FRAMEWORK_PAGES: readonly SitePage[] = [
+  { name: 'React', file: './' },
+  { name: 'Svelte', file: './svelte.html' },
+  { name: 'Vue', file: './vue.html' },
+];
+
+/** Where a framework's page shows a scenario. The other settings of this page's address are kept. */
+export function hrefOf({ file }: SitePage, scenarioId: string): string {
+  const query = new URLSearchParams(location.search);
+  query.set('scenario', scenarioId);
+  return `${file}?${query}`;
+}

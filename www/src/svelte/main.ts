@@ -1,0 +1,15 @@
+/** The page in Svelte: makes its `Chat`, and mounts. */
+import { Chat } from '@ai-sdk/svelte';
+import { mount } from 'svelte';
+import { start } from '../session/start';
+import '../styles/index.css';
+import App from './App.svelte';
+
+type ChatInit = ConstructorParameters<typeof Chat>[0];
+
+await start({
+  // @ai-sdk/svelte may bring an `ai` of its own, whose types are then others than those of this page's transport.
+  makeChat: (options) => new Chat(options as ChatInit),
+  cards: 'element',
+  render: (target, open) => void mount(App, { target, props: { open } }),
+});
