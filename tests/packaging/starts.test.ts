@@ -62,8 +62,12 @@ async function playUser(url: string, printed: () => string[], { ran, told, denie
     expect(printed().slice(before)).toEqual([ran('notes.txt')]);
 
     await say(page, 'Delete taxes.pdf');
-    await page.getByRole('button', { name: /^Reason/ }).click();
-    await page.getByRole('textbox', { name: 'Why not?' }).fill('I need it');
+    await page.getByRole('button', { name: /^Deny/ }).waitFor();
+    // The page's own card has no field for a reason.
+    if ((await page.locator('tool-approvals').count()) > 0) {
+      await page.getByRole('button', { name: /^Reason/ }).click();
+      await page.getByRole('textbox', { name: 'Why not?' }).fill('I need it');
+    }
     await page.getByRole('button', { name: /^Deny/ }).click();
     await reply(page, denied);
     expect(printed().slice(before)).toEqual([ran('notes.txt')]);
@@ -111,10 +115,19 @@ describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) 
   });
 });
 
-test.each(['react', 'svelte', 'vue'])('the quick start %s with version 6 of the AI SDK', async (name) => {
-  const project = await startProject(name, {}, { ai: 'ai6', [`@ai-sdk/${name}`]: `ai-sdk-${name}6` });
-  const words = { ...HTTP, denied: 'I need it' };
-  expect(await playUser(await develop(project), project.printed, words)).toHaveLength(4);
+/** In place of `<tool-approvals>`, the page's own card. */
+const OWN_CARDS = [
+  { name: 'react', file: 'src/App.tsx', before: '<tool-approvals gate={chat} />', head: 'import { chat }', card: "import { Approvals } from './Approvals';" },
+  { name: 'svelte', file: 'src/App.svelte', before: '<tool-approvals gate={chat}></tool-approvals>', head: 'import { chat }', card: "import Approvals from './Approvals.svelte';" },
+  { name: 'vue', file: 'src/App.vue', before: '<tool-approvals :gate="chat" />', head: 'import { chat }', card: "import Approvals from './Approvals.vue';" },
+];
+
+test.each(OWN_CARDS)('the quick start $name with its own card and version 6 of the AI SDK', async ({ name, file, before, head, card }) => {
+  const app = appOf(`docs/start-${name}.md`)[file] as string;
+  expect(app.split(before)).toHaveLength(2);
+  const files = { [file]: app.replace(before, '<Approvals />').replace(head, `${card}\n${head}`) };
+  const project = await startProject(name, files, { ai: 'ai6', [`@ai-sdk/${name}`]: `ai-sdk-${name}6` });
+  expect(await playUser(await develop(project), project.printed, { ...HTTP, denied: 'Not now' })).toHaveLength(4);
 });
 
 test('the page over a WebSocket, and the server for it in docs/security.md', async () => {
