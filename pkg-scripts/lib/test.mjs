@@ -8,6 +8,7 @@ import { build } from './make.mjs';
 import { addCounts, cargoCounts, closingLine, noCounts, vitestCounts } from './counts.mjs';
 import { buildDemo } from './demo-build.mjs';
 import { startFirefoxDriver } from './firefox-driver.mjs';
+import { buildDocs } from './docs.mjs';
 import { setUpOpencode } from './opencode.mjs';
 import { setUpPython } from './python.mjs';
 import { setUpRigs } from './rigs.mjs';
@@ -35,7 +36,7 @@ const stages = [
   { name: 'packaging', says: 'the packed tarball, used', built: true, browser: true, rigs: true, body: () => vitest('packaging') },
   { name: 'keeper', says: 'kept chats in tabs of a browser', built: true, browser: true, body: () => vitest('keeper') },
   { name: 'element', says: 'the approval card in a browser', built: true, browser: true, body: () => vitest('element') },
-  { name: 'demo', says: 'the demo page in a browser', built: true, browser: true, body: demoTests },
+  { name: 'demo', says: 'the demo page and the documentation in a browser', built: true, browser: true, body: demoTests },
   { name: 'size', says: 'the size budget', built: true, body: () => run('node', ['pkg-scripts/lib/size.mjs']) },
 ];
 
@@ -135,6 +136,7 @@ async function firefoxTests() {
 
 async function demoTests() {
   await buildDemo();
+  await buildDocs();
   return vitest('demo');
 }
 
