@@ -20,6 +20,8 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           environment: 'node',
+          // No test is about time: a busy machine is no failure.
+          testTimeout: 60_000,
           setupFiles: ['tests/lib/seed.ts'],
           include: ['tests/**/*.test.{ts,tsx}'],
           exclude: ['tests/packaging/**', 'tests/browser-demo/**', 'tests/keeper-browser/**', 'tests/element-browser/**'],
@@ -31,8 +33,8 @@ export default defineConfig({
           name: 'packaging',
           include: ['tests/packaging/*.test.ts'],
           globalSetup: ['tests/packaging/support/tarball.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
       {

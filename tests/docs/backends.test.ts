@@ -12,6 +12,7 @@ import { ask } from '../gate/support.js';
 import { appOf, blocksOf } from './support/blocks.js';
 import { block, page } from './support/pages.js';
 import { run } from './support/run.js';
+import { until } from './support/world.js';
 
 await init();
 
@@ -62,13 +63,6 @@ async function served(write: (n: number) => { status?: number; text: string; isC
       }),
   );
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let round = 0; !condition(); round++) {
-    if (round > 3000) throw new Error(`this never became true: ${condition.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
 }
 
 const sse = (events: readonly object[]): string => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');

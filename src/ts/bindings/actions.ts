@@ -12,7 +12,10 @@ export type Answer = Omit<ResponseInput, 'inputDigest'>;
 /** One answer for several approvals. */
 export type AnswerToAll = Omit<ResponseToAll, 'where'>;
 
-/** What the user does. Each throws a plain `Error` as long as there is no gate, and `ToolGateError` as the gate does. */
+/**
+ * What the user does. Each throws what the gate throws; as long as there is none, an `Error` with the code `not-initialized`, which is
+ * no `ToolGateError` because the bindings bring nothing of the core.
+ */
 export interface GateActions {
   /**
    * Answers an approval: pass it as it was shown. The answer counts for that input only; if the call has another one by
@@ -30,12 +33,17 @@ export interface GateActions {
   readonly retry: (id: string) => void;
 }
 
+/** The error of an act that came before there was anything to act on. @internal */
+export function noneYet(message: string): Error {
+  return Object.assign(new Error(message), { code: 'not-initialized' as const });
+}
+
 /** The actions on the gate that there is when they are called. */
 export function createActions(current: () => ToolGate | null | undefined): GateActions {
   const gate = (): ToolGate => {
     const found = current();
     if (found) return found;
-    throw new Error('toolgate: there is no gate yet, so nothing can be answered: wait for init(), then hand in the gate');
+    throw noneYet('toolgate: there is no gate yet, so nothing can be answered: wait for init(), then hand in the gate');
   };
   return {
     respond: (approval, answer) => gate().respond(approval.approvalId, { ...answer, inputDigest: approval.inputDigest }),

@@ -128,7 +128,7 @@ export class Notes implements Recorder {
     }
     this.#drop();
     this.#attempt(() => {
-      const { options } = this.#port;
+      const { options } = this.#port.env;
       const isNew = gate.getSnapshot().revision === 0;
       const snapshot = gate.toJSON();
       const functions = FUNCTIONS.filter((name) => options[name] !== undefined);

@@ -1,8 +1,9 @@
 /**
  * `keep`: the one call of an app. It checks what it is told, and puts a keeper on the gate.
  */
-import { portOf } from '../keeping.js';
+import { ToolGateError } from '../errors.js';
 import { gateIn, type GateSource } from '../gate-source.js';
+import { portOf } from '../keeping.js';
 import { ToolGate } from '../store.js';
 import { Keeper } from './keeper.js';
 import { storageOf } from './storage.js';
@@ -21,9 +22,9 @@ import { REFUSED, Vault } from './vault.js';
  * Without IndexedDB or `localStorage` nothing is stored, without Web Locks and BroadcastChannel every tab is by itself;
  * `onError` is told of the first, `kept.isExclusive` of the second.
  *
- * Rejects with a `TypeError` for what is no gate, for a name that cannot be used and for an unknown storage, and with a
- * plain `Error` for a gate that is kept already or has a request on its way. What cannot be restored does not reject: see
- * `onError`.
+ * Rejects with a `TypeError` for what is no gate, for a gate that is kept already, for a name that cannot be used and for an
+ * unknown storage; with a `ToolGateError`, `busy`, for a gate that has a request on its way. What cannot be restored does not
+ * reject: see `onError`.
  */
 export async function keep(source: GateSource, options: KeepOptions): Promise<Kept> {
   const gate = gateIn(source);
@@ -33,12 +34,12 @@ export async function keep(source: GateSource, options: KeepOptions): Promise<Ke
   if (typeof name !== 'string' || name === '' || /\.refused(\.\d)?$/.test(name)) {
     throw new TypeError(`keep: a name is a text that does not end with "${REFUSED}"`);
   }
-  if (port.keeper) throw new Error('keep: this gate is kept already; close() that first');
+  if (port.keeper) throw new TypeError('keep: this gate is kept already; close() that first');
   const { status } = gate.getSnapshot();
   // The class's own method: a gate that was kept before lists nothing.
   const isReady = ToolGate.prototype.outgoing.call(gate).length > 0;
   if (status === 'streaming' || (status === 'submitted' && !isReady)) {
-    throw new Error('keep: the gate has a request on its way; keep it before its first request');
+    throw new ToolGateError('busy', 'keep: the gate has a request on its way; keep it before its first request');
   }
   const tell = (error: unknown): void => {
     try {
@@ -53,7 +54,7 @@ export async function keep(source: GateSource, options: KeepOptions): Promise<Ke
   const storage = storageOf(chosen);
   if (!storage) tell(new Error('keep: this browser has no such storage, so the chat is not stored'));
 
-  const vault = new Vault(storage, name, port.chatId, tell);
+  const vault = new Vault(storage, name, () => port.env.options.chatId, tell);
   const keeper = new Keeper({ gate, port, name, vault, onError: tell, onStop });
   port.keeper = keeper;
   await keeper.start();

@@ -30,6 +30,7 @@ export interface ReactiveGate extends GateActions {
   readonly gate: ToolGate | undefined;
   /** The whole view: changes with everything. */
   readonly view: GateView;
+  /** What the chat is doing. */
   readonly status: GateStatus;
   /** The transcript. A message or part that did not change is the same object as before. */
   readonly messages: GateMessage[];
@@ -52,11 +53,11 @@ export function provideGate(gate: GateGetter): void {
 
 /**
  * A gate or guarded chat, to be read in templates, `$derived` and `$effect`. Without an argument it is the one of
- * `provideGate`; throws a plain `Error` if there is none either. Its functions can be destructured, its properties not.
+ * `provideGate`; throws a `TypeError` if there is none either. Its functions can be destructured, its properties not.
  */
 export function useGate(gate?: GateGetter): ReactiveGate {
   const source = gate === undefined ? getContext<(() => MaybeGate) | undefined>(KEY) : getterOf(gate);
-  if (!source) throw new Error('toolgate/svelte: no component above calls provideGate, and no gate was passed; as long as there is none, pass null');
+  if (!source) throw new TypeError('toolgate/svelte: no component above calls provideGate, and no gate was passed; as long as there is none, pass null');
   const current = (): ToolGate | undefined => gateIn(source());
   const get = <T>(piece: string, reader: () => (gate: Gate) => T): T => read(current(), piece, reader);
   return {
