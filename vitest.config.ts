@@ -31,8 +31,8 @@ export default defineConfig({
           name: 'packaging',
           include: ['tests/packaging/*.test.ts'],
           globalSetup: ['tests/packaging/support/tarball.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
       {

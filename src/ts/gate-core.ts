@@ -154,6 +154,7 @@ export class GateCore implements Port {
       this.#before = revision + 1;
       this.projection.turnTo(this.#core, this.#host);
       this.outbox.turnTo(this.#core, this.#host);
+      this.outbox.note();
       if (!live) this.#takeOverMemories();
       then?.();
     } finally {
@@ -226,6 +227,7 @@ export class GateCore implements Port {
     // What is done in a tab that follows is done in the one that sends, and rewritten there.
     const { texts, rewriteResult } = this.env.options;
     const events = this.#host.take(this.#core.take_events()) as CoreEvent[];
+    events.forEach((event) => this.outbox.know(event));
     return publicEvents(events, texts, this.keeper?.isLeader === false ? undefined : rewriteResult, (event, text, isLate) => {
       const write = (core: Core, host: Host): boolean => core.rewrite(host.idOf(event.toolCallId), host.give(text));
       if (!isLate) write(this.#core, this.#host);

@@ -11,7 +11,7 @@ export type CoreEvent = { readonly type: string } & Record<string, unknown>;
 
 /** The public event. */
 export function toGateEvent(event: CoreEvent, texts: Partial<GateTexts> | undefined): GateEvent {
-  const { item, approvals, ...rest } = event;
+  const { item, approvals, key: _key, ...rest } = event;
   switch (event.type) {
     case 'delivery':
       return { ...rest, id: OUTGOING + String(item) } as GateEvent;

@@ -4,10 +4,28 @@
  * Nothing of the core is imported here, only types: a server renders a page with bindings without WebAssembly, and an app
  * that loads the core later does not load it with them.
  */
-import type { GuardableChat } from './ai-sdk/types.js';
 import type { ToolGate } from './store.js';
 
-export type { GuardableChat };
+/**
+ * A chat that `guard` of `toolgate/ai-sdk` can take: any `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue`, 6 or 7.
+ * Its members are the AI SDK's own, and are described there; what a guarded chat does otherwise is in
+ * docs/ai-sdk-differences.md.
+ */
+export interface GuardableChat {
+  readonly id: string;
+  readonly status: string;
+  messages: readonly unknown[];
+  sendMessage: AnyMethod;
+  regenerate: AnyMethod;
+  stop: AnyMethod;
+  resumeStream: AnyMethod;
+  clearError: AnyMethod;
+  addToolApprovalResponse: AnyMethod;
+  addToolOutput: AnyMethod;
+}
+
+/** A method of whatever signature. */
+type AnyMethod = (...args: never[]) => unknown;
 
 /** Where `guard` keeps the gate of a chat. Registered, so that two copies of the package find each other's. @internal */
 export const GATE = Symbol.for('toolgate.gate');

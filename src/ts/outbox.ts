@@ -10,6 +10,7 @@ import type { Translator } from './codecs/translator.js';
 import { defined } from './defined.js';
 import { digest } from './digest.js';
 import type { Environment } from './environment.js';
+import type { CoreEvent } from './gate-events.js';
 import type { Host } from './host.js';
 import { numberIn, OUTGOING } from './numbered-ids.js';
 import type { AiSdkBody, Outgoing, OutgoingHead, Undelivered } from './types.js';
@@ -46,6 +47,7 @@ export class Outbox {
   readonly #gate: Gate;
   readonly #known = new Map<number, { readonly key: string; readonly approvalIds: readonly string[] }>();
   #listed: { revision: number; items: readonly Outgoing[] } | undefined;
+  #claimed: Outgoing | undefined;
 
   constructor(core: Core, host: Host, gate: Gate) {
     this.#core = core;
@@ -71,7 +73,7 @@ export class Outbox {
     const chat = this.#gate.env.chatId;
     const revision = this.#core.revision();
     if (this.#listed?.revision !== revision) {
-      const items = (this.#host.take(this.#core.outgoing()) as CoreItem[]).map((item) => this.#outgoing(item, chat));
+      const items = this.#ready(0).map((item) => this.#outgoing(item, chat));
       this.#listed = { revision, items };
     }
     return this.#listed.items;
@@ -80,10 +82,18 @@ export class Outbox {
   /** Takes an item off the list and keeps its body for retries. */
   claim(id: string): boolean {
     const number = this.number(id);
-    const item = this.outgoing().find((entry) => entry.id === id);
-    if (!item || !this.#core.claim(number)) return false;
+    // A long list is not made anew for one of its items.
+    const isListed = this.#listed?.revision === this.#core.revision();
+    const item = isListed ? this.#listed?.items.find((entry) => entry.id === id) : this.#ready(number).map((one) => this.#outgoing(one, this.#gate.env.chatId))[0];
+    if (item?.id !== id || !this.#core.claim(number)) return false;
     this.#core.freeze(number, this.#host.give(item.body));
+    this.#claimed = item;
     return true;
+  }
+
+  /** The item that was claimed last, as it left. */
+  get claimed(): Outgoing | undefined {
+    return this.#claimed;
   }
 
   /** The number of an item that the backend has, or was to get: claims it if nobody did. */
@@ -107,11 +117,25 @@ export class Outbox {
     return items.map((item) => defined({ ...this.#head(item, chat), delivery: item.state as Undelivered['delivery'], error: item.error }));
   }
 
+  /** Notes what a restored or loaded state may send or has not delivered: the log tells of it when it is no longer listed. */
+  note(): void {
+    const items = [...this.#ready(0), ...(this.#host.take(this.#core.undelivered()) as CoreItem[])];
+    for (const item of items) this.#key(item, this.#gate.env.chatId);
+  }
+
+  /** Notes the item of an event that says what it is. */
+  know(event: CoreEvent): void {
+    if (event['key']) this.#key({ ...event, state: 'ready' } as unknown as CoreItem, this.#gate.env.chatId);
+  }
+
   /** The key and the approvals of an item, for the log. */
   listed(id: string): { readonly key: string; readonly approvalIds: readonly string[] } {
-    const number = this.number(id);
-    if (!this.#known.has(number)) this.outgoing();
-    return this.#known.get(number) ?? { key: '', approvalIds: [] };
+    return this.#known.get(this.number(id)) ?? { key: '', approvalIds: [] };
+  }
+
+  /** The item that may leave now; with 0, which is no item's, all of them. */
+  #ready(number: number): readonly CoreItem[] {
+    return this.#host.take(this.#core.outgoing(number)) as CoreItem[];
   }
 
   #head(item: CoreItem, chat: string): OutgoingHead {
@@ -126,10 +150,13 @@ export class Outbox {
 
   /** What the protocol's own client would send. Source for the AI SDK: `HttpChatTransport.sendMessages` of `ai`. */
   #body({ item, trigger, messageId }: CoreItem, head: OutgoingHead, chat: string): unknown {
-    const body: AiSdkBody = defined({ id: chat, messages: this.#gate.projection.bodies(), trigger, messageId });
-    const { translator } = this.#gate;
+    const { translator, projection } = this.#gate;
+    const decisions = (): Decision[] => this.#host.take(this.#core.decisions(item)) as Decision[];
+    // An answer stands for itself: to write the whole conversation for each would be quadratic.
+    if (head.kind === 'answer' && translator?.codec?.answer) return translator.answer(decisions());
+    const body: AiSdkBody = defined({ id: chat, messages: projection.bodies(), trigger, messageId });
     if (!translator?.codec) return body;
-    return translator.body(this.#gate.projection.modelMessages(), body, this.#host.take(this.#core.decisions(item)) as Decision[], head);
+    return translator.body(projection.modelMessages(), body, decisions(), head);
   }
 
   /** Once given, an item's key stays: what it is the digest of may be settled meanwhile. */

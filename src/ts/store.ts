@@ -83,6 +83,7 @@ export class ToolGate {
     return this.#inside.runNow((core, host) => {
       const repairs = host.take(core.load(host.give(history))) as Parameters<typeof toRepair>[0][];
       this.#inside.projection.clear();
+      this.#inside.outbox.note();
       return { repairs: repairs.map(toRepair) };
     });
   }
@@ -213,7 +214,7 @@ export class ToolGate {
    * promise. Resolves when nothing is left to send, nor waits for `rewriteResult`; rejects never because of `send`.
    */
   deliver(send: (item: Outgoing) => Promise<void>): Promise<void> {
-    return deliverAll(this, send, () => this.#inside.peek((core) => core.is_writing()) ?? false);
+    return deliverAll(this, send, () => this.#inside.peek((core) => core.is_writing()) ?? false, () => this.#inside.outbox.claimed);
   }
 
   /**

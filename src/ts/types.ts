@@ -128,7 +128,7 @@ export interface ResponseInput {
   readonly input?: unknown;
   /** The digest of the input the user saw, from `PendingApproval`. Throws `stale-input` if it is not the call's. */
   readonly inputDigest?: string;
-  /** Answers later calls too. Default `'once'`: this one only. */
+  /** Answers later calls too; not beside another `input`. Default `'once'`: this one only. */
   readonly remember?: Remember;
 }
 

@@ -84,8 +84,14 @@ pub fn event<V: Values>(values: &V, machine: &Machine, event: &Event) -> Payload
             }
             values.set_name(to, Name::To, state.map_or(Name::Withdrawn, words::delivery));
             values.set_number(to, Name::Attempt, (*attempt).into());
-            if *state == Some(DeliveryState::Failed) {
-                values.set(to, Name::Error, machine.item(*item).map_or(Payload::NONE, |item| item.error));
+            match machine.item(*item) {
+                Some(item) if *state == Some(DeliveryState::Failed) => values.set(to, Name::Error, item.error),
+                // What it is, for the log: by the time that somebody lists what may leave, it may have been withdrawn.
+                Some(item) if *state == Some(DeliveryState::Ready) => {
+                    values.set(to, Name::Key, key_material(values, machine.transcript(), item));
+                    values.set(to, Name::Approvals, ids(values, &item.approvals));
+                }
+                _ => {}
             }
         }
         Event::Anomaly(anomaly) => {

@@ -151,7 +151,7 @@ export interface ResponseInput {
     readonly input?: unknown;
     /** The digest of the input the user saw, from `PendingApproval`. Throws `stale-input` if it is not the call's. */
     readonly inputDigest?: string;
-    /** Answers later calls too. Default `'once'`: this one only. */
+    /** Answers later calls too; not beside another `input`. Default `'once'`: this one only. */
     readonly remember?: Remember;
 }
 /** One answer for many: see `respondAll`. */
@@ -748,7 +748,7 @@ export type ErrorCode =
  | 'unserializable'
 /** A snapshot is damaged, or comes from a later version. */
  | 'bad-snapshot'
-/** The backend sent an event that its protocol does not allow. Only ever in an `anomaly` event. */
+/** The backend sent an event that its protocol does not allow: in `anomaly` events. Thrown for a message id that is not there. */
  | 'malformed-event'
 /** The state machine failed; the gate sends nothing more. The last saved snapshot can be restored. */
  | 'crashed';
@@ -910,18 +910,18 @@ export interface Repair {
 export type RepairCode = 'duplicate-call' | 'missing-state' | 'stale-approval' | 'missing-approval' | 'unanswered-call' | 'incomplete-input' | 'malformed' | 'duplicate-message' | 'duplicate-approval' | 'orphaned' | 'invalid-value';
 
 // ---- load-wasm.d.ts ----
-/**
- * From whatever an app has (a URL, a response, bytes, a module) to a compiled WebAssembly module, in browsers, workers,
- * Node, Bun and Deno. Knows nothing of Toolgate's own file (own-wasm.ts), and gives no module its imports (init.ts).
- * Nothing global is touched before the call, so importing this on a server is harmless.
- */
-import { ToolGateError } from './errors.js';
 /** Where the WebAssembly comes from: a URL, a response or the promise of one, the bytes, or a compiled module. */
-export type InitSource = string | URL | Response | PromiseLike<Response> | BufferSource | WebAssembly.Module;
-/** A `load-failed` error: what was read, what is wrong with it, and what would have been right. */
-export declare function loadFailed(what: string, cause?: unknown): ToolGateError;
-/** Compiles what `source` stands for. Rejects with `load-failed`; the message names the URL, the status and the cure. */
-export declare function compileWasm(source: InitSource): Promise<WebAssembly.Module>;
+export type InitSource = string | URL | Response | PromiseLike<Response> | WasmBytes | CompiledModule;
+/** The bytes of the file. Not `BufferSource`: projects for Node, which have no types of a page, know no such name. */
+export type WasmBytes = ArrayBufferView | ArrayBuffer;
+/**
+ * A `WebAssembly.Module`. TypeScript's own type of that name has no members, so that anything would pass for one: a number, and
+ * options with a mistake in them.
+ */
+export interface CompiledModule {
+    readonly source?: never;
+    readonly protocols?: never;
+}
 
 // ---- clock.d.ts ----
 /**
@@ -1095,7 +1095,7 @@ export declare function canonical(value: unknown): string;
 export declare function decode(json: unknown, at?: string): unknown;
 
 // ---- init.d.ts ----
-import { type InitSource } from './load-wasm.js';
+import { type CompiledModule, type InitSource, type WasmBytes } from './load-wasm.js';
 import type { Protocol } from './types.js';
 export type { InitSource };
 /** What `init` loads, and from where. */
@@ -1118,7 +1118,7 @@ export declare function init(source: InitSource | (InitOptions & {
  * protocols only the AI SDK's is there at once; `loadProtocols` brings others.
  * Some browsers refuse to compile more than a few kilobytes this way on the main thread; `init` always works.
  */
-export declare function initSync(source: BufferSource | WebAssembly.Module): void;
+export declare function initSync(source: WasmBytes | CompiledModule): void;
 /** Whether the core runs. */
 export declare function isInitialized(): boolean;
 /** Throws `not-initialized` unless the core runs. */
@@ -1160,11 +1160,13 @@ export type * from './types.js';
 // ---- ai-sdk/index.d.ts ----
 /** `toolgate/ai-sdk`: keeps an existing AI SDK chat and makes it safe. See `guard`. */
 export { gateOf, guard } from './guard.js';
-export type { GuardableChat, GuardOptions } from './types.js';
+export type { GuardableChat } from '../gate-source.js';
+export type { GuardOptions } from './types.js';
 
 // ---- ai-sdk/guard.d.ts ----
+import { type GuardableChat } from '../gate-source.js';
 import { ToolGate } from '../store.js';
-import type { GuardableChat, GuardOptions } from './types.js';
+import type { GuardOptions } from './types.js';
 /**
  * Guards an AI SDK chat: `const chat = guard(new Chat(options))`, then `useChat({ chat })` as before. Takes `Chat` of
  * `@ai-sdk/react`, `@ai-sdk/svelte` and `@ai-sdk/vue`, 6 and 7, over any transport, and returns the same object. Call
@@ -1181,23 +1183,18 @@ export declare function guard<CHAT extends GuardableChat>(chat: CHAT, options?: 
  */
 export declare function gateOf(chat: object): ToolGate;
 
-// ---- ai-sdk/types.d.ts ----
+// ---- gate-source.d.ts ----
 /**
- * The public types of `toolgate/ai-sdk`: what `guard` takes. What it knows of the inside of a chat is in
- * `internals.ts`. Nothing is imported from `ai`, not even types.
+ * What has a gate: a gate itself, or a chat that `guard` returned. Everything that works on a gate takes either.
+ *
+ * Nothing of the core is imported here, only types: a server renders a page with bindings without WebAssembly, and an app
+ * that loads the core later does not load it with them.
  */
-import type { ToolGateOptions } from '../types.js';
-/** What {@link guard} can be told beside the chat. */
-export interface GuardOptions {
-    /**
-     * How the gate behaves: `onUserMessage`, `browserTools`, `texts` and the rest. The protocol, the chat's id and the
-     * source of new ids come from the chat itself.
-     */
-    readonly gate?: Omit<ToolGateOptions, 'protocol' | 'chatId' | 'generateId'>;
-}
+import type { ToolGate } from './store.js';
 /**
- * A chat that {@link guard} can take: any `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue`, 6 or 7. Its members
- * are the AI SDK's own, and are described there; what a guarded chat does otherwise is in docs/ai-sdk-differences.md.
+ * A chat that `guard` of `toolgate/ai-sdk` can take: any `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue`, 6 or 7.
+ * Its members are the AI SDK's own, and are described there; what a guarded chat does otherwise is in
+ * docs/ai-sdk-differences.md.
  */
 export interface GuardableChat {
     readonly id: string;
@@ -1213,7 +1210,28 @@ export interface GuardableChat {
 }
 /** A method of whatever signature. */
 type AnyMethod = (...args: never[]) => unknown;
+/** A gate, or a chat that `guard` returned. */
+export type GateSource = ToolGate | GuardableChat;
+/** A gate or guarded chat, or nothing as long as there is none: on the server, and until `init()` is done. */
+export type MaybeGate = GateSource | null | undefined;
+/** The gate in a source; undefined for none. Throws a `TypeError` for anything else, such as a chat that is not guarded. */
+export declare function gateIn(source: MaybeGate): ToolGate | undefined;
 export {};
+
+// ---- ai-sdk/types.d.ts ----
+/**
+ * The public types of `toolgate/ai-sdk`: what `guard` takes. What it knows of the inside of a chat is in
+ * `internals.ts`. Nothing is imported from `ai`, not even types.
+ */
+import type { ToolGateOptions } from '../types.js';
+/** What {@link guard} can be told beside the chat. */
+export interface GuardOptions {
+    /**
+     * How the gate behaves: `onUserMessage`, `browserTools`, `texts` and the rest. The protocol, the chat's id and the
+     * source of new ids come from the chat itself.
+     */
+    readonly gate?: Omit<ToolGateOptions, 'protocol' | 'chatId' | 'generateId'>;
+}
 
 // ======== toolgate/react ========
 
@@ -1644,23 +1662,6 @@ export declare class Watcher {
 export declare function toolParts(message: GateMessage): ToolPart[];
 /** What the tool of a call is called. */
 export declare const nameOf: (part: ToolPart) => string;
-
-// ---- gate-source.d.ts ----
-/**
- * What has a gate: a gate itself, or a chat that `guard` returned. Everything that works on a gate takes either.
- *
- * Nothing of the core is imported here, only types: a server renders a page with bindings without WebAssembly, and an app
- * that loads the core later does not load it with them.
- */
-import type { GuardableChat } from './ai-sdk/types.js';
-import type { ToolGate } from './store.js';
-export type { GuardableChat };
-/** A gate, or a chat that `guard` returned. */
-export type GateSource = ToolGate | GuardableChat;
-/** A gate or guarded chat, or nothing as long as there is none: on the server, and until `init()` is done. */
-export type MaybeGate = GateSource | null | undefined;
-/** The gate in a source; undefined for none. Throws a `TypeError` for anything else, such as a chat that is not guarded. */
-export declare function gateIn(source: MaybeGate): ToolGate | undefined;
 
 // ---- element/status.d.ts ----
 /**

@@ -78,6 +78,17 @@ it('an entry about a request has its key and its approvals', () => {
   for (const entry of deliveries) expect(entry).toMatchObject({ key, approvalIds: ['approve-c1', 'approve-c2', 'approve-c3'] });
 });
 
+it.each([false, true])('a request that is withdrawn has its key, whether it was ever listed or not (%s)', (isListed) => {
+  const { gate } = asking(['c1'], { chatId: 'chat', rewriteResult: () => new Promise<string>(() => {}) });
+  gate.respond('approve-c1', { approved: true });
+  const listed = isListed ? gate.outgoing().map(({ key }) => key) : [];
+  gate.cancel();
+  const entries = gate.auditLog().flatMap((entry) => (entry.type === 'delivery' && entry.approvalIds.length > 0 ? [[entry.to, entry.key] as const] : []));
+  expect(entries.map(([to]) => to)).toEqual(['ready', 'withdrawn']);
+  expect(entries[0]?.[1]).toMatch(/^tg_[0-9a-f]{40}$/);
+  expect(new Set([...entries.map(([, key]) => key), ...listed]).size).toBe(1);
+});
+
 it('is plain JSON', () => {
   const { gate } = story();
   const log = gate.auditLog();

@@ -90,8 +90,6 @@ export class Scene {
       } catch (error) {
         if (!(error instanceof Error) || !('code' in error)) throw error;
       }
-      // As an app that delivers does: the log has the key of an item only if it was ever listed.
-      this.gate.outgoing();
     }
     for (let i = 0; i < 20; i++) await undefined;
     return this;

@@ -14,6 +14,17 @@ const plans = fc.array(acts, { maxLength: 25, size: 'max' });
 const plain = (recording: Recording): Recording => JSON.parse(JSON.stringify(recording)) as Recording;
 
 describe('any sequence of calls', () => {
+  it('has a key in the log for each request, also for one that was withdrawn before anyone listed it', async () => {
+    await fc.assert(
+      fc.asyncProperty(setups, plans, async (setup, plan) => {
+        const { gate } = await new Scene(setup).play(plan);
+        const deliveries = gate.auditLog().filter((entry) => entry.type === 'delivery');
+        expect(deliveries.filter(({ id, key }) => id !== '' && key === '')).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  }, 60_000);
+
   it('plays again, and comes out the same', async () => {
     await fc.assert(
       fc.asyncProperty(setups, plans, async (setup, plan) => {

@@ -62,8 +62,12 @@ async function playUser(url: string, printed: () => string[], { ran, told, denie
     expect(printed().slice(before)).toEqual([ran('notes.txt')]);
 
     await say(page, 'Delete taxes.pdf');
-    await page.getByRole('button', { name: /^Reason/ }).click();
-    await page.getByRole('textbox', { name: 'Why not?' }).fill('I need it');
+    await page.getByRole('button', { name: /^Deny/ }).waitFor();
+    // The page's own card has no field for a reason.
+    if ((await page.locator('tool-approvals').count()) > 0) {
+      await page.getByRole('button', { name: /^Reason/ }).click();
+      await page.getByRole('textbox', { name: 'Why not?' }).fill('I need it');
+    }
     await page.getByRole('button', { name: /^Deny/ }).click();
     await reply(page, denied);
     expect(printed().slice(before)).toEqual([ran('notes.txt')]);
@@ -77,7 +81,7 @@ async function playUser(url: string, printed: () => string[], { ran, told, denie
   }
 }
 
-/** Writes while the server is away, and sends it again when it is back. */
+/** Writes while the server is away, and sends it again when it is back; then the model fails. */
 async function playRetry(url: string, { start, stop }: Start): Promise<void> {
   const { page, keys } = await open(url);
   await stop();
@@ -89,10 +93,18 @@ async function playRetry(url: string, { start, stop }: Start): Promise<void> {
   await reply(page, 'Nothing to delete.');
   expect(new Set(keys).size).toBe(1);
   expect(await page.getByLabel('user').count()).toBe(1);
+  const alert = page.getByRole('alert');
+  await expect.poll(async () => (await alert.allTextContents()).join('')).toBe('');
+  await say(page, 'Fail');
+  await alert.getByText(/An error occurred|ended badly/).waitFor();
   await page.close();
 }
 
-const develop = (project: Start) => startServer(project, 'vite', (port) => ['--host', '127.0.0.1', '--port', port, '--strictPort', '--logLevel', 'warn']);
+/** Where the project is served while it is developed. */
+async function develop(project: Start): Promise<string> {
+  const { url } = await startServer(project, 'vite', (port) => ['--host', '127.0.0.1', '--port', port, '--strictPort', '--logLevel', 'warn']);
+  return url;
+}
 
 describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) => {
   test('runs while it is developed, and when it is built', async () => {
@@ -103,8 +115,23 @@ describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) 
     await playRetry(dev, project);
     expect(await project.run('vite', 'build', '--logLevel', 'warn')).toBe('');
     const built = await startServer(project, 'vite', (port) => ['preview', '--host', '127.0.0.1', '--port', port, '--strictPort']);
-    expect(await playUser(built, project.printed)).toHaveLength(4);
+    expect(await playUser(built.url, project.printed)).toHaveLength(4);
   });
+});
+
+/** In place of `<tool-approvals>`, the page's own card. */
+const OWN_CARDS = [
+  { name: 'react', file: 'src/App.tsx', before: '<tool-approvals gate={chat} />', head: 'import { chat }', card: "import { Approvals } from './Approvals';" },
+  { name: 'svelte', file: 'src/App.svelte', before: '<tool-approvals gate={chat}></tool-approvals>', head: 'import { chat }', card: "import Approvals from './Approvals.svelte';" },
+  { name: 'vue', file: 'src/App.vue', before: '<tool-approvals :gate="chat" />', head: 'import { chat }', card: "import Approvals from './Approvals.vue';" },
+];
+
+test.each(OWN_CARDS)('the quick start $name with its own card and version 6 of the AI SDK', async ({ name, file, before, head, card }) => {
+  const app = appOf(`docs/start-${name}.md`)[file] as string;
+  expect(app.split(before)).toHaveLength(2);
+  const files = { [file]: app.replace(before, '<Approvals />').replace(head, `${card}\n${head}`) };
+  const project = await startProject(name, files, { ai: 'ai6', [`@ai-sdk/${name}`]: `ai-sdk-${name}6` });
+  expect(await playUser(await develop(project), project.printed, { ...HTTP, denied: 'Not now' })).toHaveLength(4);
 });
 
 test('the page over a WebSocket, and the server for it in docs/security.md', async () => {

@@ -7,7 +7,7 @@
  */
 import { runClock } from '../clock.js';
 import { ToolGateError } from '../errors.js';
-import { GATE } from '../gate-source.js';
+import { GATE, type GuardableChat } from '../gate-source.js';
 import { portOf } from '../keeping.js';
 import { ToolGate } from '../store.js';
 import { Driver } from './driver.js';
@@ -19,7 +19,7 @@ import { createMethods } from './methods.js';
 import { MessageQueue } from './queue.js';
 import { companionOf } from './relay.js';
 import { Resumer } from './resume.js';
-import type { GuardableChat, GuardOptions } from './types.js';
+import type { GuardOptions } from './types.js';
 
 /** What every AI SDK chat has as its own property. */
 const REQUIRED = [

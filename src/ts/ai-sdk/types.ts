@@ -12,23 +12,3 @@ export interface GuardOptions {
    */
   readonly gate?: Omit<ToolGateOptions, 'protocol' | 'chatId' | 'generateId'>;
 }
-
-/**
- * A chat that {@link guard} can take: any `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue`, 6 or 7. Its members
- * are the AI SDK's own, and are described there; what a guarded chat does otherwise is in docs/ai-sdk-differences.md.
- */
-export interface GuardableChat {
-  readonly id: string;
-  readonly status: string;
-  messages: readonly unknown[];
-  sendMessage: AnyMethod;
-  regenerate: AnyMethod;
-  stop: AnyMethod;
-  resumeStream: AnyMethod;
-  clearError: AnyMethod;
-  addToolApprovalResponse: AnyMethod;
-  addToolOutput: AnyMethod;
-}
-
-/** A method of whatever signature. */
-type AnyMethod = (...args: never[]) => unknown;

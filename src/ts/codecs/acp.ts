@@ -215,7 +215,7 @@ function body(_: readonly Entry[], { chatId, item, news, lose }: RequestContext)
 }
 
 /** The response to a permission request: the option of the decision's kind. */
-function answer({ outcome, remember, reason, toolCallId, approval }: Decision, { lose }: RequestContext): unknown {
+function answer({ outcome, remember, reason, toolCallId, approval }: Decision, { lose }: Context): unknown {
   const { id, options = [] } = approval?.acp ?? {};
   const word = outcome === 'approved' ? 'allow' : 'reject';
   const reaches = remember ? ['always', 'once'] : ['once'];

@@ -97,7 +97,12 @@ export class Translator {
     return Number(isAnswering) + (answersFirst ? 2 : 0) + (capabilities.cancel || isAnswering ? 4 : 0) + (resultApproves ? 8 : 0) + (repliesToDenials ? 16 : 0);
   }
 
-  /** What the protocol's own client would put in a request, or send as an answer. */
+  /** One decision in the protocol's own words, for a codec that has them. */
+  answer([decision]: readonly Decision[]): unknown {
+    return this.codec?.answer?.(this.#known([decision as Decision])[0] as Decision, this.#context());
+  }
+
+  /** What the protocol's own client would put in a request. */
   body(model: unknown[], request: AiSdkBody, decisions: readonly Decision[], item: OutgoingHead): unknown {
     const { id: chatId, messages } = request;
     const codec = this.codec as Codec;
@@ -105,9 +110,14 @@ export class Translator {
     const metadata = messages.findLast(({ role }) => role === 'assistant')?.metadata;
     const entries = fold(model);
     const news = entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1);
-    if (!codec.capabilities.remember) decisions.forEach((decision: Data) => delete decision.remember);
-    const context = { ...this.#context(), chatId, history, item, request, metadata, decisions, news };
-    return codec.answer && item.kind === 'answer' ? codec.answer(decisions[0] as Decision, context) : codec.body(entries, context);
+    const context = { ...this.#context(), chatId, history, item, request, metadata, decisions: this.#known(decisions), news };
+    return codec.body(entries, context);
+  }
+
+  /** The decisions, with nothing that the protocol has no place for. */
+  #known(decisions: readonly Decision[]): readonly Decision[] {
+    if (!this.codec?.capabilities.remember) decisions.forEach((decision: Data) => delete decision.remember);
+    return decisions;
   }
 
   get #options(): ToolGateOptions {

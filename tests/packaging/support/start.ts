@@ -6,7 +6,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject, onTestFinished } from 'vitest';
 import { at, run } from '../../../pkg-scripts/lib/shell.mjs';
@@ -25,11 +25,14 @@ export interface Start extends Project {
   stop(): Promise<void>;
 }
 
-/** Makes the project of docs/start-`name`.md, with more files (by path), and starts its server. Both end with the test. */
-export async function startProject(name: string, files: Record<string, string> = {}): Promise<Start> {
+/**
+ * Makes the project of docs/start-`name`.md, with more files (by path), and starts its server. Both end with the test. `others`
+ * are packages that take the place of those of that name.
+ */
+export async function startProject(name: string, files: Record<string, string> = {}, others: Record<string, string> = {}): Promise<Start> {
   const folder = mkdtempSync(join(tmpdir(), `toolgate-start-${name}-`));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  await linkPackages(folder);
+  await linkPackages(folder, others);
   if (existsSync(join(starts, name))) cpSync(join(starts, name), folder, { recursive: true });
   write(folder, 'package.json', JSON.stringify({ name: 'my-chat', private: true, type: 'module' }));
   const port = String(await freePort());
@@ -43,13 +46,16 @@ export async function startProject(name: string, files: Record<string, string> =
   return { ...projectAt(folder, { NODE_ENV: 'production' }), ...server };
 }
 
-async function linkPackages(folder: string): Promise<void> {
+async function linkPackages(folder: string, others: Record<string, string>): Promise<void> {
   const from = at('node_modules');
+  const link = (name: string, target: string): void => {
+    mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
+    symlinkSync(join(from, target), join(folder, 'node_modules', name));
+  };
   for (const entry of readdirSync(from)) {
-    if (entry === '.bin' || !entry.startsWith('.')) {
-      mkdirSync(join(folder, 'node_modules'), { recursive: true });
-      symlinkSync(join(from, entry), join(folder, 'node_modules', entry));
-    }
+    if (entry.startsWith('.') && entry !== '.bin') continue;
+    const names = entry.startsWith('@') ? readdirSync(join(from, entry)).map((name) => `${entry}/${name}`) : [entry];
+    for (const name of names) link(name, others[name] ?? name);
   }
   const place = join(folder, 'node_modules/toolgate');
   mkdirSync(place, { recursive: true });
