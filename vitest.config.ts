@@ -20,8 +20,6 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           environment: 'node',
-          // No test is about time: a busy machine is no failure.
-          testTimeout: 60_000,
           setupFiles: ['tests/lib/seed.ts'],
           include: ['tests/**/*.test.{ts,tsx}'],
           exclude: ['tests/packaging/**', 'tests/browser-demo/**', 'tests/keeper-browser/**', 'tests/element-browser/**'],

@@ -1160,11 +1160,13 @@ export type * from './types.js';
 // ---- ai-sdk/index.d.ts ----
 /** `toolgate/ai-sdk`: keeps an existing AI SDK chat and makes it safe. See `guard`. */
 export { gateOf, guard } from './guard.js';
-export type { GuardableChat, GuardOptions } from './types.js';
+export type { GuardableChat } from '../gate-source.js';
+export type { GuardOptions } from './types.js';
 
 // ---- ai-sdk/guard.d.ts ----
+import { type GuardableChat } from '../gate-source.js';
 import { ToolGate } from '../store.js';
-import type { GuardableChat, GuardOptions } from './types.js';
+import type { GuardOptions } from './types.js';
 /**
  * Guards an AI SDK chat: `const chat = guard(new Chat(options))`, then `useChat({ chat })` as before. Takes `Chat` of
  * `@ai-sdk/react`, `@ai-sdk/svelte` and `@ai-sdk/vue`, 6 and 7, over any transport, and returns the same object. Call
@@ -1181,23 +1183,18 @@ export declare function guard<CHAT extends GuardableChat>(chat: CHAT, options?: 
  */
 export declare function gateOf(chat: object): ToolGate;
 
-// ---- ai-sdk/types.d.ts ----
+// ---- gate-source.d.ts ----
 /**
- * The public types of `toolgate/ai-sdk`: what `guard` takes. What it knows of the inside of a chat is in
- * `internals.ts`. Nothing is imported from `ai`, not even types.
+ * What has a gate: a gate itself, or a chat that `guard` returned. Everything that works on a gate takes either.
+ *
+ * Nothing of the core is imported here, only types: a server renders a page with bindings without WebAssembly, and an app
+ * that loads the core later does not load it with them.
  */
-import type { ToolGateOptions } from '../types.js';
-/** What {@link guard} can be told beside the chat. */
-export interface GuardOptions {
-    /**
-     * How the gate behaves: `onUserMessage`, `browserTools`, `texts` and the rest. The protocol, the chat's id and the
-     * source of new ids come from the chat itself.
-     */
-    readonly gate?: Omit<ToolGateOptions, 'protocol' | 'chatId' | 'generateId'>;
-}
+import type { ToolGate } from './store.js';
 /**
- * A chat that {@link guard} can take: any `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue`, 6 or 7. Its members
- * are the AI SDK's own, and are described there; what a guarded chat does otherwise is in docs/ai-sdk-differences.md.
+ * A chat that `guard` of `toolgate/ai-sdk` can take: any `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue`, 6 or 7.
+ * Its members are the AI SDK's own, and are described there; what a guarded chat does otherwise is in
+ * docs/ai-sdk-differences.md.
  */
 export interface GuardableChat {
     readonly id: string;
@@ -1213,7 +1210,28 @@ export interface GuardableChat {
 }
 /** A method of whatever signature. */
 type AnyMethod = (...args: never[]) => unknown;
+/** A gate, or a chat that `guard` returned. */
+export type GateSource = ToolGate | GuardableChat;
+/** A gate or guarded chat, or nothing as long as there is none: on the server, and until `init()` is done. */
+export type MaybeGate = GateSource | null | undefined;
+/** The gate in a source; undefined for none. Throws a `TypeError` for anything else, such as a chat that is not guarded. */
+export declare function gateIn(source: MaybeGate): ToolGate | undefined;
 export {};
+
+// ---- ai-sdk/types.d.ts ----
+/**
+ * The public types of `toolgate/ai-sdk`: what `guard` takes. What it knows of the inside of a chat is in
+ * `internals.ts`. Nothing is imported from `ai`, not even types.
+ */
+import type { ToolGateOptions } from '../types.js';
+/** What {@link guard} can be told beside the chat. */
+export interface GuardOptions {
+    /**
+     * How the gate behaves: `onUserMessage`, `browserTools`, `texts` and the rest. The protocol, the chat's id and the
+     * source of new ids come from the chat itself.
+     */
+    readonly gate?: Omit<ToolGateOptions, 'protocol' | 'chatId' | 'generateId'>;
+}
 
 // ======== toolgate/react ========
 
@@ -1644,23 +1662,6 @@ export declare class Watcher {
 export declare function toolParts(message: GateMessage): ToolPart[];
 /** What the tool of a call is called. */
 export declare const nameOf: (part: ToolPart) => string;
-
-// ---- gate-source.d.ts ----
-/**
- * What has a gate: a gate itself, or a chat that `guard` returned. Everything that works on a gate takes either.
- *
- * Nothing of the core is imported here, only types: a server renders a page with bindings without WebAssembly, and an app
- * that loads the core later does not load it with them.
- */
-import type { GuardableChat } from './ai-sdk/types.js';
-import type { ToolGate } from './store.js';
-export type { GuardableChat };
-/** A gate, or a chat that `guard` returned. */
-export type GateSource = ToolGate | GuardableChat;
-/** A gate or guarded chat, or nothing as long as there is none: on the server, and until `init()` is done. */
-export type MaybeGate = GateSource | null | undefined;
-/** The gate in a source; undefined for none. Throws a `TypeError` for anything else, such as a chat that is not guarded. */
-export declare function gateIn(source: MaybeGate): ToolGate | undefined;
 
 // ---- element/status.d.ts ----
 /**

@@ -100,7 +100,11 @@ async function playRetry(url: string, { start, stop }: Start): Promise<void> {
   await page.close();
 }
 
-const develop = (project: Start) => startServer(project, 'vite', (port) => ['--host', '127.0.0.1', '--port', port, '--strictPort', '--logLevel', 'warn']);
+/** Where the project is served while it is developed. */
+async function develop(project: Start): Promise<string> {
+  const { url } = await startServer(project, 'vite', (port) => ['--host', '127.0.0.1', '--port', port, '--strictPort', '--logLevel', 'warn']);
+  return url;
+}
 
 describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) => {
   test('runs while it is developed, and when it is built', async () => {
@@ -111,7 +115,7 @@ describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) 
     await playRetry(dev, project);
     expect(await project.run('vite', 'build', '--logLevel', 'warn')).toBe('');
     const built = await startServer(project, 'vite', (port) => ['preview', '--host', '127.0.0.1', '--port', port, '--strictPort']);
-    expect(await playUser(built, project.printed)).toHaveLength(4);
+    expect(await playUser(built.url, project.printed)).toHaveLength(4);
   });
 });
 

@@ -90,7 +90,7 @@ const WATCH = `
 
 /**
  * Starts a server in the project: `args` of the port make the command's. Resolves once it answers. It is ended with the test.
- * Throws what it printed if it ends by itself or does not answer within half a minute.
+ * Throws what it printed if it ends by itself or does not answer within two minutes.
  */
 export async function startServer(project: Project, command: string, args: (port: string) => string[]): Promise<Server> {
   const port = String(await freePort());
@@ -118,7 +118,7 @@ export async function startServer(project: Project, command: string, args: (port
     await ended;
   });
   const url = `http://127.0.0.1:${port}/`;
-  for (let attempt = 0; attempt < 300 && child.exitCode === null; attempt += 1) {
+  for (let attempt = 0; attempt < 1200 && child.exitCode === null; attempt += 1) {
     const answer = await fetch(url).catch(() => undefined);
     if (answer) return { url, hasCore: () => existsSync(note) };
     await sleep(100);
