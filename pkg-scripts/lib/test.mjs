@@ -127,7 +127,7 @@ async function firefoxTests() {
   const env = { GECKODRIVER_REMOTE: driver.url, WASM_BINDGEN_TEST_ONLY_WEB: '1', WASM_BINDGEN_TEST_TIMEOUT: '120' };
   try {
     await bundleHost();
-    return await counted(cargoCounts, () => run('cargo', ['test', ...WASM], { capture: true, env }));
+    return await counted(cargoCounts, () => run('cargo', ['test', '--test', 'browser', ...WASM], { capture: true, env }));
   } finally {
     await driver.close();
   }
