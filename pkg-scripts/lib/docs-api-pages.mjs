@@ -12,6 +12,8 @@ const BARE = new Set(['Constructors', 'Properties', 'Accessors', 'Methods', 'Get
 const BOLD = new Set(['Parameters', 'Type Parameters', 'Returns', 'Extends', 'Throws', 'Example', 'Default']);
 /** Of these the content follows in the same line. */
 const INLINE = new Set(['Returns', 'Extends', 'Default']);
+/** For the style of the site. */
+const FRONT = '---\npageClass: api\n---\n\n';
 const GROUPS = new Map([['Interfaces', 'Types'], ['Type Aliases', 'Types'], ['Variables', 'Constants']]);
 
 /** All pages, readable. A page is `{ name, page, text }`: how the entry is imported, the file, and what typedoc wrote. */
@@ -23,14 +25,14 @@ export function tidy(pages) {
     const text = parts.join('\n').replaceAll(/\]\(([\w.-]+\.md)?#([\w?.-]+)\)/g, (_, file = '', old) => {
       return `](${file}#${ids.get(`${file || page}#${old}`) ?? old})`;
     });
-    return { name, page, text: `${regroup(text).replaceAll(/\n{3,}/g, '\n\n').trim()}\n` };
+    return { name, page, text: `${FRONT}${regroup(text).replaceAll(/\n{3,}/g, '\n\n').trim()}\n` };
   });
 }
 
 /** The index of all entries, of pages that are tidy. */
 export function indexOf(pages) {
   const parts = pages.map(({ name, page, text }) => {
-    const [, about] = /^# .*\n\n([\s\S]*?)\n\n(?=## )/.exec(text);
+    const [, about] = /^# .*\n\n([\s\S]*?)\n\n(?=## )/m.exec(text);
     const groups = text.split(/^## /m).slice(1).map((group) => groupLine(page, group));
     return `## [${name}](${page})\n\n${about.replace(/^`[^`]+`: ./, (start) => start.at(-1).toUpperCase())}\n\n${groups.join('\n')}\n`;
   });

@@ -20,6 +20,7 @@ export const GROUPS = [
       ['policies', 'Policies'],
       ['persistence', 'Persistence and tabs'],
       ['security', 'Security'],
+      ['servers', 'On the server'],
       ['backends', 'Backends'],
     ],
   },
