@@ -16,6 +16,9 @@ export default defineConfig({
         resolve: { conditions: ['browser', 'module', 'import', 'default'] },
         test: {
           name: 'unit',
+          // Not a measure of anything: a machine with other work to do must not fail a test.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           environment: 'node',
           setupFiles: ['tests/lib/seed.ts'],
           include: ['tests/**/*.test.{ts,tsx}'],
@@ -28,8 +31,8 @@ export default defineConfig({
           name: 'packaging',
           include: ['tests/packaging/*.test.ts'],
           globalSetup: ['tests/packaging/support/tarball.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
       {

@@ -141,7 +141,7 @@ export const policyMutations = [
   {
     invariant: 10,
     says: 'a snapshot forgets deadlines',
-    file: wire('snapshot'),
+    file: wire('snapshot/write'),
     find: 'self.time(approval.expires_at);',
     put: 'self.time(None);',
   },

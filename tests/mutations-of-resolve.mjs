@@ -54,7 +54,7 @@ export const resolveMutations = [
   { says: 'a call runs before the backend has asked for it', file: file('browser-tools'), find: "(isOver || tool.needsApproval === false)", put: '(isOver || tool.needsApproval !== true)' },
   { says: 'a call that was found after a reload runs', file: file('browser-tools'), find: 'if (seen.has(toolCallId)) this.#queue', put: 'if (!seen.has(toolCallId + toolCallId)) this.#queue' },
   { says: 'a tab that follows runs it too', file: file('browser-tools'), find: 'if (this.#disposed || this.#isFollowing) return;', put: 'if (this.#disposed) return;' },
-  { says: 'a call starts before its approval is stored', file: file('browser-tools'), find: 'await portOf(this.#gate as ToolGate)?.keeper?.claimed();', put: '' },
+  { says: 'a call starts before its approval is stored', file: file('browser-tools'), find: 'await portOf(this.#gate)?.keeper?.claimed();', put: '' },
   { says: 'a call that was started runs again', file: file('browser-tools'), find: 'this.#known.passed.add(call.toolCallId); return true;', put: 'return true;' },
   { says: 'a stop stops nothing', file: file('browser-tools'), find: "if (event.type !== 'stopped') return;", put: 'if (event) return;' },
   { says: 'a tool whose call was closed goes on', file: file('browser-tools'), find: 'if (!this.#isUnsettled(toolCallId)) controller.abort', put: 'if (toolCallId === undefined) controller.abort' },

@@ -6,10 +6,12 @@
  */
 import { answerMutations } from './mutations-of-answers.mjs';
 import { policyMutations } from './mutations-of-policies.mjs';
-import { protocolMutations } from './mutations-of-protocols.mjs';
 
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
+
+/** Those that stand in files of their own, by the name that `./pkg-scripts/mutate` takes. */
+export const lists = { policies: policyMutations, answers: answerMutations };
 
 export const mutations = [
   // 1. One decision for an approval, and it starts once.
@@ -17,7 +19,7 @@ export const mutations = [
     invariant: 1,
     says: 'an item can be claimed by everybody',
     file: machine('delivery'),
-    find: 'let listed = self.outgoing().any(|item| item.id == id);',
+    find: 'let listed = self.listed(id).any(|item| item.id == id);',
     put: 'let listed = self.item(id).is_some();',
   },
   {
@@ -265,14 +267,14 @@ export const mutations = [
   {
     invariant: 10,
     says: 'a snapshot forgets that an item is stalled',
-    file: wire('snapshot'),
+    file: wire('snapshot/write'),
     find: 'self.flag(item.stalled);',
     put: 'self.flag(false);',
   },
   {
     invariant: 10,
     says: 'a snapshot forgets which approvals are closed',
-    file: wire('snapshot'),
+    file: wire('snapshot/write'),
     find: 'out.flag(matches!(holder, Holder::Superseded(_)));',
     put: 'out.flag(false);',
   },
@@ -302,7 +304,7 @@ export const mutations = [
   {
     invariant: 11,
     says: 'a snapshot that names a message out of reach is believed',
-    file: wire('snapshot'),
+    file: wire('snapshot/read'),
     find: 'if !from.sound ||',
     put: 'if',
   },
@@ -386,5 +388,4 @@ export const mutations = [
 
   ...policyMutations,
   ...answerMutations,
-  ...protocolMutations,
 ];

@@ -1,12 +1,8 @@
 /**
- * Finds the Chrome or Chromium and the chromedriver that the browser tests use, and Firefox and its geckodriver for those that run
- * in both. On Debian as root they are installed when missing; anywhere else the person is told how to get them.
+ * Finds the Chrome or Chromium and the chromedriver that the browser tests use, and Firefox for those that run in both. On Debian as root they are installed when missing; anywhere else the person is told how to get them.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cargoTool } from './setup.mjs';
 import { ask, at, Failure, run, say } from './shell.mjs';
-
-const GECKODRIVER = '0.37.1';
 
 const CHROME_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
 const CHROME_PLACES = [
@@ -60,10 +56,7 @@ export async function setUpBrowser() {
   return findChromedriver();
 }
 
-/**
- * Makes sure there is Firefox with its driver, which no package of Debian brings. Returns what `wasm-pack test --firefox` has to be
- * told: the driver's path and the environment.
- */
+/** Makes sure there is Firefox, and returns its path. Its driver is firefox-driver.mjs. */
 export async function setUpFirefox() {
   if (!findFirefox() && canInstall()) await install('Firefox', ['firefox-esr']);
   const binary = findFirefox();
@@ -72,12 +65,7 @@ export async function setUpFirefox() {
       'The Rust tests run in Firefox too, and none was found. Install it (on Debian: `apt-get install firefox-esr`; elsewhere: https://www.mozilla.org/firefox), or set FIREFOX_BIN to the one you have.',
     );
   }
-  // It only passes commands on, so it need not be optimised.
-  await cargoTool('geckodriver', 'geckodriver', GECKODRIVER, ['--debug']);
-  const settings = at('target/webdriver-firefox.json');
-  mkdirSync(at('target'), { recursive: true });
-  writeFileSync(settings, JSON.stringify({ 'moz:firefoxOptions': { binary } }, null, 2));
-  return { driver: onPath('geckodriver'), env: { WASM_BINDGEN_TEST_WEBDRIVER_JSON: settings } };
+  return binary;
 }
 
 /** Firefox's path: `FIREFOX_BIN` if set, else the first of the usual names and places. */

@@ -1,26 +1,30 @@
 /**
- * `./pkg-scripts/demo`: builds the package and the page, serves it with its backend (www/server), and prints the address.
- * With `--node` a real model answers, if the environment has a key for one; with `--static` the backend is a part of the
- * page, which is then nothing but files.
+ * `./pkg-scripts/demo`: builds the package, the page and the documentation, serves them with the page's backend (www/server), and
+ * prints the address. With `--node` a real model answers, if the environment has a key for one; with `--static` the backend is a
+ * part of the page, which is then nothing but files. `--no-docs` leaves the documentation out.
  */
 import { demoDir, buildDemo } from './demo-build.mjs';
+import { buildDocs, leaveDocsOut } from './docs.mjs';
 import { build } from './make.mjs';
 import { serve } from './serve.mjs';
 import { Failure, main } from './shell.mjs';
 
 const DEFAULT_PORT = 4173;
+const OPTIONS = ['--node', '--static', '--no-docs'];
 
 await main(async () => {
   const options = process.argv.slice(2);
-  const unknown = options.filter((option) => option !== '--node' && option !== '--static');
-  if (unknown.length) throw new Failure(`there is no option ${unknown.join(' ')}; there are --node and --static.`);
+  const unknown = options.filter((option) => !OPTIONS.includes(option));
+  if (unknown.length) throw new Failure(`there is no option ${unknown.join(' ')}; there are ${OPTIONS.join(', ')}.`);
   const port = Number(process.env.PORT ?? DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Failure(`PORT is \`${process.env.PORT}\`, which is no port.`);
   await build();
   await buildDemo();
+  if (options.includes('--no-docs')) leaveDocsOut();
+  else await buildDocs();
   const env = options.includes('--node') ? process.env : {};
   const { url, model } = options.includes('--static') ? await serve(demoDir, port) : await serveWithBackend(port, env);
-  console.log(`\nThe demo is at ${url} (${model ? `model: ${model}; ` : ''}Ctrl+C ends it)`);
+  console.log(`\nThe demo is at ${url}, the documentation at ${url}docs/ (${model ? `model: ${model}; ` : ''}Ctrl+C ends it)`);
 });
 
 /** The Node server of www/server, on a free port if the wanted one is taken. */

@@ -6,11 +6,12 @@
  * those whose name has this word.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { resolveMutations } from '../../tests/mutations-of-resolve.mjs';
 import { layOver } from './files.mjs';
 import { build } from './make.mjs';
+import { mutated } from './mutation.mjs';
 import { bundle } from './package.mjs';
 import { at, bold, Failure, say } from './shell.mjs';
 
@@ -50,16 +51,6 @@ async function bundleWith(mutation) {
   const { outputFiles } = await bundle({ plugins: [plugin] });
   layOver(join(folder, 'dist'), new Map(outputFiles.map(({ path, contents }) => [path, contents])));
   cpSync(at('pkg/dist/toolgate.wasm'), join(folder, 'dist/toolgate.wasm'));
-}
-
-/** The source with a mutation. Spaces and line breaks don't matter; the text must stand in the file exactly once. */
-function mutated({ file, find, put, says }) {
-  const words = find.trim().split(/\s+/).map((word) => word.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'));
-  const pattern = new RegExp(words.join('\\s+'), 'g');
-  const source = readFileSync(at(file), 'utf8');
-  const found = source.match(pattern)?.length ?? 0;
-  if (found !== 1) throw new Failure(`the mutation "${says}" looks for a text that stands ${found} times in ${file}: mend tests/mutations-of-resolve.mjs`);
-  return source.replace(pattern, () => put);
 }
 
 /** The names of the tests that fail against the folder. */

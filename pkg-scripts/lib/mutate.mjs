@@ -2,31 +2,35 @@
  * `./pkg-scripts/mutate`: shows that each invariant has a test that can fail.
  *
  * Each mutation of tests/mutations.mjs is made in a copy of the crate, and the native tests must fail there; and for each
- * invariant the exploration (tests/explore) must find one mutation at least, by a counterexample that names it. It takes
- * a good while, so it is no stage of `test`: run it after a change to the machine, or to its tests.
- * `./pkg-scripts/mutate 3 7` tries the mutations of those invariants only; with `--explore` only the exploration looks, and
- * its counterexamples are printed. `./pkg-scripts/mutate resolve` tries those of `toolgate/resolve` instead.
+ * invariant the exploration (tests/explore) must find one mutation at least, by a counterexample that names it: it looks at
+ * those of an invariant until it has found one, and at what the other tests let pass. It takes a good while, so it is no
+ * stage of `test`: run it after a change to the machine, or to its tests.
+ * `./pkg-scripts/mutate 3 7` tries the mutations of those invariants only, `./pkg-scripts/mutate answers` those of
+ * tests/mutations-of-answers.mjs, any other words those whose name has them all; with `--explore` only the exploration
+ * looks, and its counterexamples are printed. `./pkg-scripts/mutate resolve` tries those of `toolgate/resolve` instead.
  *
  * Tests that compare a committed file are left out: they notice every change of the table, and prove nothing.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mutations } from '../../tests/mutations.mjs';
+import { lists, mutations } from '../../tests/mutations.mjs';
 import { mutateResolve } from './mutate-resolve.mjs';
+import { mutated } from './mutation.mjs';
 import { at, bold, Failure, main, say } from './shell.mjs';
 
 const copy = at('target/mutants');
 /** Fewer random sequences than usual: a mutant that is hard to find shows that a test with a name is missing. */
 const CASES = process.env.PROPTEST_CASES ?? '128';
-/** A mutant whose tests take longer than this does not end. */
+/** A mutant whose tests take longer than this, and than ten times what they take without it, does not end. */
 const MINUTES = 5;
+const longest = {};
 
 await main(async () => {
   if (process.argv[2] === 'resolve') return mutateResolve(process.argv.slice(3));
   const printed = process.argv.includes('--explore');
-  const asked = process.argv.slice(2).filter((word) => word !== '--explore').map(Number);
-  const chosen = mutations.filter(({ invariant }) => asked.length === 0 || asked.includes(invariant));
+  const asked = process.argv.slice(2).filter((word) => word !== '--explore');
+  const chosen = choose(asked);
   mkdirSync(copy, { recursive: true });
   for (const name of ['Cargo.toml', 'Cargo.lock']) cpSync(at(name), join(copy, name));
   rmSync(join(copy, 'tests'), { recursive: true, force: true });
@@ -42,8 +46,13 @@ await main(async () => {
   const explored = new Set();
   for (const mutation of chosen) {
     const { invariant, says, file } = mutation;
-    apply(mutation);
-    const found = targets.map((target) => ({ target, ...test(target) })).filter(({ failed }) => failed.length);
+    writeFileSync(join(copy, file), mutated(mutation));
+    const found = [];
+    for (const target of targets) {
+      if (!printed && target === 'explore' && found.length && explored.has(invariant)) continue;
+      const { output, failed } = test(target);
+      if (failed.length) found.push({ target, output, failed });
+    }
     restore(file);
     const counterexample = shortest(found.find(({ target }) => target === 'explore')?.output ?? '', invariant);
     if (counterexample) explored.add(invariant);
@@ -54,9 +63,27 @@ await main(async () => {
   }
   const unexplored = [...new Set(chosen.map(({ invariant }) => invariant))].filter((invariant) => !explored.has(invariant));
   if (!printed && survivors.length) throw new Failure(`${survivors.length} of ${chosen.length} mutations survive`);
-  if (unexplored.length) throw new Failure(`the exploration finds no mutation of invariant ${unexplored.join(', ')}`);
-  console.log(`\nAll ${chosen.length} mutations were tried; the exploration finds one of every invariant at least.`);
+  if (unexplored.length && asked.every(isNumber)) throw new Failure(`the exploration finds no mutation of invariant ${unexplored.join(', ')}`);
+  console.log(`\nAll ${chosen.length} mutations were noticed${unexplored.length ? '' : '; the exploration finds one of every invariant at least'}.`);
 });
+
+function isNumber(word) {
+  return /^\d+$/.test(word);
+}
+
+/** The mutations that are asked for: of invariants, of lists, or with words in their names; without any, all. */
+function choose(asked) {
+  const words = asked.filter((word) => !isNumber(word) && !(word in lists));
+  const invariants = asked.filter(isNumber).map(Number);
+  const listed = asked.flatMap((word) => lists[word] ?? []);
+  const chosen = mutations.filter(
+    (mutation) =>
+      words.every((word) => mutation.says.includes(word)) &&
+      (invariants.length + listed.length === 0 || invariants.includes(mutation.invariant) || listed.includes(mutation)),
+  );
+  if (chosen.length === 0) throw new Failure(`there is no mutation for ${asked.join(' ')}`);
+  return chosen;
+}
 
 /** The shortest counterexample of a run, one that names the invariant if there is any; nothing if there is none. */
 function shortest(output, invariant) {
@@ -77,24 +104,18 @@ function restore(file) {
   cpSync(at(path), join(copy, path), { recursive: true });
 }
 
-/** Makes one mutation. Spaces and line breaks don't matter; the text must stand in the file exactly once. */
-function apply({ file, find, put, says }) {
-  const words = find.trim().split(/\s+/).map((word) => word.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'));
-  const pattern = new RegExp(words.join('\\s+'), 'g');
-  const source = readFileSync(at(file), 'utf8');
-  const found = source.match(pattern)?.length ?? 0;
-  if (found !== 1) throw new Failure(`the mutation "${says}" looks for a text that stands ${found} times in ${file}: mend tests/mutations.mjs`);
-  writeFileSync(join(copy, file), source.replace(pattern, () => put));
-}
-
 /** Runs the tests of a target. A mutant that does not compile is a mistake in the list; one that does not end has failed. */
 function test(target) {
   const env = { ...process.env, CARGO_TARGET_DIR: join(copy, 'target'), PROPTEST_CASES: CASES, RUST_BACKTRACE: '0' };
-  const options = { cwd: copy, env, encoding: 'utf8', timeout: MINUTES * 60_000, maxBuffer: 1 << 28 };
+  const options = { cwd: copy, env, encoding: 'utf8', maxBuffer: 1 << 28 };
   const skip = ['--skip', 'the_committed_', '--skip', 'the_readme_'];
-  const { stdout, stderr, error } = spawnSync('cargo', ['test', '--test', target, '--', ...skip], options);
+  const built = spawnSync('cargo', ['test', '--test', target, '--no-run'], options);
+  if (built.status > 0) throw new Failure(`the mutant does not compile:\n${built.stderr.slice(-3000)}`);
+  const start = Date.now();
+  const { stdout, stderr, error } = spawnSync('cargo', ['test', '--test', target, '--', ...skip], { ...options, timeout: longest[target] });
+  longest[target] ??= Math.max(MINUTES * 60_000, 10 * (Date.now() - start));
   if (error?.code === 'ETIMEDOUT') return { output: stdout, failed: ['(the tests do not end)'] };
   if (error) throw new Failure(`cargo could not be started: ${error.message}`);
-  if (!stdout.includes('test result:')) throw new Failure(`the mutant does not compile:\n${stderr.slice(-3000)}`);
+  if (!stdout.includes('test result:')) throw new Failure(`the tests could not be run:\n${stderr.slice(-3000)}`);
   return { output: stdout, failed: [...stdout.matchAll(/^test (\S+) \.\.\. FAILED$/gm)].map(([, name]) => name) };
 }

@@ -1,7 +1,8 @@
 /**
  * The frameworks and runtimes of the packaging tests: each rig's packages, locked in tests/packaging/<rig>, are installed under
  * node_modules/.cache/toolgate, because together they would make everybody's node_modules five times as large. Installed once;
- * again when a lockfile changes. No package's own scripts run. The tests link to what lies there (support/project.ts).
+ * again when a lockfile changes. No package's own scripts run. The tests link to what lies there (support/project.ts). What builds
+ * the documentation (www/docs) is a rig too, because it needs an older TypeScript and an older Vite than the project has.
  */
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,6 +11,9 @@ import { at, Failure, run, say } from './shell.mjs';
 
 const RIGS = ['webpack', 'next', 'sveltekit', 'vite', 'nuxt', 'types', 'runtimes'];
 const LOCK = ['package.json', 'package-lock.json'];
+
+/** Where a rig's manifest and lockfile are. */
+const folderOf = (rig) => (rig === 'docs' ? 'www/docs' : `tests/packaging/${rig}`);
 
 /** Where a rig's packages are. */
 export const rigHome = (rig) => at('node_modules/.cache/toolgate', rig);
@@ -32,22 +36,24 @@ export async function setUpRigs() {
   for (const rig of RIGS) await setUpRig(rig);
 }
 
-async function setUpRig(rig) {
+/** Installs one rig, unless it is there. Throws a `Failure` that says what is missing. */
+export async function setUpRig(rig) {
+  const folder = folderOf(rig);
   const home = rigHome(rig);
   const hash = createHash('sha256');
-  for (const name of LOCK) hash.update(readFileSync(at('tests/packaging', rig, name)));
+  for (const name of LOCK) hash.update(readFileSync(at(folder, name)));
   const stamp = join(home, 'installed');
   const wanted = hash.digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  say(`installing the packages of tests/packaging/${rig}`);
+  say(`installing the packages of ${folder}`);
   mkdirSync(home, { recursive: true });
-  for (const name of LOCK) copyFileSync(at('tests/packaging', rig, name), join(home, name));
+  for (const name of LOCK) copyFileSync(at(folder, name), join(home, name));
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', '--loglevel=error'];
   try {
     // Not `npm ci`: a lockfile made on one system need not name the optional packages of the others.
     await run('npm', ['install', ...quiet], { cwd: home, quiet: true });
   } catch {
-    throw new Failure(`the packages of tests/packaging/${rig} could not be installed; npm says why above.`);
+    throw new Failure(`the packages of ${folder} could not be installed; npm says why above.`);
   }
   writeFileSync(stamp, wanted);
 }

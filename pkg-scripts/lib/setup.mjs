@@ -3,7 +3,7 @@
  * the wasm-bindgen CLI (exactly the version Cargo.toml pins), wasm-pack, and the npm packages of the lockfile.
  * The browser is in `browser.mjs`.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ask, at, Failure, run, say } from './shell.mjs';
@@ -64,12 +64,12 @@ async function component(subcommand, name) {
 
 const words = (text) => text?.split(/\s+/) ?? [];
 
-/** Installs a command of a crate unless exactly that version answers. `flags` are for `cargo install`. */
-export async function cargoTool(command, crate, version, flags = []) {
+/** Installs a command of a crate unless exactly that version answers. */
+async function cargoTool(command, crate, version) {
   const found = ask(command, ['--version']);
   if (words(found).includes(version)) return;
   const where = found === null ? [] : ['--root', LOCAL_TOOLS];
-  const install = (...more) => run('cargo', ['install', crate, '--version', version, ...flags, ...where, ...more]);
+  const install = (...more) => run('cargo', ['install', crate, '--version', version, ...where, ...more]);
   say(`installing ${crate} ${version} (once; takes a few minutes)`);
   try {
     await install('--locked');
@@ -85,6 +85,9 @@ export async function cargoTool(command, crate, version, flags = []) {
 
 async function npmPackages() {
   if (installedPackagesMatch()) return;
+  if (lstatSync(at('node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new Failure('node_modules is a link, and what it leads to is not what package-lock.json asks for. `npm ci` would empty that folder, which others may use; remove the link first.');
+  }
   say('installing the npm packages of package-lock.json');
   await run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']);
 }

@@ -54,6 +54,8 @@ function costs(parts) {
 function checkBudget({ loads }) {
   const budget = JSON.parse(readFileSync(at('pkg-scripts/size-budget.json'), 'utf8'));
   console.log();
+  const free = loads.filter(({ name }) => !(name in budget)).map(({ name }) => name);
+  if (free.length) throw new Failure(`size-budget.json says nothing about ${free.join(', ')}: give each entry point a limit.`);
   const over = [];
   for (const [name, allowed] of Object.entries(budget)) {
     const entry = loads.find((load) => load.name === name);

@@ -7,6 +7,8 @@ import { setUpBrowser, setUpFirefox } from './browser.mjs';
 import { build } from './make.mjs';
 import { addCounts, cargoCounts, closingLine, noCounts, vitestCounts } from './counts.mjs';
 import { buildDemo } from './demo-build.mjs';
+import { startFirefoxDriver } from './firefox-driver.mjs';
+import { buildDocs } from './docs.mjs';
 import { setUpOpencode } from './opencode.mjs';
 import { setUpPython } from './python.mjs';
 import { setUpRigs } from './rigs.mjs';
@@ -34,7 +36,7 @@ const stages = [
   { name: 'packaging', says: 'the packed tarball, used', built: true, browser: true, rigs: true, body: () => vitest('packaging') },
   { name: 'keeper', says: 'kept chats in tabs of a browser', built: true, browser: true, body: () => vitest('keeper') },
   { name: 'element', says: 'the approval card in a browser', built: true, browser: true, body: () => vitest('element') },
-  { name: 'demo', says: 'the demo page in a browser', built: true, browser: true, body: demoTests },
+  { name: 'demo', says: 'the demo page and the documentation in a browser', built: true, browser: true, body: demoTests },
   { name: 'size', says: 'the size budget', built: true, body: () => run('node', ['pkg-scripts/lib/size.mjs']) },
 ];
 
@@ -50,7 +52,7 @@ await main(async () => {
       await setUpOpencode();
     }
     if (chosen.some(({ rigs }) => rigs)) await setUpRigs();
-    if (chosen.some(({ name }) => name === 'browser' || name === 'firefox')) await setUpWasmPack();
+    if (chosen.some(({ name }) => name === 'browser')) await setUpWasmPack();
     if (chosen.some(({ name }) => name === 'firefox')) firefox = await setUpFirefox();
     if (chosen.some(({ browser }) => browser)) chromedriver = await setUpBrowser();
   });
@@ -109,10 +111,10 @@ function hostTests() {
   return counted(cargoCounts, () => run('cargo', ['test', '--quiet'], { capture: true }));
 }
 
-async function wasmPack(args, env = {}) {
+async function wasmPack(args) {
   await bundleHost();
   return counted(cargoCounts, () =>
-    run('wasm-pack', ['test', '--headless', ...args], { capture: true, env: { WASM_BINDGEN_TEST_TIMEOUT: '120', ...env } }),
+    run('wasm-pack', ['test', '--headless', ...args], { capture: true, env: { WASM_BINDGEN_TEST_TIMEOUT: '120' } }),
   );
 }
 
@@ -120,12 +122,21 @@ function browserTests() {
   return wasmPack(['--chrome', ...(chromedriver ? ['--chromedriver', chromedriver, '--mode', 'no-install'] : [])]);
 }
 
-function firefoxTests() {
-  return wasmPack(['--firefox', '--geckodriver', firefox.driver, '--mode', 'no-install'], firefox.env);
+/** As wasm-pack would run them, but for its search for a geckodriver. */
+async function firefoxTests() {
+  const driver = await startFirefoxDriver(firefox);
+  const env = { GECKODRIVER_REMOTE: driver.url, WASM_BINDGEN_TEST_ONLY_WEB: '1', WASM_BINDGEN_TEST_TIMEOUT: '120' };
+  try {
+    await bundleHost();
+    return await counted(cargoCounts, () => run('cargo', ['test', ...WASM], { capture: true, env }));
+  } finally {
+    await driver.close();
+  }
 }
 
 async function demoTests() {
   await buildDemo();
+  await buildDocs();
   return vitest('demo');
 }
 

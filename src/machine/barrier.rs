@@ -88,8 +88,10 @@ impl Machine {
     /// Denials of earlier steps that no request has carried: the next one does.
     pub(super) fn held_denials(&self) -> Vec<At> {
         let mut places = self.turn_calls();
+        // Found once: with each answer of a step of a thousand calls, they are all looked at.
+        let step = self.step().next();
         places.retain(|&at| {
-            !self.is_in_step(at)
+            step.is_none_or(|first| at < first)
                 && self.transcript.tool(at).is_some_and(|part| {
                     let told = matches!(part.phase, Phase::Denied | Phase::OutputDenied) || part.is_closed();
                     part.is_undelivered() && told

@@ -97,9 +97,15 @@ const KEPT: usize = 32;
 impl Machine {
     /// What may leave now. Listing changes nothing.
     pub fn outgoing(&self) -> impl Iterator<Item = &Item> {
+        self.listed(0)
+    }
+
+    /// What may leave now, if it is this item; with 0 whichever it is.
+    pub fn listed(&self, only: u32) -> impl Iterator<Item = &Item> {
         let written = self.unwritten == 0;
         let open = |item: &Item| if item.is_answer() { self.is_next(item) } else { self.reply.is_none() };
-        self.items.iter().filter(move |item| written && item.state == DeliveryState::Ready && open(item))
+        let meant = move |item: &Item| only == 0 || item.id == only;
+        self.items.iter().filter(move |item| written && meant(item) && item.state == DeliveryState::Ready && open(item))
     }
 
     /// The numbers of the items that are meant. They are taken first, because what becomes of one may change the list; and
@@ -122,7 +128,7 @@ impl Machine {
     /// Takes the item off the list: to be called before bytes leave. `false` if somebody else did,
     /// or if it was withdrawn.
     pub fn claim(&mut self, id: u32) -> bool {
-        let listed = self.outgoing().any(|item| item.id == id);
+        let listed = self.listed(id).any(|item| item.id == id);
         if listed {
             self.take(id);
         }

@@ -1,6 +1,7 @@
 /**
  * The record of what happened: the events that matter for accountability, with the time, bounded in number.
  */
+import { defined } from './defined.js';
 import type { AnomalyEvent, AuditEntry, GateEvent } from './types.js';
 
 /** What the log keeps of an outgoing item. */
@@ -32,7 +33,7 @@ export class AuditLog {
 
   /** The entries, oldest first. */
   entries(): readonly AuditEntry[] {
-    return this.#happened.slice(-this.#limit || this.#happened.length).map((happened) => this.#entry(happened));
+    return this.#happened.slice(-this.#limit || this.#happened.length).map((happened) => defined(this.#entry(happened)));
   }
 
   /** Takes what is worth recording of an event. `listed` gives what is known of an item. */
@@ -46,17 +47,18 @@ export class AuditLog {
     if (this.#happened.length >= 2 * this.#limit) this.#happened = this.#happened.slice(-this.#limit);
   }
 
+  /** What is not known of it is undefined. */
   #entry({ at, event, item, attempt: tried }: Happened): AuditEntry {
     switch (event.type) {
       case 'transition': {
         const { approvalId, toolCallId, toolName, from, to } = event;
         if (approvalId !== undefined) return { at, type: 'requested', approvalId, toolCallId, toolName };
-        return { at, type: 'transition', toolCallId, toolName, ...(from && { from }), to };
+        return { at, type: 'transition', toolCallId, toolName, from, to };
       }
       case 'decision': {
         const { approvalId, toolCallId, approved, reason, by } = event;
         const toolName = this.#tools.get(toolCallId) ?? '';
-        return { at, type: 'decided', approvalId, toolCallId, toolName, approved, ...(reason !== undefined && { reason }), by };
+        return { at, type: 'decided', approvalId, toolCallId, toolName, approved, reason, by };
       }
       case 'tool-result': {
         const { toolCallId, toolName, outcome } = event;
@@ -65,7 +67,7 @@ export class AuditLog {
       case 'delivery': {
         const { id, to, attempt, error } = event;
         const known = item ?? { key: '', approvalIds: [] };
-        return { at, type: 'delivery', id, ...known, to, attempt, ...(error !== undefined && { error }) };
+        return { at, type: 'delivery', id, ...known, to, attempt, error };
       }
       case 'stalled': {
         const { id = '', approvalIds } = event;
@@ -73,8 +75,7 @@ export class AuditLog {
       }
       default: {
         const { code, message, toolCallId, approvalId } = (event as AnomalyEvent).error;
-        const about = { ...(toolCallId !== undefined && { toolCallId }), ...(approvalId !== undefined && { approvalId }) };
-        return { at, type: 'anomaly', code, message, ...about };
+        return { at, type: 'anomaly', code, message, toolCallId, approvalId };
       }
     }
   }

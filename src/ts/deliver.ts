@@ -2,16 +2,38 @@
  * The delivery loop, for apps that do not want to write it themselves.
  */
 import { portOf } from './keeping.js';
-import type { ToolGate } from './store.js';
 import type { Outgoing } from './types.js';
+
+/** The methods of a gate that deliver: its own, so that whoever wraps them sees every step. */
+interface Deliverer {
+  outgoing(): readonly Outgoing[];
+  claim(id: string): boolean;
+  markSent(id: string): void;
+  markFailed(id: string, error: string): void;
+  subscribe(listener: () => void): () => void;
+}
 
 /**
  * Claims, sends and marks all that may leave now, and what may leave after it. While `isWriting`, results wait for the
- * app's own function, and requests for these. Never rejects because of `send`.
+ * app's own function, and requests for these. `claimed` gives the item that was claimed last, as it is to leave: what was
+ * listed before others were sent may be another by now. Never rejects because of `send`.
  */
-export async function deliverAll(gate: ToolGate, send: (item: Outgoing) => Promise<void>, isWriting: () => boolean): Promise<void> {
+export async function deliverAll(gate: Deliverer, send: (item: Outgoing) => Promise<void>, isWriting: () => boolean, claimed: () => Outgoing | undefined): Promise<void> {
+  // A thousand answers are listed once, not once for each that has left.
+  let listed: readonly Outgoing[] = [];
+  let at = 0;
+  /** The first item that nobody else has claimed: of those listed before, then of those listed now. */
+  const next = (): Outgoing | undefined => {
+    for (let isFresh = false; ; ) {
+      const item = listed[at++];
+      if (item && gate.claim(item.id)) return claimed()?.id === item.id ? claimed() : item;
+      if (item) continue;
+      if (isFresh) return undefined;
+      [isFresh, listed, at] = [true, gate.outgoing(), 0];
+    }
+  };
   for (;;) {
-    const item = next(gate);
+    const item = next();
     if (!item) {
       if (!isWriting()) return;
       await change(gate);
@@ -19,8 +41,8 @@ export async function deliverAll(gate: ToolGate, send: (item: Outgoing) => Promi
     }
     try {
       // Where a keeper stores the chat, the claim is stored first: a page that dies now must not send it again.
-      const claimed = portOf(gate)?.keeper?.claimed();
-      if (claimed) await claimed;
+      const stored = portOf(gate)?.keeper?.claimed();
+      if (stored) await stored;
       await send(item);
     } catch (error) {
       gate.markFailed(item.id, error instanceof Error ? error.message : String(error));
@@ -30,16 +52,11 @@ export async function deliverAll(gate: ToolGate, send: (item: Outgoing) => Promi
   }
 }
 
-function change(gate: ToolGate): Promise<void> {
+function change(gate: Deliverer): Promise<void> {
   return new Promise((resolve) => {
     const stop = gate.subscribe(() => {
       stop();
       resolve();
     });
   });
-}
-
-/** The first item that nobody else has claimed. */
-function next(gate: ToolGate): Outgoing | undefined {
-  return gate.outgoing().find((item) => gate.claim(item.id));
 }

@@ -37,7 +37,7 @@ export type ErrorCode =
   | 'unserializable'
   /** A snapshot is damaged, or comes from a later version. */
   | 'bad-snapshot'
-  /** The backend sent an event that its protocol does not allow. Only ever in an `anomaly` event. */
+  /** The backend sent an event that its protocol does not allow: in `anomaly` events. Thrown for a message id that is not there. */
   | 'malformed-event'
   /** The state machine failed; the gate sends nothing more. The last saved snapshot can be restored. */
   | 'crashed';

@@ -4,7 +4,7 @@
  */
 import type { ToolGateError } from './errors.js';
 import type { DataPart, DeliveryState, Outcome, ToolState } from './message-types.js';
-import type { Loss, Protocol } from './types.js';
+import type { Loss, Protocol } from './protocol-types.js';
 import type { DecidedBy } from './view-types.js';
 
 /** Anything a gate reports. Later releases may add types: ignore those you do not know. */
@@ -28,6 +28,7 @@ export interface TransitionEvent {
   readonly toolName: string;
   /** Absent for a part that is new. */
   readonly from?: ToolState;
+  /** The state that the part has now. The same as `from` where only the outcome is new. */
   readonly to: ToolState;
   /** The approval that is asked for, when one is. */
   readonly approvalId?: string;
@@ -41,7 +42,9 @@ export interface DecisionEvent {
   readonly approvalId: string;
   readonly toolCallId: string;
   readonly approved: boolean;
+  /** Why, in the words of who decided. */
   readonly reason?: string;
+  /** Who decided: not always the user. */
   readonly by: DecidedBy;
 }
 
@@ -54,6 +57,7 @@ export interface DeliveryEvent {
   readonly from?: DeliveryState;
   /** `withdrawn`: it never left, and never will. */
   readonly to: DeliveryState | 'withdrawn';
+  /** 1 the first time, one more with each `retry`. */
   readonly attempt: number;
   /** Why it failed. */
   readonly error?: string;
@@ -64,14 +68,19 @@ export interface ToolResultEvent {
   readonly type: 'tool-result';
   readonly toolCallId: string;
   readonly toolName: string;
+  /** How it settled, and why. */
   readonly outcome: Outcome;
   /** The output of a call that ran; the error text of one that failed; otherwise the text the model reads. */
   readonly result: unknown;
 }
 
-/** Something arrived that contradicts what is known, or that the protocol does not allow. Nothing was changed. */
+/**
+ * Something arrived that contradicts what is known, or that the protocol does not allow. What is settled stays as it was. Only an
+ * output for a call that still waited for the user is taken over: it ran unasked, and the error says so (`approval-pending`).
+ */
 export interface AnomalyEvent {
   readonly type: 'anomaly';
+  /** What it was, with the call and the approval in question. It was not thrown. */
   readonly error: ToolGateError;
 }
 
@@ -80,14 +89,18 @@ export interface StalledEvent {
   readonly type: 'stalled';
   /** The outgoing item whose reply it was. Absent if this gate sent none: a reply that was resumed, for one. */
   readonly id?: string;
+  /** The approvals that were granted, and whose calls have no result. */
   readonly approvalIds: readonly string[];
 }
 
 /** The protocol cannot say all of what was to be sent. */
 export interface LossyEvent {
   readonly type: 'lossy';
+  /** The gate's protocol, or the one that `assemble` was asked for. */
   readonly protocol: Protocol;
+  /** The call in question; absent where it is about the whole history. */
   readonly toolCallId?: string;
+  /** What is lost. It is told once for each call. */
   readonly loss: Loss;
   /** What is lost, in words. */
   readonly detail: string;
@@ -96,6 +109,7 @@ export interface LossyEvent {
 /** An event of the backend that Toolgate does not know. It goes to the app as it came. */
 export interface PassthroughEvent {
   readonly type: 'passthrough';
+  /** What `receive` was given: the same object. */
   readonly event: unknown;
 }
 
@@ -113,6 +127,7 @@ export interface StoppedEvent {
 /** The state machine failed. The gate sends nothing more; the last saved snapshot can be restored. */
 export interface CrashedEvent {
   readonly type: 'crashed';
+  /** What every call throws from now on, with the `cause`. */
   readonly error: ToolGateError;
 }
 
@@ -124,7 +139,9 @@ export interface RepairReport {
 
 /** One thing that `load` mended. */
 export interface Repair {
+  /** What was wrong, to test for. */
   readonly code: RepairCode;
+  /** The call in question; absent where it is about a message. */
   readonly toolCallId?: string;
   /** What was found and what was made of it, in words. */
   readonly detail: string;

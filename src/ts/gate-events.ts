@@ -1,6 +1,7 @@
 /**
  * The core's events as the public ones. One to one, but that refusals become errors and items get their ids.
  */
+import { OUTGOING } from './numbered-ids.js';
 import { toError, type CoreRefusal } from './refusals.js';
 import { resultText } from './texts.js';
 import type { GateEvent, GateTexts, Outcome } from './types.js';
@@ -13,9 +14,9 @@ export function toGateEvent(event: CoreEvent, texts: Partial<GateTexts> | undefi
   const { item, approvals, key: _key, ...rest } = event;
   switch (event.type) {
     case 'delivery':
-      return { ...rest, id: `out-${String(item)}` } as GateEvent;
+      return { ...rest, id: OUTGOING + String(item) } as GateEvent;
     case 'stalled':
-      return { type: 'stalled', ...(item !== 0 && { id: `out-${String(item)}` }), approvalIds: approvals as string[] } as GateEvent;
+      return { type: 'stalled', ...(item !== 0 && { id: OUTGOING + String(item) }), approvalIds: approvals as string[] } as GateEvent;
     case 'anomaly':
       return { type: 'anomaly', error: toError(event['error'] as CoreRefusal) };
     case 'tool-result': {

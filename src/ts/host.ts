@@ -43,6 +43,11 @@ export class Host {
     return id;
   }
 
+  /** The id of a text that may be missing: counted from 1, 0 for none. */
+  idOrNone(text: string | undefined): number {
+    return text === undefined ? 0 : this.idOf(text) + 1;
+  }
+
   /** Gives a value to the core, for the length of one call. */
   give(value: unknown): number {
     if (value === undefined) return 0;

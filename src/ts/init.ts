@@ -6,7 +6,7 @@
 import { begin, imports } from '../../target/bindgen/toolgate.js';
 import { loadProtocols } from './codecs/registry.js';
 import { ToolGateError } from './errors.js';
-import { compileWasm, isA, loadFailed, type InitSource } from './load-wasm.js';
+import { compileWasm, isA, loadFailed, type CompiledModule, type InitSource, type WasmBytes } from './load-wasm.js';
 import type { Protocol } from './types.js';
 
 export type { InitSource };
@@ -80,7 +80,7 @@ export function init(source: InitSource | (InitOptions & { readonly source: Init
  * protocols only the AI SDK's is there at once; `loadProtocols` brings others.
  * Some browsers refuse to compile more than a few kilobytes this way on the main thread; `init` always works.
  */
-export function initSync(source: BufferSource | WebAssembly.Module): void {
+export function initSync(source: WasmBytes | CompiledModule): void {
   if (initialized) return;
   try {
     const module = isA(source, 'WebAssembly.Module') ? source : new WebAssembly.Module(source as BufferSource);

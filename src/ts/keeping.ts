@@ -3,31 +3,25 @@
  * and shares it between tabs, the driver of a guarded chat, and the recorder of `toolgate/inspector`. It holds the
  * connections only; the rules are theirs.
  */
-import type { ToolGate } from './store.js';
-import type { Snapshot, ToolGateOptions } from './types.js';
+import type { Environment } from './environment.js';
+import type { Snapshot } from './types.js';
 
 /** The inside of a gate, with those who use it. */
 export interface Port {
-  /** The gate's options: an object of its own over the app's. It looks its functions up here whenever it calls one. */
-  readonly options: ToolGateOptions;
-  /** The time by the gate's clock. */
-  readonly now: () => number;
-  /** The chat's id, if the app gave one. */
-  readonly chatId: () => string | undefined;
-  /** An id for something new, from where the gate takes its own. */
-  readonly freshId: () => string;
+  /** The gate's app: its options, its clock, its ids. */
+  readonly env: Environment;
   /**
    * Takes a state over in place of the present one; what shows the same stays the same object. `live` 0: to go on with
    * it, as `ToolGate.restore` does; 1: to show what another tab goes on with; 2: the same, and something of the reply
    * can be seen. `then` acts on it before anybody is told. Throws `bad-snapshot`; nothing is changed then.
    */
-  readonly adopt: (snapshot: Snapshot, live: 0 | 1 | 2, then?: () => void) => void;
+  adopt(snapshot: Snapshot, live: 0 | 1 | 2, then?: () => void): void;
   /** Tells listeners that something changed. */
-  readonly touch: () => void;
+  touch(): void;
   /** Who keeps the gate. */
   keeper?: Keeper | undefined;
   /** Who stands between the user and the gate. */
-  companion?: Companion;
+  companion?: Companion | undefined;
 }
 
 /** Who stores a gate's state. */
@@ -58,19 +52,20 @@ export interface Companion {
   readonly together: (call: () => void) => void;
 }
 
-const ports = new WeakMap<ToolGate, Port>();
+/** By the `ToolGate`: this floor is below its own. */
+const ports = new WeakMap<object, Port>();
 
 /** Registers a gate. */
-export function openPort(gate: ToolGate, port: Port): void {
+export function openPort(gate: object, port: Port): void {
   ports.set(gate, port);
 }
 
 /** The port of a gate; none for a gate of another copy of the package. */
-export function portOf(gate: ToolGate): Port | undefined {
+export function portOf(gate: object): Port | undefined {
   return ports.get(gate);
 }
 
 /** Whether another tab sends for this gate, or may. */
-export function isFollowing(gate: ToolGate): boolean {
+export function isFollowing(gate: object): boolean {
   return ports.get(gate)?.keeper?.isLeader === false;
 }

@@ -6,9 +6,21 @@
 import { ToolGateError } from './errors.js';
 
 /** Where the WebAssembly comes from: a URL, a response or the promise of one, the bytes, or a compiled module. */
-export type InitSource = string | URL | Response | PromiseLike<Response> | BufferSource | WebAssembly.Module;
+export type InitSource = string | URL | Response | PromiseLike<Response> | WasmBytes | CompiledModule;
 
-/** A `load-failed` error: what was read, what is wrong with it, and what would have been right. */
+/** The bytes of the file. Not `BufferSource`: projects for Node, which have no types of a page, know no such name. */
+export type WasmBytes = ArrayBufferView | ArrayBuffer;
+
+/**
+ * A `WebAssembly.Module`. TypeScript's own type of that name has no members, so that anything would pass for one: a number, and
+ * options with a mistake in them.
+ */
+export interface CompiledModule {
+  readonly source?: never;
+  readonly protocols?: never;
+}
+
+/** A `load-failed` error: what was read, what is wrong with it, and what would have been right. @internal */
 export function loadFailed(what: string, cause?: unknown): ToolGateError {
   const reason = cause instanceof Error ? ` (${cause.message})` : '';
   return new ToolGateError(
@@ -79,7 +91,7 @@ async function compileUrl(url: string): Promise<WebAssembly.Module> {
   return compileResponse(response, url);
 }
 
-/** Compiles what `source` stands for. Rejects with `load-failed`; the message names the URL, the status and the cure. */
+/** Compiles what `source` stands for. Rejects with `load-failed`; the message names the URL, the status and the cure. @internal */
 export async function compileWasm(source: InitSource): Promise<WebAssembly.Module> {
   let given;
   try {

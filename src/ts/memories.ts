@@ -3,6 +3,7 @@
  */
 import type { Core } from '../../target/bindgen/toolgate.js';
 import type { Host } from './host.js';
+import { REMEMBERED } from './numbered-ids.js';
 import type { RememberedDecision } from './types.js';
 
 /** A remembered decision, as `events::memory` in Rust writes it. */
@@ -11,13 +12,7 @@ type CoreMemory = Omit<RememberedDecision, 'id' | 'scope'> & { readonly id: numb
 /** The remembered decisions of a core, oldest first. */
 export function listMemories(core: Core, host: Host): RememberedDecision[] {
   const list = host.take(core.remembered()) as CoreMemory[];
-  return list.map(({ id, ...rest }) => ({ id: `mem-${id}`, scope: rest.inputDigest === undefined ? 'tool' : 'input', ...rest }));
-}
-
-/** The core's number in the id of a remembered decision; undefined for a text that is no such id. */
-export function memoryNumber(id: string): number | undefined {
-  const digits = /^mem-([1-9]\d{0,8})$/.exec(id)?.[1];
-  return digits === undefined ? undefined : Number(digits);
+  return list.map(({ id, ...rest }) => ({ id: REMEMBERED + id, scope: rest.inputDigest === undefined ? 'tool' : 'input', ...rest }));
 }
 
 /** Takes over remembered decisions, but for what has one in the core already. */

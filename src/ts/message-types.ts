@@ -21,9 +21,11 @@ export type ProviderMetadata = Record<string, JSONObject>;
 export interface GateMessage {
   /** The message's own id. */
   id: string;
+  /** Who speaks. Tool calls and their results are parts of the assistant's messages. */
   role: 'system' | 'user' | 'assistant';
   /** Whatever the app attached. */
   metadata?: unknown;
+  /** What it says and does, in order. */
   parts: GatePart[];
 }
 
@@ -161,6 +163,7 @@ export type DynamicToolPart = {
 
 /** What is the same in every state of a tool part. */
 export interface ToolCall {
+  /** The call's id, the model's or its provider's: what `addToolOutput` takes. */
   toolCallId: string;
   /** A name to show, where the tool has one. */
   title?: string;
@@ -249,6 +252,7 @@ export interface ApprovalRequest extends ApprovalEnvelope {
 
 /** A request with its one answer. */
 export interface ApprovalResponse extends ApprovalEnvelope {
+  /** Whether the call may run. */
   approved: boolean;
   /** Why, in the words of who decided. */
   reason?: string;

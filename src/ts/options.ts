@@ -22,19 +22,13 @@ export function checkOptions(options: ToolGateOptions): void {
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0 && timeout < Number.MAX_SAFE_INTEGER)) {
     throw new TypeError('option approvalTimeoutMs: a number of ms above 0, or left out for "never"');
   }
-  if (rewriteResult !== undefined && typeof rewriteResult !== 'function') throw new TypeError('option rewriteResult: a function');
-  if (needsApproval !== undefined && typeof needsApproval !== 'function') throw new TypeError('option needsApproval: a function');
+  for (const [name, call] of Object.entries({ rewriteResult, needsApproval })) {
+    if (call !== undefined && typeof call !== 'function') throw new TypeError(`option ${name}: a function`);
+  }
   if (remembered !== undefined && !Array.isArray(remembered)) throw new TypeError('option remembered: a list, as remembered() returns it');
 }
 
 function one(name: string, value: unknown, allowed: readonly string[]): void {
   if (value === undefined || allowed.includes(value as string)) return;
   throw new TypeError(`option ${name}: ${JSON.stringify(value) ?? String(value)} is not supported; there is ${allowed.join(', ')}`);
-}
-
-/** A random id of 16 letters and digits. */
-export function randomId(): string {
-  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => letters.charAt(byte % letters.length)).join('');
 }

@@ -7,11 +7,13 @@
 import type { Core } from '../../target/bindgen/toolgate.js';
 import type { Decision } from './codecs/codec.js';
 import type { Translator } from './codecs/translator.js';
+import { defined } from './defined.js';
 import { digest } from './digest.js';
-import { ToolGateError } from './errors.js';
-import type { AiSdkBody, Outgoing, OutgoingHead, Undelivered } from './types.js';
+import type { Environment } from './environment.js';
 import type { CoreEvent } from './gate-events.js';
 import type { Host } from './host.js';
+import { numberIn, OUTGOING } from './numbered-ids.js';
+import type { AiSdkBody, Outgoing, OutgoingHead, Undelivered } from './types.js';
 import type { Projection } from './view.js';
 
 /** An item, as `events::item` in Rust writes it. */
@@ -31,22 +33,26 @@ interface CoreItem {
   readonly value?: unknown;
 }
 
-const PREFIX = 'out-';
+/** What bodies are made from. */
+interface Gate {
+  readonly env: Environment;
+  readonly projection: Projection;
+  readonly translator: Translator | undefined;
+}
 
 /** The items of one gate. */
 export class Outbox {
   #core: Core;
   #host: Host;
-  readonly #projection: Projection;
-  readonly #translator: () => Translator | undefined;
+  readonly #gate: Gate;
   readonly #known = new Map<number, { readonly key: string; readonly approvalIds: readonly string[] }>();
   #listed: { revision: number; items: readonly Outgoing[] } | undefined;
+  #claimed: Outgoing | undefined;
 
-  constructor(core: Core, host: Host, projection: Projection, translator: () => Translator | undefined) {
+  constructor(core: Core, host: Host, gate: Gate) {
     this.#core = core;
     this.#host = host;
-    this.#projection = projection;
-    this.#translator = translator;
+    this.#gate = gate;
   }
 
   /** Reads another core from now on. */
@@ -57,93 +63,100 @@ export class Outbox {
     this.#known.clear();
   }
 
-  /** The number in an item's id; undefined for a text that is no such id. */
-  static parse(id: string): number | undefined {
-    const digits = /^out-([1-9]\d{0,8})$/.exec(id)?.[1];
-    return digits === undefined ? undefined : Number(digits);
-  }
-
-  /** The number in an item's id. Throws `unknown-outgoing` for a text that is none. */
+  /** The number in an item's id; one that no item has, for a text that is no such id. */
   number(id: string): number {
-    const number = Outbox.parse(id);
-    if (number !== undefined) return number;
-    throw new ToolGateError('unknown-outgoing', `no outgoing item has the id "${id}": use an id that outgoing() or undelivered() lists`);
+    return numberIn(OUTGOING, id) ?? 0;
   }
 
   /** What may leave now. */
-  outgoing(chat: string): readonly Outgoing[] {
+  outgoing(): readonly Outgoing[] {
+    const chat = this.#gate.env.chatId;
     const revision = this.#core.revision();
     if (this.#listed?.revision !== revision) {
-      const items = (this.#host.take(this.#core.outgoing()) as CoreItem[]).map((item) => this.#outgoing(item, chat));
+      const items = this.#ready(0).map((item) => this.#outgoing(item, chat));
       this.#listed = { revision, items };
     }
     return this.#listed.items;
   }
 
   /** Takes an item off the list and keeps its body for retries. */
-  claim(id: string, chat: string): boolean {
-    const number = Outbox.parse(id);
-    const item = this.outgoing(chat).find((entry) => entry.id === id);
-    if (number === undefined || !item || !this.#core.claim(number)) return false;
+  claim(id: string): boolean {
+    const number = this.number(id);
+    // A long list is not made anew for one of its items.
+    const isListed = this.#listed?.revision === this.#core.revision();
+    const item = isListed ? this.#listed?.items.find((entry) => entry.id === id) : this.#ready(number).map((one) => this.#outgoing(one, this.#gate.env.chatId))[0];
+    if (item?.id !== id || !this.#core.claim(number)) return false;
     this.#core.freeze(number, this.#host.give(item.body));
+    this.#claimed = item;
     return true;
+  }
+
+  /** The item that was claimed last, as it left. */
+  get claimed(): Outgoing | undefined {
+    return this.#claimed;
+  }
+
+  /** The number of an item that the backend has, or was to get: claims it if nobody did. */
+  take(id: string): number {
+    this.claim(id);
+    return this.number(id);
   }
 
   /** Keeps the bodies of items that were taken without a claim: by a stream that began all the same. */
   freezeTaken(listed: readonly Outgoing[]): void {
     for (const { id, body } of listed) {
-      const number = Outbox.parse(id) as number;
+      const number = this.number(id);
       if (this.#core.is_taken(number)) this.#core.freeze(number, this.#host.give(body));
     }
   }
 
   /** What needs the user. */
-  undelivered(chat: string): readonly Undelivered[] {
-    return (this.#host.take(this.#core.undelivered()) as CoreItem[]).map((item) => ({
-      id: PREFIX + item.item,
-      key: this.#key(item, chat),
-      kind: item.kind ?? 'submission',
-      approvalIds: item.approvals,
-      attempt: item.attempt,
-      delivery: item.state as Undelivered['delivery'],
-      ...(item.error !== undefined && { error: item.error }),
-    }));
+  undelivered(): readonly Undelivered[] {
+    const chat = this.#gate.env.chatId;
+    const items = this.#host.take(this.#core.undelivered()) as CoreItem[];
+    return items.map((item) => defined({ ...this.#head(item, chat), delivery: item.state as Undelivered['delivery'], error: item.error }));
   }
 
   /** Notes what a restored or loaded state may send or has not delivered: the log tells of it when it is no longer listed. */
-  note(chat: () => string): void {
-    for (const list of [this.#core.outgoing(), this.#core.undelivered()]) {
-      for (const item of this.#host.take(list) as CoreItem[]) this.#key(item, chat());
-    }
+  note(): void {
+    const items = [...this.#ready(0), ...(this.#host.take(this.#core.undelivered()) as CoreItem[])];
+    for (const item of items) this.#key(item, this.#gate.env.chatId);
   }
 
   /** Notes the item of an event that says what it is. */
-  know(event: CoreEvent, chat: string): void {
-    this.#key({ ...event, state: 'ready' } as unknown as CoreItem, chat);
+  know(event: CoreEvent): void {
+    if (event['key']) this.#key({ ...event, state: 'ready' } as unknown as CoreItem, this.#gate.env.chatId);
   }
 
   /** The key and the approvals of an item, for the log. */
   listed(id: string): { readonly key: string; readonly approvalIds: readonly string[] } {
-    return this.#known.get(Outbox.parse(id) ?? 0) ?? { key: '', approvalIds: [] };
+    return this.#known.get(this.number(id)) ?? { key: '', approvalIds: [] };
+  }
+
+  /** The item that may leave now; with 0, which is no item's, all of them. */
+  #ready(number: number): readonly CoreItem[] {
+    return this.#host.take(this.#core.outgoing(number)) as CoreItem[];
+  }
+
+  #head(item: CoreItem, chat: string): OutgoingHead {
+    const { attempt, kind = 'submission', approvals: approvalIds } = item;
+    return { id: OUTGOING + item.item, key: this.#key(item, chat), kind, approvalIds, attempt };
   }
 
   #outgoing(item: CoreItem, chat: string): Outgoing {
-    const head: OutgoingHead = {
-      id: PREFIX + item.item,
-      key: this.#key(item, chat),
-      kind: item.kind ?? 'submission',
-      approvalIds: item.approvals,
-      attempt: item.attempt,
-    };
+    const head = this.#head(item, chat);
     return { ...head, body: item.value ?? this.#body(item, head, chat) };
   }
 
   /** What the protocol's own client would send. Source for the AI SDK: `HttpChatTransport.sendMessages` of `ai`. */
   #body({ item, trigger, messageId }: CoreItem, head: OutgoingHead, chat: string): unknown {
-    const body: AiSdkBody = { id: chat, messages: this.#projection.bodies(), trigger, ...(messageId !== undefined && { messageId }) };
-    const translator = this.#translator();
+    const { translator, projection } = this.#gate;
+    const decisions = (): Decision[] => this.#host.take(this.#core.decisions(item)) as Decision[];
+    // An answer stands for itself: to write the whole conversation for each would be quadratic.
+    if (head.kind === 'answer' && translator?.codec?.answer) return translator.answer(decisions());
+    const body: AiSdkBody = defined({ id: chat, messages: projection.bodies(), trigger, messageId });
     if (!translator?.codec) return body;
-    return translator.body(this.#projection.modelMessages(), body, this.#host.take(this.#core.decisions(item)) as Decision[], head);
+    return translator.body(projection.modelMessages(), body, decisions(), head);
   }
 
   /** Once given, an item's key stays: what it is the digest of may be settled meanwhile. */

@@ -2,6 +2,7 @@
  * The sentences of refusals and repairs: what happened, and what would have been right. What is refused or mended, and
  * when, the core decides; it names the case by a number.
  */
+import { defined } from './defined.js';
 import { ToolGateError, type ErrorCode } from './errors.js';
 import { nameOf } from './host.js';
 import type { Repair, RepairCode } from './types.js';
@@ -157,5 +158,5 @@ export function toRepair(repair: { code: number; toolCallId?: string; state?: st
   const code = REPAIRS[repair.code] as RepairCode;
   const what = toolCallId === undefined ? '' : `call ${quoted(toolCallId)} `;
   const detail = `${what}${MENDED[code]}${state === undefined ? '' : ` (now ${state})`}`;
-  return { code, ...(toolCallId !== undefined && { toolCallId }), detail };
+  return defined({ code, toolCallId, detail });
 }

@@ -5,7 +5,7 @@
 import type { Remember, ResponseInput, ResponseToAll } from './types.js';
 
 /** What is to be remembered of an answer. */
-export interface ToRemember {
+interface ToRemember {
   readonly for: 'chat' | 'always';
   readonly scope: 'input' | 'tool';
   readonly expiresAt?: number;
@@ -19,9 +19,10 @@ export function checkResponse<T extends ResponseInput | ResponseToAll>(response:
   if (response.reason !== undefined && typeof response.reason !== 'string') {
     throw new TypeError('the `reason` of a response is a string, or left out');
   }
-  if (!response.approved && (response as ResponseInput).input !== undefined) {
-    throw new TypeError('an `input` goes with an approval: what is denied does not run');
-  }
+  const { input, remember = 'once' } = response as ResponseInput;
+  if (input !== undefined && !response.approved) throw new TypeError('an `input` goes with an approval: what is denied does not run');
+  // It would hold for the model's input, which the user did not want.
+  if (input !== undefined && remember !== 'once') throw new TypeError('an answer with another `input` cannot be remembered');
   return { ...response, reason: response.reason || undefined };
 }
 

@@ -1,19 +1,45 @@
 /**
- * The results that Toolgate writes itself, on their way through the app's `rewriteResult`.
+ * The core's events on their way to the app. A result that Toolgate wrote itself goes through the app's `rewriteResult`,
+ * and is told when it has its text.
  *
  * The core lets nothing leave while it waits for one. A function that fails changes nothing: the text stays as it was,
  * and the failure is the app's own, reported as an uncaught error.
  */
-import type { CoreEvent } from './gate-events.js';
-import type { SynthesizedResult, ToolGateOptions, ToolResultEvent } from './types.js';
+import { toGateEvent, type CoreEvent } from './gate-events.js';
+import type { GateEvent, GateTexts, SynthesizedResult, ToolGateOptions, ToolResultEvent } from './types.js';
+
+type Rewrite = NonNullable<ToolGateOptions['rewriteResult']>;
+
+/** Takes the event of a result with its text; `text` is undefined for the core's own. A late one is told by whoever takes it. */
+type Done = (event: ToolResultEvent, text: string | undefined, isLate: boolean) => void;
+
+/** The public events, but for those of results that the app rewrites later: `done` gets these, and all that it rewrote. */
+export function publicEvents(
+  events: readonly CoreEvent[],
+  texts: Partial<GateTexts> | undefined,
+  rewrite: Rewrite | undefined,
+  done: Done,
+): GateEvent[] {
+  const told: GateEvent[] = [];
+  for (const event of events) {
+    const shown = toGateEvent(event, texts);
+    if (!event['rewrite'] || !rewrite) {
+      told.push(shown);
+      continue;
+    }
+    let isLate = false;
+    rewritten(event, shown as ToolResultEvent, rewrite, (result) => {
+      const now = { ...shown, result } as ToolResultEvent;
+      done(now, result === (shown as ToolResultEvent).result ? undefined : result, isLate);
+      if (!isLate) told.push(now);
+    });
+    isLate = true;
+  }
+  return told;
+}
 
 /** Asks the app what it makes of a result. `done` gets the text, at once if the app answers at once. */
-export function rewritten(
-  event: CoreEvent,
-  shown: ToolResultEvent,
-  rewrite: NonNullable<ToolGateOptions['rewriteResult']>,
-  done: (text: string) => void,
-): void {
+function rewritten(event: CoreEvent, shown: ToolResultEvent, rewrite: Rewrite, done: (text: string) => void): void {
   const { toolCallId, toolName, outcome, result } = shown;
   const text = String(result);
   const asIs = (error: unknown): void => {

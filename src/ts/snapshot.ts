@@ -9,7 +9,7 @@ import type { Snapshot } from './types.js';
 const VERSION = 3;
 
 /** What a snapshot holds. Numbers and texts are the core's; only it reads them. */
-export interface SavedState {
+interface SavedState {
   readonly version: number;
   readonly chatId: string;
   readonly numbers: readonly number[];

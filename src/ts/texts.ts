@@ -3,38 +3,41 @@
  */
 import type { GateTexts, Outcome } from './types.js';
 
-const DENIED = 'Error: Tool execution was denied by user.';
-const SKIPPED = 'Error: Tool execution was skipped due to previous tool denial.';
-const EXPIRED = 'Error: Tool execution was not approved in time. It did not run.';
-const CANCELLED = 'Error: Tool execution was cancelled by user. It did not run.';
-const INTERRUPTED = 'Error: Tool execution was interrupted. It did not run.';
-const MAY_HAVE_RUN = 'Error: Tool execution was interrupted. It may have run; its outcome is unknown.';
+const DEFAULTS: GateTexts = {
+  denied: 'Error: Tool execution was denied by user.',
+  skipped: 'Error: Tool execution was skipped due to previous tool denial.',
+  expired: 'Error: Tool execution was not approved in time. It did not run.',
+  cancelled: 'Error: Tool execution was cancelled by user. It did not run.',
+  interrupted: 'Error: Tool execution was interrupted. It did not run.',
+  mayHaveRun: 'Error: Tool execution was interrupted. It may have run; its outcome is unknown.',
+  denyPending: 'The user sent a new message instead of answering.',
+};
 const INCOMPLETE = 'Error: Tool call was interrupted before its input was complete. It did not run.';
-const MOVED_ON = 'The user sent a new message instead of answering.';
 const SUPERSEDED = 'Its approval was superseded by a later message or step.';
 
+/** The app's own text, or the default. */
+type Word = (name: keyof GateTexts) => string;
+
+const words = (texts: Partial<GateTexts> | undefined): Word => (name) => texts?.[name] ?? DEFAULTS[name];
+
 /** The texts in the order in which the core takes them: see `Core::new` in Rust. */
-export function textList(texts: Partial<GateTexts> = {}): string[] {
+export function textList(texts?: Partial<GateTexts>): string[] {
+  const word = words(texts);
   return [
-    texts.cancelled ?? CANCELLED,
-    texts.interrupted ?? INTERRUPTED,
-    texts.mayHaveRun ?? MAY_HAVE_RUN,
+    word('cancelled'),
+    word('interrupted'),
+    word('mayHaveRun'),
     INCOMPLETE,
-    texts.denyPending ?? MOVED_ON,
+    word('denyPending'),
     SUPERSEDED,
-    texts.skipped ?? SKIPPED,
-    texts.expired ?? EXPIRED,
+    word('skipped'),
+    word('expired'),
   ];
 }
 
-/** What the model reads about a call that gave no output of its own. */
-export function resultText(outcome: Outcome, texts: Partial<GateTexts> = {}): string {
-  const { kind, reason, mayHaveRun } = outcome;
-  let text = texts.denied ?? DENIED;
-  if (kind === 'cancelled') text = texts.cancelled ?? CANCELLED;
-  if (kind === 'skipped') text = texts.skipped ?? SKIPPED;
-  if (kind === 'expired') text = texts.expired ?? EXPIRED;
-  if (kind === 'interrupted') text = texts.interrupted ?? INTERRUPTED;
-  if (mayHaveRun) text = texts.mayHaveRun ?? MAY_HAVE_RUN;
+/** What the model reads about a call that gave no output of its own: its outcome, and the reason if there is one. */
+export function resultText({ kind, reason, mayHaveRun }: Outcome, texts?: Partial<GateTexts>): string {
+  const word = words(texts);
+  const text = word(mayHaveRun ? 'mayHaveRun' : (kind as 'denied')) ?? word('denied');
   return reason === undefined ? text : `${text} ${reason}`;
 }

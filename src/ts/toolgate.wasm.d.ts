@@ -4,5 +4,6 @@
  */
 import type { InitSource } from './index.js';
 
+/** The file, as this bundler gives it: for `init(source)`. */
 declare const source: InitSource;
 export default source;

@@ -1,38 +1,17 @@
 /**
- * The public types of the package, all in one place: options and arguments here, messages, views and events in the
- * files re-exported below. No code.
+ * The public types of the package, all in one place: options and arguments here, protocols, messages, views
+ * and events in the files re-exported below. No code.
  */
 import type { GateMessage, Outcome, OutcomeKind } from './message-types.js';
+import type { Protocol } from './protocol-types.js';
 import type { PendingApproval, RememberedDecision } from './view-types.js';
 
 export type * from './message-types.js';
 export type * from './view-types.js';
 export type * from './event-types.js';
+export type * from './protocol-types.js';
 export type { ErrorCode } from './errors.js';
 export type { InitSource } from './load-wasm.js';
-
-/** A backend's wire format. Later releases add members, so a `switch` over it needs a `default`. */
-export type Protocol =
-  | 'ai-sdk'
-  | 'ai-sdk-ws'
-  | 'effect'
-  | 'anthropic'
-  | 'openai-chat'
-  | 'openai-responses'
-  | 'genkit'
-  | 'gemini'
-  | 'adk'
-  | 'vscode'
-  | 'ag-ui'
-  | 'tanstack'
-  | 'acp'
-  | 'langgraph'
-  | 'openai-agents'
-  | 'pydantic-ai'
-  | 'mastra'
-  | 'cloudflare'
-  | 'opencode'
-  | 'claude-managed-agents';
 
 /** How a gate behaves. Every option may be left out. */
 export interface ToolGateOptions {
@@ -112,9 +91,12 @@ export interface GateTexts {
 
 /** A result that Toolgate is about to write, for `rewriteResult`. */
 export interface SynthesizedResult {
+  /** The call that the result is for. */
   readonly toolCallId: string;
   readonly toolName: string;
+  /** The call's input, as the model wrote it. */
   readonly input: unknown;
+  /** Why the call has no result of its own. */
   readonly outcome: Outcome & { readonly kind: Exclude<OutcomeKind, 'executed' | 'failed'> };
   /** What would be written. */
   readonly text: string;
@@ -138,6 +120,7 @@ export interface About {
 
 /** The user's answer to one approval. */
 export interface ResponseInput {
+  /** `true` lets the call run; only that does. */
   readonly approved: boolean;
   /** Why; the model can read it where the protocol has a place for it. */
   readonly reason?: string;
@@ -145,13 +128,15 @@ export interface ResponseInput {
   readonly input?: unknown;
   /** The digest of the input the user saw, from `PendingApproval`. Throws `stale-input` if it is not the call's. */
   readonly inputDigest?: string;
-  /** Answers later calls too. Default `'once'`: this one only. */
+  /** Answers later calls too; not beside another `input`. Default `'once'`: this one only. */
   readonly remember?: Remember;
 }
 
 /** One answer for many: see `respondAll`. */
 export interface ResponseToAll {
+  /** `true` lets the calls run. */
   readonly approved: boolean;
+  /** Why; the model can read it with each of them, where the protocol has a place for it. */
   readonly reason?: string;
   /** Which of the pending approvals. Default: all. */
   readonly where?: (approval: PendingApproval) => boolean;
@@ -163,50 +148,18 @@ export type Remember =
   | 'chat'
   | 'always'
   | {
+      /** `chat`: as long as this chat. `always`: the app carries it to other chats, by the option `remembered`. */
       readonly for: 'chat' | 'always';
+      /** `input`: calls with this very input. `tool`: every call of the tool, whatever its input. */
       readonly scope: 'input' | 'tool';
       /** From when on it holds no longer, in ms since 1970. Default: never. */
       readonly expiresAt?: number;
     };
 
-/** What a browser tool returned, or why it failed: see `addToolOutput`. */
+/** What a browser tool returned, or why it failed, in words that the model reads: see `addToolOutput`. */
 export type ToolOutput = { readonly output: unknown } | { readonly errorText: string };
 
 /** What `sendUserMessage` understands: a text, or an AI SDK user message with or without an id. */
 export type UserMessage =
   | { readonly text: string; readonly metadata?: unknown }
   | (Omit<GateMessage, 'id' | 'role'> & { readonly id?: string; readonly role?: 'user' });
-
-/** What a backend's protocol can express: what it cannot is lost, with a `lossy` event. */
-export interface Capabilities {
-  /** `resubmitting`: decisions travel in the next request. `answering`: each gets its own message. */
-  readonly kind: 'resubmitting' | 'answering';
-  /** A decision can carry a reason. */
-  readonly reason: boolean;
-  /** An approval can carry another input. */
-  readonly editedInput: boolean;
-  /** The backend can be told that the user called the work off, as something other than a denial. */
-  readonly cancel: boolean;
-  /** The backend can be told to remember a decision. (Toolgate can always remember it itself.) */
-  readonly remember: boolean;
-  /** Who keeps the history. With `server`, requests carry only the message and the answers. */
-  readonly history: 'client' | 'server';
-  /** A denial can be seen in what the backend sends. If not, no sign of one means nothing. */
-  readonly denialVisible: boolean;
-  /** What of a history it cannot say. Each is reported as a `lossy` event where it happens. */
-  readonly lost: readonly Loss[];
-}
-
-/**
- * What a protocol cannot say about a call or a history.
- * - `approval`: that a call which ran had been approved
- * - `pending`: a call that is approved and has not run; it is left out
- * - `failed`: that a call failed; only its text says so
- * - `json`: an output that is no text; it becomes JSON text
- * - `input`: an input that is no object; it is wrapped in one
- * - `system`, `reasoning`, `file`, `custom`: content of that kind, or some of it
- * - `id`: a call id that the provider does not take; another one stands for it
- * - `reason`: why a call was denied
- * - `option`: how far a decision reaches; the backend offers no such choice, and is told the nearest that grants no more
- */
-export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id' | 'reason' | 'option';

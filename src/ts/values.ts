@@ -8,93 +8,9 @@
  */
 import { digestOf } from './digest.js';
 import { host, nameOf, numberOf, without as setOf } from './host.js';
-import { randomId } from './options.js';
-import { setOwn } from './own-property.js';
 import { PartialJson } from './partial-json.js';
-
-type Bag = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Bag => typeof value === 'object' && value !== null;
-
-/** The own property, or undefined; a getter that throws counts as nothing there. */
-function own(of: unknown, name: string): unknown {
-  try {
-    return isObject(of) && Object.hasOwn(of, name) ? of[name] : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether the value has such an own property; a proxy that refuses to say has none. */
-function hasOwn(of: unknown, name: string): boolean {
-  try {
-    return isObject(of) && Object.hasOwn(of, name);
-  } catch {
-    return false;
-  }
-}
-
-/** Whether the value is an array; a revoked proxy is none. */
-function isArray(value: unknown): value is unknown[] {
-  try {
-    return Array.isArray(value);
-  } catch {
-    return false;
-  }
-}
-
-function keys(of: unknown): string[] {
-  try {
-    return isObject(of) ? Object.keys(of) : [];
-  } catch {
-    return [];
-  }
-}
-
-/** Whether JSON would bring the value back as it is; anything in doubt is said not to be. */
-function isPlain(value: unknown, depth: number): boolean {
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
-  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
-  if (!isObject(value) || depth > 100) return false;
-  if (Array.isArray(value)) return value.every((item) => isPlain(item, depth + 1));
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if ((prototype !== Object.prototype && prototype !== null) || typeof value['toJSON'] === 'function') return false;
-  return Object.values(value).every((item) => isPlain(item, depth + 1));
-}
-
-/** A deep merge as the AI SDK merges metadata: plain objects are merged, everything else is replaced. */
-function deepMerge(base: unknown, over: unknown): unknown {
-  const mergeable = (value: unknown): value is Bag =>
-    isObject(value) && !Array.isArray(value) && !(value instanceof Date) && !(value instanceof RegExp);
-  if (!mergeable(base) || !mergeable(over)) return over;
-  const result: Bag = { ...base };
-  for (const key of keys(over)) {
-    const value = own(over, key);
-    // Names that reach a prototype when merged elsewhere are left out here too, as the AI SDK does.
-    if (value === undefined || key === '__proto__' || key === 'constructor' || key === 'prototype') continue;
-    result[key] = deepMerge(own(base, key), value);
-  }
-  return result;
-}
-
-/** Whether two values say the same. */
-export function equal(a: unknown, b: unknown, depth = 0): boolean {
-  if (Object.is(a, b)) return true;
-  if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b) || depth > 200) return false;
-  if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime();
-  if (a instanceof URL && b instanceof URL) return a.href === b.href;
-  const inA = keys(a);
-  return inA.length === keys(b).length && inA.every((key) => Object.hasOwn(b, key) && equal(own(a, key), own(b, key), depth + 1));
-}
-
-/** `instanceof`, for a value that may throw when it is asked: a proxy. */
-function isA<T>(value: unknown, of: new (...args: never[]) => T): value is T {
-  try {
-    return value instanceof of;
-  } catch {
-    return false;
-  }
-}
+import { randomId } from './random-id.js';
+import { copyAll, deepMerge, equal, hasOwn, isA, isArray, isPlain, own, type Bag } from './safe-reading.js';
 
 const isReader = (value: unknown): value is PartialJson => isA(value, PartialJson);
 
@@ -103,25 +19,15 @@ const TOOL = 'tool-';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-const take = (place: number): unknown => host.take(place);
+/** The value at a place. The core knows of what kind it is wherever that is said here. */
+const take = <T = unknown>(place: number): T => host.take(place) as T;
 const give = (value: unknown): number => host.give(value);
-const bag = (place: number): Bag => host.take(place) as Bag;
-const list = (place: number): unknown[] => host.take(place) as unknown[];
 
-const property = (of: number, name: number): unknown => own(host.take(of), nameOf(name));
+const property = (of: number, name: number): unknown => own(take(of), nameOf(name));
 
 /** The id of a value as it crosses: counted from 1, and 0 for a value that is no text. */
 const optional = (value: unknown): number => (isText(value) ? host.idOf(value) + 1 : 0);
 const textOf = (id: number): string => host.texts[id - 1] as string;
-
-/** Copies the own properties that are neither undefined nor in `drop`. */
-function copyAll(source: unknown, target: Bag, drop?: ReadonlySet<string>): Bag {
-  for (const key of keys(source)) {
-    const value = drop?.has(key) ? undefined : own(source, key);
-    if (value !== undefined) setOwn(target, key, value);
-  }
-  return target;
-}
 
 function sort(place: number): number {
   const value = take(place);
@@ -197,15 +103,15 @@ function asNumber(place: number): number {
 }
 
 function pushName(to: number, name: number): void {
-  list(to).push(nameOf(name));
+  take<unknown[]>(to).push(nameOf(name));
 }
 
 function pushId(to: number, id: number): void {
-  list(to).push(textOf(id));
+  take<unknown[]>(to).push(textOf(id));
 }
 
 function pushNumber(to: number, value: number): void {
-  list(to).push(value);
+  take<unknown[]>(to).push(value);
 }
 
 function object(): number {
@@ -217,40 +123,40 @@ function array(): number {
 }
 
 function set(of: number, name: number, value: number): void {
-  if (value !== 0) bag(of)[nameOf(name)] = take(value);
+  if (value !== 0) take<Bag>(of)[nameOf(name)] = take(value);
 }
 
 function copy(from: number, name: number, to: number, toName: number): void {
   const value = property(from, name);
-  if (value !== undefined && value !== null) bag(to)[nameOf(toName)] = value;
+  if (value !== undefined && value !== null) take<Bag>(to)[nameOf(toName)] = value;
 }
 
 function setId(of: number, name: number, id: number): void {
-  bag(of)[nameOf(name)] = textOf(id);
+  take<Bag>(of)[nameOf(name)] = textOf(id);
 }
 
 function setTool(of: number, tool: number): void {
-  bag(of)['type'] = TOOL + textOf(tool);
+  take<Bag>(of)['type'] = TOOL + textOf(tool);
 }
 
 function setName(of: number, name: number, value: number): void {
-  bag(of)[nameOf(name)] = nameOf(value);
+  take<Bag>(of)[nameOf(name)] = nameOf(value);
 }
 
 function setFlag(of: number, name: number, value: number): void {
-  bag(of)[nameOf(name)] = value === 1;
+  take<Bag>(of)[nameOf(name)] = value === 1;
 }
 
 function setNumber(of: number, name: number, value: number): void {
-  bag(of)[nameOf(name)] = value;
+  take<Bag>(of)[nameOf(name)] = value;
 }
 
 function push(to: number, value: number): void {
-  list(to).push(take(value));
+  take<unknown[]>(to).push(take(value));
 }
 
 function extend(of: number, from: number): void {
-  copyAll(take(from), bag(of));
+  copyAll(take(from), take<Bag>(of));
 }
 
 function rest(of: number, without: number): number {
@@ -266,8 +172,8 @@ function merge(base: number, over: number): number {
 }
 
 function append(of: number, delta: number): number {
-  const part = take(of) as { text: string };
-  return give({ ...part, text: part.text + (take(delta) as string) });
+  const part = take<{ text: string }>(of);
+  return give({ ...part, text: part.text + take<string>(delta) });
 }
 
 function concat(a: number, b: number): number {
@@ -277,7 +183,7 @@ function concat(a: number, b: number): number {
 
 function join(a: number, b: number): number {
   const second = take(b);
-  return isText(second) ? give(`${take(a) as string} ${second}`) : a;
+  return isText(second) ? give(`${take<string>(a)} ${second}`) : a;
 }
 
 function digest(place: number): number {
@@ -298,7 +204,7 @@ function json(place: number): number {
 
 function url(place: number): number {
   try {
-    return give(new URL(take(place) as string));
+    return give(new URL(take<string>(place)));
   } catch {
     return place;
   }
@@ -315,7 +221,7 @@ function partial(plainText: number): number {
 
 function feed(partial: number, delta: number): void {
   const reader = take(partial);
-  if (isReader(reader)) reader.push(take(delta) as string);
+  if (isReader(reader)) reader.push(take<string>(delta));
 }
 
 function partialValue(partial: number): number {

@@ -9,6 +9,7 @@ import type { ErrorCode } from './errors.js';
 export interface GateView {
   /** Grows with every change. */
   readonly revision: number;
+  /** What the chat is doing: what a send button, a spinner and the place for approvals go by. */
   readonly status: GateStatus;
   /** The transcript. The type is a plain array so that it fits where AI SDK messages are taken; do not change it. */
   readonly messages: GateMessage[];
@@ -16,6 +17,7 @@ export interface GateView {
   readonly queued: readonly GateMessage[];
   /** The approvals that can be answered now, in the order of their calls. */
   readonly pending: readonly PendingApproval[];
+  /** How it stands with what follows the last user message. */
   readonly turn: TurnView;
 }
 
@@ -47,11 +49,13 @@ export type TurnEnding = 'finished' | 'failed' | 'empty' | 'step-limit' | 'inter
 
 /** A request that the user can answer now. */
 export interface PendingApproval {
-  /** What `respond` takes. */
+  /** What `respond` takes. It is not the tool call's id. */
   readonly approvalId: string;
+  /** The call that is asked about: the `toolCallId` of its part. */
   readonly toolCallId: string;
+  /** The tool's name, without `tool-`. */
   readonly toolName: string;
-  /** What the user is asked about. */
+  /** What the user is asked about: the call's input, as the model wrote it. Nobody has validated it. */
   readonly input: unknown;
   /** SHA-256 of the input, in hex: pass it to `respond`, and the answer counts for this input only. */
   readonly inputDigest: string;
@@ -63,6 +67,7 @@ export interface PendingApproval {
 
 /** Something to send to the backend. `BODY` depends on the protocol: see `AiSdkBody`. */
 export interface Outgoing<BODY = unknown> {
+  /** What `claim`, `markSent`, `markFailed` and `retry` take, and `About.requestId`. */
   readonly id: string;
   /** The idempotency key: the same decisions have the same key, in another tab and on another attempt too. */
   readonly key: string;
@@ -83,7 +88,9 @@ export type OutgoingHead = Omit<Outgoing, 'body'>;
 export interface AiSdkBody {
   /** The chat's id. */
   readonly id: string;
+  /** The whole history, with the decisions of the step in it. */
   readonly messages: GateMessage[];
+  /** `regenerate-message`: by `regenerate()`. Everything else submits. */
   readonly trigger: 'submit-message' | 'regenerate-message';
   /** The message to be replaced or continued. */
   readonly messageId?: string;
@@ -91,10 +98,15 @@ export interface AiSdkBody {
 
 /** An outgoing item that needs the user: `retry(id)` sends it again, `cancel()` gives it up. */
 export interface Undelivered {
+  /** What `retry` takes. */
   readonly id: string;
+  /** The idempotency key that it left with, and will again. */
   readonly key: string;
+  /** `submission`: the conversation, decisions included. `answer`: one decision by itself. */
   readonly kind: 'submission' | 'answer';
+  /** The approvals whose decisions travel in it. */
   readonly approvalIds: readonly string[];
+  /** How often it was tried: 1 for what left once. */
   readonly attempt: number;
   /** `stalled`: it was answered, but approved calls it carried have no result. */
   readonly delivery: 'failed' | 'unconfirmed' | 'stalled';
@@ -110,9 +122,13 @@ export type DecidedBy = 'user' | 'remembered' | 'policy' | 'backend';
 
 /** A decision that answers later calls too, until `forget(id)`. */
 export interface RememberedDecision {
+  /** What `forget` takes. */
   readonly id: string;
+  /** The tool whose calls it answers. */
   readonly toolName: string;
+  /** What it answers them with. */
   readonly approved: boolean;
+  /** The reason that a remembered denial gives, in the user's words. */
   readonly reason?: string;
   /** `chat`: as long as this chat. `always`: the app carries it to other chats. */
   readonly for: 'chat' | 'always';
@@ -136,11 +152,19 @@ export type AuditEntry = {
       readonly type: 'transition';
       readonly toolCallId: string;
       readonly toolName: string;
+      /** Absent for a call that is new. */
       readonly from?: ToolState;
       readonly to: ToolState;
     }
-  | { readonly type: 'requested'; readonly approvalId: string; readonly toolCallId: string; readonly toolName: string }
   | {
+      /** The user was asked, by the backend or by `needsApproval`. */
+      readonly type: 'requested';
+      readonly approvalId: string;
+      readonly toolCallId: string;
+      readonly toolName: string;
+    }
+  | {
+      /** An approval got its one decision. */
       readonly type: 'decided';
       readonly approvalId: string;
       readonly toolCallId: string;
@@ -151,18 +175,28 @@ export type AuditEntry = {
       /** The input that was shown, where the answer named it. */
       readonly inputDigest?: string;
     }
-  | { readonly type: 'settled'; readonly toolCallId: string; readonly toolName: string; readonly outcome: Outcome }
   | {
+      /** A call has its result, or will never have one. */
+      readonly type: 'settled';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly outcome: Outcome;
+    }
+  | {
+      /** An outgoing item went a step further, or back. */
       readonly type: 'delivery';
-      /** The outgoing item. */
+      /** The item's id. Empty for a reply that this gate had not asked for. */
       readonly id: string;
+      /** Its idempotency key: what a server's own log has too. */
       readonly key: string;
       readonly approvalIds: readonly string[];
       readonly to: DeliveryState | 'stalled' | 'withdrawn';
       readonly attempt: number;
+      /** Why it failed. */
       readonly error?: string;
     }
   | {
+      /** Something arrived that contradicts what is known. It changed nothing, unless the message says so. */
       readonly type: 'anomaly';
       readonly code: ErrorCode;
       readonly message: string;

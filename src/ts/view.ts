@@ -7,7 +7,7 @@
 import type { Core } from '../../target/bindgen/toolgate.js';
 import { digestOf } from './digest.js';
 import type { Host } from './host.js';
-import { equal } from './values.js';
+import { equal } from './safe-reading.js';
 import type { GateMessage, GatePart, GateStatus, GateView, PendingApproval, ToolPart, TurnEnding, TurnView } from './types.js';
 
 // In the order of the Rust enums `Status`, `TurnStatus` and `Ending`.
@@ -50,6 +50,8 @@ export class Projection {
   /** The model's messages of all transcript messages before `#ends.length`, one after the other. */
   #model: unknown[] = [];
   #ends: number[] = [];
+  /** What can be answered, once somebody has looked: of all views since a call changed. */
+  #asked: { list?: readonly PendingApproval[] } = {};
 
   constructor(core: Core, host: Host) {
     this.#core = core;
@@ -69,6 +71,7 @@ export class Projection {
   /** Forgets everything: the transcript was replaced. */
   clear(): void {
     this.#messages = [];
+    this.#asked = {};
     this.#bodies = [];
     this.#model = [];
     this.#ends = [];
@@ -86,9 +89,9 @@ export class Projection {
     const ending = ENDINGS[core.turn_ending()];
     const undecided = core.undecided();
     const messages = this.#messages;
-    let pending: readonly PendingApproval[] | undefined;
-    // This view may outlive the core of its day.
-    const asked = (): readonly PendingApproval[] => pendingOf(messages, this.#core, this.#host);
+    // This view may outlive the core of its day, and what was asked then.
+    const asked = this.#asked;
+    const list = (): readonly PendingApproval[] => pendingOf(messages, this.#core, this.#host);
     return {
       revision,
       status: STATUSES[core.status()] as GateStatus,
@@ -101,7 +104,7 @@ export class Projection {
         decided: core.decided(),
       },
       get pending() {
-        return (pending ??= undecided ? asked() : NONE);
+        return (asked.list ??= undecided ? list() : NONE);
       },
     };
   }
@@ -132,6 +135,7 @@ export class Projection {
     this.#core.changes(this.#host.give(changes));
     if (changes.length === 0 && count === this.#messages.length) return count;
     const had = this.#messages.length;
+    if (count !== had) this.#asked = {};
     this.#messages = this.#messages.slice(0, count);
     if (this.#bodies.length > count) this.#bodies.length = count;
     // What was last may have a step that could still be executed: it is written otherwise once it is not.
@@ -162,6 +166,7 @@ export class Projection {
     const core = this.#core;
     const old = this.#messages[index];
     if (change < FIRST || !old) {
+      this.#asked = {};
       const parts = change !== NEW && old ? old.parts.slice(0, core.part_count(index)) : [];
       for (let at = parts.length; at < core.part_count(index); at++) parts.push(this.#host.take(core.part(index, at)) as GatePart);
       const before = this.#before[index] as GateMessage;
@@ -172,7 +177,9 @@ export class Projection {
     const part = change - FIRST;
     if (part >= core.part_count(index)) return open;
     if (open !== index) this.#messages[index] = { ...old, parts: old.parts.slice() };
-    (this.#messages[index] as GateMessage).parts[part] = this.#host.take(core.part(index, part)) as GatePart;
+    const now = this.#host.take(core.part(index, part)) as GatePart;
+    (this.#messages[index] as GateMessage).parts[part] = now;
+    if ('toolCallId' in now) this.#asked = {};
     return index;
   }
 }

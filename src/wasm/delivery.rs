@@ -5,9 +5,9 @@ use crate::machine::{DeliveryState, Item, Payload};
 use crate::wire::{Values, decisions};
 
 impl Core {
-    /// What may leave now, without bodies.
-    pub fn outgoing(&self) -> u32 {
-        self.items(self.machine.outgoing())
+    /// What may leave now, without bodies: this item, or with 0 all of them.
+    pub fn outgoing(&self, only: u32) -> u32 {
+        self.items(self.machine.listed(only))
     }
 
     /// What needs the user.

@@ -92,7 +92,7 @@ calls! {
     resume();
     add_output(call: u32, output: u32, failed: bool) -> i32;
     drop_turn() -> bool;
-    outgoing() -> u32;
+    outgoing(only: u32) -> u32;
     undelivered() -> u32;
     decisions(id: u32) -> u32;
     claim(id: u32) -> bool;

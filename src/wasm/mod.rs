@@ -1,7 +1,7 @@
 //! The boundary to JavaScript: it converts and hands on, and takes no decision.
 //!
-//! [`Core`] is what `src/ts/store.ts` builds the public `ToolGate` on. A refusal is thrown as a plain
-//! object; anything else that is thrown means that the core has failed and must not be used again.
+//! [`Core`] is what `src/ts/gate-core.ts` runs for the public `ToolGate`. Whoever is refused gets a number that says so, and
+//! the refusal itself by `take_refusal`. What is thrown means that the core has failed and must not be used again.
 
 // The macros of wasm-bindgen write items without documentation.
 #![allow(missing_docs, clippy::must_use_candidate)]

@@ -25,18 +25,18 @@ export declare function capabilities(protocol: Protocol): Capabilities;
 
 // ---- types.d.ts ----
 /**
- * The public types of the package, all in one place: options and arguments here, messages, views and events in the
- * files re-exported below. No code.
+ * The public types of the package, all in one place: options and arguments here, protocols, messages, views
+ * and events in the files re-exported below. No code.
  */
 import type { GateMessage, Outcome, OutcomeKind } from './message-types.js';
+import type { Protocol } from './protocol-types.js';
 import type { PendingApproval, RememberedDecision } from './view-types.js';
 export type * from './message-types.js';
 export type * from './view-types.js';
 export type * from './event-types.js';
+export type * from './protocol-types.js';
 export type { ErrorCode } from './errors.js';
 export type { InitSource } from './load-wasm.js';
-/** A backend's wire format. Later releases add members, so a `switch` over it needs a `default`. */
-export type Protocol = 'ai-sdk' | 'ai-sdk-ws' | 'effect' | 'anthropic' | 'openai-chat' | 'openai-responses' | 'genkit' | 'gemini' | 'adk' | 'vscode' | 'ag-ui' | 'tanstack' | 'acp' | 'langgraph' | 'openai-agents' | 'pydantic-ai' | 'mastra' | 'cloudflare' | 'opencode' | 'claude-managed-agents';
 /** How a gate behaves. Every option may be left out. */
 export interface ToolGateOptions {
     /** The backend's wire format. Default `'ai-sdk'`. */
@@ -115,9 +115,12 @@ export interface GateTexts {
 }
 /** A result that Toolgate is about to write, for `rewriteResult`. */
 export interface SynthesizedResult {
+    /** The call that the result is for. */
     readonly toolCallId: string;
     readonly toolName: string;
+    /** The call's input, as the model wrote it. */
     readonly input: unknown;
+    /** Why the call has no result of its own. */
     readonly outcome: Outcome & {
         readonly kind: Exclude<OutcomeKind, 'executed' | 'failed'>;
     };
@@ -140,6 +143,7 @@ export interface About {
 }
 /** The user's answer to one approval. */
 export interface ResponseInput {
+    /** `true` lets the call run; only that does. */
     readonly approved: boolean;
     /** Why; the model can read it where the protocol has a place for it. */
     readonly reason?: string;
@@ -147,24 +151,28 @@ export interface ResponseInput {
     readonly input?: unknown;
     /** The digest of the input the user saw, from `PendingApproval`. Throws `stale-input` if it is not the call's. */
     readonly inputDigest?: string;
-    /** Answers later calls too. Default `'once'`: this one only. */
+    /** Answers later calls too; not beside another `input`. Default `'once'`: this one only. */
     readonly remember?: Remember;
 }
 /** One answer for many: see `respondAll`. */
 export interface ResponseToAll {
+    /** `true` lets the calls run. */
     readonly approved: boolean;
+    /** Why; the model can read it with each of them, where the protocol has a place for it. */
     readonly reason?: string;
     /** Which of the pending approvals. Default: all. */
     readonly where?: (approval: PendingApproval) => boolean;
 }
 /** For how long a decision holds, and for what. A plain word means the very same input only. */
 export type Remember = 'once' | 'chat' | 'always' | {
+    /** `chat`: as long as this chat. `always`: the app carries it to other chats, by the option `remembered`. */
     readonly for: 'chat' | 'always';
+    /** `input`: calls with this very input. `tool`: every call of the tool, whatever its input. */
     readonly scope: 'input' | 'tool';
     /** From when on it holds no longer, in ms since 1970. Default: never. */
     readonly expiresAt?: number;
 };
-/** What a browser tool returned, or why it failed: see `addToolOutput`. */
+/** What a browser tool returned, or why it failed, in words that the model reads: see `addToolOutput`. */
 export type ToolOutput = {
     readonly output: unknown;
 } | {
@@ -178,38 +186,6 @@ export type UserMessage = {
     readonly id?: string;
     readonly role?: 'user';
 });
-/** What a backend's protocol can express: what it cannot is lost, with a `lossy` event. */
-export interface Capabilities {
-    /** `resubmitting`: decisions travel in the next request. `answering`: each gets its own message. */
-    readonly kind: 'resubmitting' | 'answering';
-    /** A decision can carry a reason. */
-    readonly reason: boolean;
-    /** An approval can carry another input. */
-    readonly editedInput: boolean;
-    /** The backend can be told that the user called the work off, as something other than a denial. */
-    readonly cancel: boolean;
-    /** The backend can be told to remember a decision. (Toolgate can always remember it itself.) */
-    readonly remember: boolean;
-    /** Who keeps the history. With `server`, requests carry only the message and the answers. */
-    readonly history: 'client' | 'server';
-    /** A denial can be seen in what the backend sends. If not, no sign of one means nothing. */
-    readonly denialVisible: boolean;
-    /** What of a history it cannot say. Each is reported as a `lossy` event where it happens. */
-    readonly lost: readonly Loss[];
-}
-/**
- * What a protocol cannot say about a call or a history.
- * - `approval`: that a call which ran had been approved
- * - `pending`: a call that is approved and has not run; it is left out
- * - `failed`: that a call failed; only its text says so
- * - `json`: an output that is no text; it becomes JSON text
- * - `input`: an input that is no object; it is wrapped in one
- * - `system`, `reasoning`, `file`, `custom`: content of that kind, or some of it
- * - `id`: a call id that the provider does not take; another one stands for it
- * - `reason`: why a call was denied
- * - `option`: how far a decision reaches; the backend offers no such choice, and is told the nearest that grants no more
- */
-export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id' | 'reason' | 'option';
 
 // ---- message-types.d.ts ----
 /**
@@ -233,9 +209,11 @@ export type ProviderMetadata = Record<string, JSONObject>;
 export interface GateMessage {
     /** The message's own id. */
     id: string;
+    /** Who speaks. Tool calls and their results are parts of the assistant's messages. */
     role: 'system' | 'user' | 'assistant';
     /** Whatever the app attached. */
     metadata?: unknown;
+    /** What it says and does, in order. */
     parts: GatePart[];
 }
 /** Any part of a message. */
@@ -360,6 +338,7 @@ export type DynamicToolPart = {
 } & ToolCall & ToolCallState;
 /** What is the same in every state of a tool part. */
 export interface ToolCall {
+    /** The call's id, the model's or its provider's: what `addToolOutput` takes. */
     toolCallId: string;
     /** A name to show, where the tool has one. */
     title?: string;
@@ -453,6 +432,7 @@ export interface ApprovalRequest extends ApprovalEnvelope {
 }
 /** A request with its one answer. */
 export interface ApprovalResponse extends ApprovalEnvelope {
+    /** Whether the call may run. */
     approved: boolean;
     /** Why, in the words of who decided. */
     reason?: string;
@@ -488,6 +468,45 @@ export interface Outcome {
 export type DeliveryState = 'held' | 'ready' | 'in-flight' | 'acknowledged' | 'failed' | 'unconfirmed';
 export {};
 
+// ---- protocol-types.d.ts ----
+/**
+ * The protocols that Toolgate speaks, and what each can express. No code.
+ */
+/** A backend's wire format. Later releases add members, so a `switch` over it needs a `default`. */
+export type Protocol = 'ai-sdk' | 'ai-sdk-ws' | 'effect' | 'anthropic' | 'openai-chat' | 'openai-responses' | 'genkit' | 'gemini' | 'adk' | 'vscode' | 'ag-ui' | 'tanstack' | 'acp' | 'langgraph' | 'openai-agents' | 'pydantic-ai' | 'mastra' | 'cloudflare' | 'opencode' | 'claude-managed-agents';
+/** What a backend's protocol can express: what it cannot is lost, with a `lossy` event. */
+export interface Capabilities {
+    /** `resubmitting`: decisions travel in the next request. `answering`: each gets its own message. */
+    readonly kind: 'resubmitting' | 'answering';
+    /** A decision can carry a reason. */
+    readonly reason: boolean;
+    /** An approval can carry another input. */
+    readonly editedInput: boolean;
+    /** The backend can be told that the user called the work off, as something other than a denial. */
+    readonly cancel: boolean;
+    /** The backend can be told to remember a decision. (Toolgate can always remember it itself.) */
+    readonly remember: boolean;
+    /** Who keeps the history. With `server`, requests carry only the message and the answers. */
+    readonly history: 'client' | 'server';
+    /** A denial can be seen in what the backend sends. If not, no sign of one means nothing. */
+    readonly denialVisible: boolean;
+    /** What of a history it cannot say. Each is reported as a `lossy` event where it happens. */
+    readonly lost: readonly Loss[];
+}
+/**
+ * What a protocol cannot say about a call or a history.
+ * - `approval`: that a call which ran had been approved
+ * - `pending`: a call that is approved and has not run; it is left out
+ * - `failed`: that a call failed; only its text says so
+ * - `json`: an output that is no text; it becomes JSON text
+ * - `input`: an input that is no object; it is wrapped in one
+ * - `system`, `reasoning`, `file`, `custom`: content of that kind, or some of it
+ * - `id`: a call id that the provider does not take; another one stands for it
+ * - `reason`: why a call was denied
+ * - `option`: how far a decision reaches; the backend offers no such choice, and is told the nearest that grants no more
+ */
+export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id' | 'reason' | 'option';
+
 // ---- view-types.d.ts ----
 /**
  * What a gate shows: the view that a UI renders, and the lists of what waits, leaves, failed, is remembered or was
@@ -499,6 +518,7 @@ import type { ErrorCode } from './errors.js';
 export interface GateView {
     /** Grows with every change. */
     readonly revision: number;
+    /** What the chat is doing: what a send button, a spinner and the place for approvals go by. */
     readonly status: GateStatus;
     /** The transcript. The type is a plain array so that it fits where AI SDK messages are taken; do not change it. */
     readonly messages: GateMessage[];
@@ -506,6 +526,7 @@ export interface GateView {
     readonly queued: readonly GateMessage[];
     /** The approvals that can be answered now, in the order of their calls. */
     readonly pending: readonly PendingApproval[];
+    /** How it stands with what follows the last user message. */
     readonly turn: TurnView;
 }
 /**
@@ -533,11 +554,13 @@ export interface TurnView {
 export type TurnEnding = 'finished' | 'failed' | 'empty' | 'step-limit' | 'interrupted' | 'disconnected';
 /** A request that the user can answer now. */
 export interface PendingApproval {
-    /** What `respond` takes. */
+    /** What `respond` takes. It is not the tool call's id. */
     readonly approvalId: string;
+    /** The call that is asked about: the `toolCallId` of its part. */
     readonly toolCallId: string;
+    /** The tool's name, without `tool-`. */
     readonly toolName: string;
-    /** What the user is asked about. */
+    /** What the user is asked about: the call's input, as the model wrote it. Nobody has validated it. */
     readonly input: unknown;
     /** SHA-256 of the input, in hex: pass it to `respond`, and the answer counts for this input only. */
     readonly inputDigest: string;
@@ -548,6 +571,7 @@ export interface PendingApproval {
 }
 /** Something to send to the backend. `BODY` depends on the protocol: see `AiSdkBody`. */
 export interface Outgoing<BODY = unknown> {
+    /** What `claim`, `markSent`, `markFailed` and `retry` take, and `About.requestId`. */
     readonly id: string;
     /** The idempotency key: the same decisions have the same key, in another tab and on another attempt too. */
     readonly key: string;
@@ -566,17 +590,24 @@ export type OutgoingHead = Omit<Outgoing, 'body'>;
 export interface AiSdkBody {
     /** The chat's id. */
     readonly id: string;
+    /** The whole history, with the decisions of the step in it. */
     readonly messages: GateMessage[];
+    /** `regenerate-message`: by `regenerate()`. Everything else submits. */
     readonly trigger: 'submit-message' | 'regenerate-message';
     /** The message to be replaced or continued. */
     readonly messageId?: string;
 }
 /** An outgoing item that needs the user: `retry(id)` sends it again, `cancel()` gives it up. */
 export interface Undelivered {
+    /** What `retry` takes. */
     readonly id: string;
+    /** The idempotency key that it left with, and will again. */
     readonly key: string;
+    /** `submission`: the conversation, decisions included. `answer`: one decision by itself. */
     readonly kind: 'submission' | 'answer';
+    /** The approvals whose decisions travel in it. */
     readonly approvalIds: readonly string[];
+    /** How often it was tried: 1 for what left once. */
     readonly attempt: number;
     /** `stalled`: it was answered, but approved calls it carried have no result. */
     readonly delivery: 'failed' | 'unconfirmed' | 'stalled';
@@ -590,9 +621,13 @@ export interface Undelivered {
 export type DecidedBy = 'user' | 'remembered' | 'policy' | 'backend';
 /** A decision that answers later calls too, until `forget(id)`. */
 export interface RememberedDecision {
+    /** What `forget` takes. */
     readonly id: string;
+    /** The tool whose calls it answers. */
     readonly toolName: string;
+    /** What it answers them with. */
     readonly approved: boolean;
+    /** The reason that a remembered denial gives, in the user's words. */
     readonly reason?: string;
     /** `chat`: as long as this chat. `always`: the app carries it to other chats. */
     readonly for: 'chat' | 'always';
@@ -614,14 +649,17 @@ export type AuditEntry = {
     readonly type: 'transition';
     readonly toolCallId: string;
     readonly toolName: string;
+    /** Absent for a call that is new. */
     readonly from?: ToolState;
     readonly to: ToolState;
 } | {
+    /** The user was asked, by the backend or by `needsApproval`. */
     readonly type: 'requested';
     readonly approvalId: string;
     readonly toolCallId: string;
     readonly toolName: string;
 } | {
+    /** An approval got its one decision. */
     readonly type: 'decided';
     readonly approvalId: string;
     readonly toolCallId: string;
@@ -632,20 +670,25 @@ export type AuditEntry = {
     /** The input that was shown, where the answer named it. */
     readonly inputDigest?: string;
 } | {
+    /** A call has its result, or will never have one. */
     readonly type: 'settled';
     readonly toolCallId: string;
     readonly toolName: string;
     readonly outcome: Outcome;
 } | {
+    /** An outgoing item went a step further, or back. */
     readonly type: 'delivery';
-    /** The outgoing item. */
+    /** The item's id. Empty for a reply that this gate had not asked for. */
     readonly id: string;
+    /** Its idempotency key: what a server's own log has too. */
     readonly key: string;
     readonly approvalIds: readonly string[];
     readonly to: DeliveryState | 'stalled' | 'withdrawn';
     readonly attempt: number;
+    /** Why it failed. */
     readonly error?: string;
 } | {
+    /** Something arrived that contradicts what is known. It changed nothing, unless the message says so. */
     readonly type: 'anomaly';
     readonly code: ErrorCode;
     readonly message: string;
@@ -705,7 +748,7 @@ export type ErrorCode =
  | 'unserializable'
 /** A snapshot is damaged, or comes from a later version. */
  | 'bad-snapshot'
-/** The backend sent an event that its protocol does not allow. Only ever in an `anomaly` event. */
+/** The backend sent an event that its protocol does not allow: in `anomaly` events. Thrown for a message id that is not there. */
  | 'malformed-event'
 /** The state machine failed; the gate sends nothing more. The last saved snapshot can be restored. */
  | 'crashed';
@@ -733,7 +776,7 @@ export declare class ToolGateError extends Error {
  */
 import type { ToolGateError } from './errors.js';
 import type { DataPart, DeliveryState, Outcome, ToolState } from './message-types.js';
-import type { Loss, Protocol } from './types.js';
+import type { Loss, Protocol } from './protocol-types.js';
 import type { DecidedBy } from './view-types.js';
 /** Anything a gate reports. Later releases may add types: ignore those you do not know. */
 export type GateEvent = TransitionEvent | DecisionEvent | DeliveryEvent | ToolResultEvent | AnomalyEvent | StalledEvent | LossyEvent | PassthroughEvent | DataEvent | StoppedEvent | CrashedEvent;
@@ -744,6 +787,7 @@ export interface TransitionEvent {
     readonly toolName: string;
     /** Absent for a part that is new. */
     readonly from?: ToolState;
+    /** The state that the part has now. The same as `from` where only the outcome is new. */
     readonly to: ToolState;
     /** The approval that is asked for, when one is. */
     readonly approvalId?: string;
@@ -756,7 +800,9 @@ export interface DecisionEvent {
     readonly approvalId: string;
     readonly toolCallId: string;
     readonly approved: boolean;
+    /** Why, in the words of who decided. */
     readonly reason?: string;
+    /** Who decided: not always the user. */
     readonly by: DecidedBy;
 }
 /** An outgoing item went a step further, or back. */
@@ -768,6 +814,7 @@ export interface DeliveryEvent {
     readonly from?: DeliveryState;
     /** `withdrawn`: it never left, and never will. */
     readonly to: DeliveryState | 'withdrawn';
+    /** 1 the first time, one more with each `retry`. */
     readonly attempt: number;
     /** Why it failed. */
     readonly error?: string;
@@ -777,13 +824,18 @@ export interface ToolResultEvent {
     readonly type: 'tool-result';
     readonly toolCallId: string;
     readonly toolName: string;
+    /** How it settled, and why. */
     readonly outcome: Outcome;
     /** The output of a call that ran; the error text of one that failed; otherwise the text the model reads. */
     readonly result: unknown;
 }
-/** Something arrived that contradicts what is known, or that the protocol does not allow. Nothing was changed. */
+/**
+ * Something arrived that contradicts what is known, or that the protocol does not allow. What is settled stays as it was. Only an
+ * output for a call that still waited for the user is taken over: it ran unasked, and the error says so (`approval-pending`).
+ */
 export interface AnomalyEvent {
     readonly type: 'anomaly';
+    /** What it was, with the call and the approval in question. It was not thrown. */
     readonly error: ToolGateError;
 }
 /** A reply ended and left approved calls without a result, or was empty. Nothing more leaves by itself. */
@@ -791,13 +843,17 @@ export interface StalledEvent {
     readonly type: 'stalled';
     /** The outgoing item whose reply it was. Absent if this gate sent none: a reply that was resumed, for one. */
     readonly id?: string;
+    /** The approvals that were granted, and whose calls have no result. */
     readonly approvalIds: readonly string[];
 }
 /** The protocol cannot say all of what was to be sent. */
 export interface LossyEvent {
     readonly type: 'lossy';
+    /** The gate's protocol, or the one that `assemble` was asked for. */
     readonly protocol: Protocol;
+    /** The call in question; absent where it is about the whole history. */
     readonly toolCallId?: string;
+    /** What is lost. It is told once for each call. */
     readonly loss: Loss;
     /** What is lost, in words. */
     readonly detail: string;
@@ -805,6 +861,7 @@ export interface LossyEvent {
 /** An event of the backend that Toolgate does not know. It goes to the app as it came. */
 export interface PassthroughEvent {
     readonly type: 'passthrough';
+    /** What `receive` was given: the same object. */
     readonly event: unknown;
 }
 /** A data part arrived: also transient ones, which never stand in a message. */
@@ -819,6 +876,7 @@ export interface StoppedEvent {
 /** The state machine failed. The gate sends nothing more; the last saved snapshot can be restored. */
 export interface CrashedEvent {
     readonly type: 'crashed';
+    /** What every call throws from now on, with the `cause`. */
     readonly error: ToolGateError;
 }
 /** What `load` had to mend. */
@@ -828,7 +886,9 @@ export interface RepairReport {
 }
 /** One thing that `load` mended. */
 export interface Repair {
+    /** What was wrong, to test for. */
     readonly code: RepairCode;
+    /** The call in question; absent where it is about a message. */
     readonly toolCallId?: string;
     /** What was found and what was made of it, in words. */
     readonly detail: string;
@@ -850,18 +910,18 @@ export interface Repair {
 export type RepairCode = 'duplicate-call' | 'missing-state' | 'stale-approval' | 'missing-approval' | 'unanswered-call' | 'incomplete-input' | 'malformed' | 'duplicate-message' | 'duplicate-approval' | 'orphaned' | 'invalid-value';
 
 // ---- load-wasm.d.ts ----
-/**
- * From whatever an app has (a URL, a response, bytes, a module) to a compiled WebAssembly module, in browsers, workers,
- * Node, Bun and Deno. Knows nothing of Toolgate's own file (own-wasm.ts), and gives no module its imports (init.ts).
- * Nothing global is touched before the call, so importing this on a server is harmless.
- */
-import { ToolGateError } from './errors.js';
 /** Where the WebAssembly comes from: a URL, a response or the promise of one, the bytes, or a compiled module. */
-export type InitSource = string | URL | Response | PromiseLike<Response> | BufferSource | WebAssembly.Module;
-/** A `load-failed` error: what was read, what is wrong with it, and what would have been right. */
-export declare function loadFailed(what: string, cause?: unknown): ToolGateError;
-/** Compiles what `source` stands for. Rejects with `load-failed`; the message names the URL, the status and the cure. */
-export declare function compileWasm(source: InitSource): Promise<WebAssembly.Module>;
+export type InitSource = string | URL | Response | PromiseLike<Response> | WasmBytes | CompiledModule;
+/** The bytes of the file. Not `BufferSource`: projects for Node, which have no types of a page, know no such name. */
+export type WasmBytes = ArrayBufferView | ArrayBuffer;
+/**
+ * A `WebAssembly.Module`. TypeScript's own type of that name has no members, so that anything would pass for one: a number, and
+ * options with a mistake in them.
+ */
+export interface CompiledModule {
+    readonly source?: never;
+    readonly protocols?: never;
+}
 
 // ---- clock.d.ts ----
 /**
@@ -875,7 +935,6 @@ import type { ToolGate } from './store.js';
 export declare function runClock(gate: Pick<ToolGate, 'nextDeadline' | 'tick' | 'subscribe'>): () => void;
 
 // ---- store.d.ts ----
-import { digest } from './digest.js';
 import type { About, AuditEntry, GateEvent, GateView, Outgoing, PendingApproval, Protocol, RememberedDecision, RepairReport, ResponseInput, ResponseToAll, Snapshot, StreamEnd, ToolGateOptions, ToolOutput, Undelivered, UserMessage } from './types.js';
 /** One chat's approvals, decisions and history. */
 export declare class ToolGate {
@@ -888,9 +947,15 @@ export declare class ToolGate {
      * later version.
      */
     static restore(snapshot: Snapshot, options?: ToolGateOptions): ToolGate;
-    /** Takes one event of the protocol's stream. Never throws on content: what cannot be used becomes an `anomaly` event. */
+    /**
+     * Takes one event of the protocol's stream. `about` says which request it answers; without it, the one in flight. Never throws
+     * on content: what cannot be used becomes an `anomaly` event, and what is not known a `passthrough` event.
+     */
     receive(event: unknown, about?: About): void;
-    /** The stream ended. Only the first ending of a reply counts. */
+    /**
+     * The stream ended: what waited for that may leave now. `about` says which request it answers; without it, the one in flight.
+     * Only the first ending of a reply counts. Throws a `TypeError` for a status that does not exist.
+     */
     streamEnded(how: StreamEnd, about?: About): void;
     /**
      * Takes in a history that an app has kept, in place of the present one: the protocol's own messages, or `UIMessage[]`
@@ -905,7 +970,10 @@ export declare class ToolGate {
     sendUserMessage(message: UserMessage, options?: {
         replace?: string;
     }): 'sent' | 'queued';
-    /** Asks for the last answer, or the one at `messageId`, once more. Throws `busy` during a request. */
+    /**
+     * Asks for the last answer, or the one at `messageId`, once more: it and all behind it are taken out, and their approvals
+     * closed. Throws `busy` during a request, and `malformed-event` for a message that is not there.
+     */
     regenerate(options?: {
         messageId?: string;
     }): void;
@@ -918,7 +986,10 @@ export declare class ToolGate {
     takesEdit(approvalId: string): boolean;
     /** Answers every pending approval, or those that `where` picks, all before anything leaves. Returns how many. */
     respondAll(response: ResponseToAll): number;
-    /** Withdraws without answering: undecided calls and undelivered approvals are cancelled, and the chat goes on. */
+    /**
+     * Withdraws without answering: undecided calls and undelivered approvals are cancelled, and the chat goes on. `reason` is what
+     * the model reads about them, behind the text for cancelled calls. Calls that run on the server are left to it.
+     */
     cancel(reason?: string): void;
     /** Voids what was about to leave by itself, and holds decisions until `resume()` or the next message. */
     stop(): void;
@@ -931,15 +1002,15 @@ export declare class ToolGate {
     addToolOutput(toolCallId: string, result: ToolOutput): void;
     /** What may be sent now. Changes nothing; the same list as before if nothing changed. */
     outgoing(): readonly Outgoing[];
-    /** Takes the item off the list, for one caller only: call it before bytes leave. */
+    /** Takes the item off the list: call it before bytes leave. `true` for one caller only; `false` for an item that is not on it. */
     claim(id: string): boolean;
-    /** The backend has the item. Throws `unknown-outgoing`. */
+    /** The backend has the item. Claims it too, if nobody did. Throws `unknown-outgoing`. */
     markSent(id: string): void;
-    /** The item could not be sent: it is listed again only after `retry`. Throws `unknown-outgoing`. */
+    /** The item could not be sent; `error` says why, for the UI. It is listed again only after `retry`. Throws `unknown-outgoing`. */
     markFailed(id: string, error: string): void;
     /** Sends an item of `undelivered()` again: same key, equal body, `attempt + 1`. Throws `unknown-outgoing`, `busy`. */
     retry(id: string): void;
-    /** Items that need the user: failed, unconfirmed and stalled ones. */
+    /** Items that need the user, oldest first: failed, unconfirmed and stalled ones. */
     undelivered(): readonly Undelivered[];
     /**
      * Sends all that may be sent now: claims each item, calls `send`, and marks it sent or failed by what becomes of its
@@ -958,13 +1029,13 @@ export declare class ToolGate {
     tick(nowMs: number): void;
     /** When `tick` has to be called next, in ms since 1970; null while nothing expires. */
     nextDeadline(): number | null;
-    /** The approvals that wait for the user, in call order. */
+    /** The approvals that can be answered now, in call order: the same list as in the view. */
     pending(): readonly PendingApproval[];
     /** What to show. The same object as long as nothing changed, and unchanged messages and parts stay `===`. */
     getSnapshot(): GateView;
     /** Calls `listener` after every change. Returns the function that ends it. */
     subscribe(listener: () => void): () => void;
-    /** Calls `listener` with every event. Returns the function that ends it. */
+    /** Calls `listener` with every event, as it happens. What it throws is reported as an uncaught error. Returns the function that ends it. */
     onEvent(listener: (event: GateEvent) => void): () => void;
     /** Decisions that answer later calls too, oldest first. Those whose time is over are not among them. */
     remembered(): readonly RememberedDecision[];
@@ -974,10 +1045,19 @@ export declare class ToolGate {
     auditLog(): readonly AuditEntry[];
     /** Everything the gate knows, as plain JSON. Throws `unserializable`, naming the path, for what JSON cannot hold. */
     toJSON(): Snapshot;
-    /** Frees the gate's memory. It must not be used afterwards. */
+    /** Frees the gate's memory at once; without it, the garbage collector does. Afterwards every act throws `crashed`. */
     free(): void;
 }
-export { digest };
+
+// ---- codecs/registry.d.ts ----
+import type { Protocol } from '../types.js';
+/** The names of all protocols, whether they are loaded or not. */
+export declare const PROTOCOLS: readonly Protocol[];
+/**
+ * Loads the codecs of these protocols, without names those of all. Loaded ones are not loaded again. Rejects with
+ * `load-failed`, and a later call may try again; with a `TypeError` for a name that is none.
+ */
+export declare function loadProtocols(names?: readonly Protocol[]): Promise<void>;
 
 // ---- digest.d.ts ----
 /**
@@ -1014,18 +1094,8 @@ export declare function canonical(value: unknown): string;
  */
 export declare function decode(json: unknown, at?: string): unknown;
 
-// ---- codecs/registry.d.ts ----
-import type { Protocol } from '../types.js';
-/** The names of all protocols, whether they are loaded or not. */
-export declare const PROTOCOLS: readonly Protocol[];
-/**
- * Loads the codecs of these protocols, without names those of all. Loaded ones are not loaded again. Rejects with
- * `load-failed`, and a later call may try again; with a `TypeError` for a name that is none.
- */
-export declare function loadProtocols(names?: readonly Protocol[]): Promise<void>;
-
 // ---- init.d.ts ----
-import { type InitSource } from './load-wasm.js';
+import { type CompiledModule, type InitSource, type WasmBytes } from './load-wasm.js';
 import type { Protocol } from './types.js';
 export type { InitSource };
 /** What `init` loads, and from where. */
@@ -1048,7 +1118,7 @@ export declare function init(source: InitSource | (InitOptions & {
  * protocols only the AI SDK's is there at once; `loadProtocols` brings others.
  * Some browsers refuse to compile more than a few kilobytes this way on the main thread; `init` always works.
  */
-export declare function initSync(source: BufferSource | WebAssembly.Module): void;
+export declare function initSync(source: WasmBytes | CompiledModule): void;
 /** Whether the core runs. */
 export declare function isInitialized(): boolean;
 /** Throws `not-initialized` unless the core runs. */
@@ -1090,26 +1160,63 @@ export type * from './types.js';
 // ---- ai-sdk/index.d.ts ----
 /** `toolgate/ai-sdk`: keeps an existing AI SDK chat and makes it safe. See `guard`. */
 export { gateOf, guard } from './guard.js';
-export type { GuardableChat, GuardOptions } from './types.js';
+export type { GuardableChat } from '../gate-source.js';
+export type { GuardOptions } from './types.js';
 
 // ---- ai-sdk/guard.d.ts ----
+import { type GuardableChat } from '../gate-source.js';
 import { ToolGate } from '../store.js';
-import type { GuardableChat, GuardOptions } from './types.js';
+import type { GuardOptions } from './types.js';
 /**
  * Guards an AI SDK chat: `const chat = guard(new Chat(options))`, then `useChat({ chat })` as before. Takes `Chat` of
  * `@ai-sdk/react`, `@ai-sdk/svelte` and `@ai-sdk/vue`, 6 and 7, over any transport, and returns the same object. Call
  * it once, after `await init()`, before the chat is rendered and before its first request; a chat that is guarded is
  * returned as it is. The messages that the chat was made with are loaded into the gate.
  *
- * Throws `ToolGateError` with `not-initialized` before `init()`, and a plain `Error` for something that is no chat of
- * a known kind, or a chat with a request on its way; the chat is not changed then.
+ * Throws `ToolGateError`, with `not-initialized` before `init()` and with `busy` for a chat with a request on its way, and a
+ * `TypeError` for something that is no chat of a known kind; the chat is not changed then.
  */
 export declare function guard<CHAT extends GuardableChat>(chat: CHAT, options?: GuardOptions): CHAT;
 /**
  * The gate of a guarded chat: for what the AI SDK has no method for, such as `respondAll`, `cancel`, `undelivered` or
- * events. Throws a plain `Error` for a chat that is not guarded.
+ * events. Throws a `TypeError` for a chat that is not guarded.
  */
 export declare function gateOf(chat: object): ToolGate;
+
+// ---- gate-source.d.ts ----
+/**
+ * What has a gate: a gate itself, or a chat that `guard` returned. Everything that works on a gate takes either.
+ *
+ * Nothing of the core is imported here, only types: a server renders a page with bindings without WebAssembly, and an app
+ * that loads the core later does not load it with them.
+ */
+import type { ToolGate } from './store.js';
+/**
+ * A chat that `guard` of `toolgate/ai-sdk` can take: any `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue`, 6 or 7.
+ * Its members are the AI SDK's own, and are described there; what a guarded chat does otherwise is in
+ * docs/ai-sdk-differences.md.
+ */
+export interface GuardableChat {
+    readonly id: string;
+    readonly status: string;
+    messages: readonly unknown[];
+    sendMessage: AnyMethod;
+    regenerate: AnyMethod;
+    stop: AnyMethod;
+    resumeStream: AnyMethod;
+    clearError: AnyMethod;
+    addToolApprovalResponse: AnyMethod;
+    addToolOutput: AnyMethod;
+}
+/** A method of whatever signature. */
+type AnyMethod = (...args: never[]) => unknown;
+/** A gate, or a chat that `guard` returned. */
+export type GateSource = ToolGate | GuardableChat;
+/** A gate or guarded chat, or nothing as long as there is none: on the server, and until `init()` is done. */
+export type MaybeGate = GateSource | null | undefined;
+/** The gate in a source; undefined for none. Throws a `TypeError` for anything else, such as a chat that is not guarded. */
+export declare function gateIn(source: MaybeGate): ToolGate | undefined;
+export {};
 
 // ---- ai-sdk/types.d.ts ----
 /**
@@ -1125,21 +1232,6 @@ export interface GuardOptions {
      */
     readonly gate?: Omit<ToolGateOptions, 'protocol' | 'chatId' | 'generateId'>;
 }
-/** A chat that {@link guard} can take: any `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue`, 6 or 7. */
-export interface GuardableChat {
-    readonly id: string;
-    readonly status: string;
-    messages: readonly unknown[];
-    sendMessage: AnyMethod;
-    regenerate: AnyMethod;
-    stop: AnyMethod;
-    resumeStream: AnyMethod;
-    clearError: AnyMethod;
-    addToolApprovalResponse: AnyMethod;
-    addToolOutput: AnyMethod;
-}
-type AnyMethod = (...args: never[]) => unknown;
-export {};
 
 // ======== toolgate/react ========
 
@@ -1150,14 +1242,25 @@ export {};
  * core need not be loaded there. They decide nothing and keep nothing.
  */
 import { type ReactElement, type ReactNode } from 'react';
-import { type GateActions, type MaybeGate } from '../bindings/source.js';
+import { type GateActions } from '../bindings/actions.js';
+import type { ToolApprovalTags } from '../element/define.js';
+import { type MaybeGate } from '../gate-source.js';
 import type { ToolGate } from '../store.js';
 import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
+declare module 'react' {
+    namespace JSX {
+        /** The tags of `toolgate/element`, for pages that use them. */
+        interface IntrinsicElements extends ToolApprovalTags<import('react').HTMLAttributes<HTMLElement> & import('react').RefAttributes<HTMLElement>> {
+        }
+    }
+}
 /** Props of {@link GateProvider}. */
 export interface GateProviderProps {
     /** A `ToolGate`, a chat that `guard` returned, or `null` until there is one. */
     readonly gate: MaybeGate;
+    /** Whose hooks get it. */
     readonly children?: ReactNode;
 }
 /** Gives the hooks below it their gate. */
@@ -1165,7 +1268,7 @@ export declare function GateProvider({ gate, children }: GateProviderProps): Rea
 /**
  * The gate itself, for what the other hooks do not cover; `null` until there is one. Never renders again by itself. All hooks
  * take a gate or guarded chat (or `null`) as their last argument; without it, it is the one of the nearest `GateProvider`.
- * Throws a plain `Error` if there is no provider either.
+ * Throws a `TypeError` if there is no provider either.
  */
 export declare function useGate(gate?: MaybeGate): ToolGate | null;
 /** What the user does: `respond`, `respondAll`, `cancel`, `retry`. The same functions as long as the gate is the same. */
@@ -1185,26 +1288,22 @@ export declare function useGateView(): GateView;
 /** What `select` takes from the view, such as `view => view.status`. Renders again when that is another value (`Object.is`). */
 export declare function useGateView<T>(select: (view: GateView) => T, gate?: MaybeGate): T;
 
-// ---- bindings/source.d.ts ----
+// ---- bindings/actions.d.ts ----
 /**
- * What every binding is over, and what the user does there: a gate, or a guarded chat, which has one.
+ * What the user does in a page, the same in every binding. An answer carries the digest of the input that was shown.
  *
- * Nothing of the core is imported here, only types: a server renders a page with bindings without WebAssembly, and an app
- * that loads the core later does not load it with them.
+ * Of the core only types are imported: see gate-source.ts.
  */
-import type { GuardableChat } from '../ai-sdk/types.js';
 import type { ToolGate } from '../store.js';
 import type { PendingApproval, ResponseInput, ResponseToAll } from '../types.js';
-export type { GuardableChat };
-/** A gate, or a chat that `guard` returned. */
-export type GateSource = ToolGate | GuardableChat;
-/** A gate or guarded chat, or nothing as long as there is none: on the server, and until `init()` is done. */
-export type MaybeGate = GateSource | null | undefined;
 /** The user's answer to one approval. The digest of the input that was shown is added to it. */
 export type Answer = Omit<ResponseInput, 'inputDigest'>;
 /** One answer for several approvals. */
 export type AnswerToAll = Omit<ResponseToAll, 'where'>;
-/** What the user does. Each throws a plain `Error` as long as there is no gate, and `ToolGateError` as the gate does. */
+/**
+ * What the user does. Each throws what the gate throws; as long as there is none, an `Error` with the code `not-initialized`, which is
+ * no `ToolGateError` because the bindings bring nothing of the core.
+ */
 export interface GateActions {
     /**
      * Answers an approval: pass it as it was shown. The answer counts for that input only; if the call has another one by
@@ -1221,108 +1320,52 @@ export interface GateActions {
     /** Sends an item of the undelivered ones again. */
     readonly retry: (id: string) => void;
 }
-/** The gate in a source; undefined for none. Throws a `TypeError` for anything else, such as a chat that is not guarded. */
-export declare function gateIn(source: MaybeGate): ToolGate | undefined;
 /** The actions on the gate that there is when they are called. */
 export declare function createActions(current: () => ToolGate | null | undefined): GateActions;
 
-// ======== toolgate/svelte ========
-
-// ---- svelte/index.d.ts ----
-import { type GateActions, type MaybeGate } from '../bindings/source.js';
-import type { ToolGate } from '../store.js';
-import type { GateMessage, GateStatus, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
-/** A gate or guarded chat, or a function that reads one from `$state`: `null` until there is one. */
-export type GateGetter = MaybeGate | (() => MaybeGate);
-/** What {@link useGate} returns. Read its properties where they are used: destructured, they no longer change. */
-export interface ReactiveGate extends GateActions {
-    /** The gate itself, for what is not here; undefined until there is one. */
-    readonly gate: ToolGate | undefined;
-    /** The whole view: changes with everything. */
-    readonly view: GateView;
-    readonly status: GateStatus;
-    /** The transcript. A message or part that did not change is the same object as before. */
-    readonly messages: GateMessage[];
-    /** The approvals that can be answered now, in call order. Each is the same object until its call changes. */
-    readonly pending: readonly PendingApproval[];
-    /** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
-    readonly undelivered: readonly Undelivered[];
-    /** The part of one call, however it stands; undefined if there is none. */
-    readonly part: (toolCallId: string) => ToolPart | undefined;
-    /** The approval of one call, while it can be answered. */
-    readonly approval: (toolCallId: string) => PendingApproval | undefined;
+// ---- element/define.d.ts ----
+/** Registers the elements, and tells TypeScript about their tags. Importing anything here has no effect by itself. */
+import { ToolApprovalElement, type DecisionDetail, type DecisionErrorDetail } from './card.js';
+import type { RememberChoice } from './decision.js';
+import type { InputCheck } from './editor.js';
+import { ToolApprovalsElement } from './list.js';
+import type { ApprovalTexts } from './texts.js';
+import type { ApprovalSource } from './watcher.js';
+declare global {
+    interface HTMLElementTagNameMap {
+        'tool-approval': ToolApprovalElement;
+        'tool-approvals': ToolApprovalsElement;
+    }
 }
-/** Gives `useGate()` in this component's descendants their gate. Call it while the component initialises. */
-export declare function provideGate(gate: GateGetter): void;
+/** Makes `<tool-approval>` and `<tool-approvals>` known to the page. Again, and on a server, it does nothing. */
+export declare function defineToolApproval(): void;
+/** What `<tool-approvals>` takes in a template of a framework. */
+export interface ToolApprovalsProps {
+    /** A `ToolGate`, or a chat that `guard` returned. */
+    gate?: ApprovalSource;
+    texts?: Partial<ApprovalTexts> | undefined;
+    validateInput?: InputCheck | undefined;
+    remember?: RememberChoice | undefined;
+    headingLevel?: number | undefined;
+    theme?: 'light' | 'dark' | 'auto' | undefined;
+    /** React 19 and Svelte: listeners of the events `decision` and `decision-error`. */
+    ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
+    'ondecision-error'?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
+}
+/** What `<tool-approval>` takes in a template of a framework. */
+export interface ToolApprovalProps extends ToolApprovalsProps {
+    approvalId?: string | undefined;
+    toolCallId?: string | undefined;
+    announce?: 'all' | 'none' | undefined;
+}
 /**
- * A gate or guarded chat, to be read in templates, `$derived` and `$effect`. Without an argument it is the one of
- * `provideGate`; throws a plain `Error` if there is none either. Its functions can be destructured, its properties not.
+ * Both tags with what they take, for the types of a framework. `COMMON` is what every element takes there:
+ * `React.HTMLAttributes<HTMLElement>`, `svelte/elements`' `HTMLAttributes<HTMLElement>`.
  */
-export declare function useGate(gate?: GateGetter): ReactiveGate;
-
-// ======== toolgate/vue ========
-
-// ---- vue/index.d.ts ----
-import type { ComputedRef, MaybeRefOrGetter, ShallowRef, WritableComputedRef } from 'vue';
-import { type GateActions, type GuardableChat, type MaybeGate } from '../bindings/source.js';
-import type { ToolGate } from '../store.js';
-import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
-/** A gate or guarded chat, or a ref or getter of one: `null` until there is one. */
-export type GateRef = MaybeRefOrGetter<MaybeGate>;
-/** Gives the composables of this component's descendants their gate. Call it in `setup`. */
-export declare function provideGate(gate: GateRef): void;
-/**
- * The gate itself, for what the other composables do not cover; undefined until there is one. All composables take a gate or
- * guarded chat as their last argument, or a ref or getter of one; without it, it is the one of `provideGate`. Throws a plain
- * `Error` if there is none either.
- */
-export declare function useGate(gate?: GateRef): ComputedRef<ToolGate | undefined>;
-/** What the user does: `respond`, `respondAll`, `cancel`, `retry`. */
-export declare function useGateActions(gate?: GateRef): GateActions;
-/** The approvals that can be answered now, in call order. Each is the same object until its call changes. */
-export declare function useApprovals(gate?: GateRef): Readonly<ShallowRef<readonly PendingApproval[]>>;
-/** The approval of one call, while it can be answered. */
-export declare function useApproval(toolCallId: MaybeRefOrGetter<string>, gate?: GateRef): Readonly<ShallowRef<PendingApproval | undefined>>;
-/** The part of one call, however it stands; undefined if there is none. Other parts do not change it. */
-export declare function useToolPart(toolCallId: MaybeRefOrGetter<string>, gate?: GateRef): Readonly<ShallowRef<ToolPart | undefined>>;
-/** The transcript. A message or part that did not change is the same object as before. */
-export declare function useMessages(gate?: GateRef): Readonly<ShallowRef<GateMessage[]>>;
-/** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
-export declare function useUndelivered(gate?: GateRef): Readonly<ShallowRef<readonly Undelivered[]>>;
-/** What `select` takes from the view, such as `view => view.status`; without it, the whole view. */
-export declare function useGateView<T = GateView>(select?: (view: GateView) => T, gate?: GateRef): Readonly<ShallowRef<T>>;
-/** What {@link useGuardedChat} returns: `useChat()` of `@ai-sdk/vue`, over a chat of one's own. */
-export type GuardedChat<CHAT extends GuardableChat> = {
-    readonly id: ComputedRef<string>;
-    readonly messages: WritableComputedRef<CHAT['messages']>;
-    /** `'ready'` until there is a chat. */
-    readonly status: ComputedRef<CHAT['status']>;
-    readonly error: ComputedRef<Error | undefined>;
-} & Pick<CHAT, Method>;
-declare const METHODS: readonly ['sendMessage', 'regenerate', 'stop', 'resumeStream', 'clearError', 'addToolApprovalResponse', 'addToolOutput'];
-type Method = (typeof METHODS)[number];
-/**
- * What `useChat()` of `@ai-sdk/vue` 7 returns, which makes its own chat and takes none: `useGuardedChat(guard(new Chat(…)))`.
- * Takes a ref or getter, too; until there is a chat it is empty, and its methods throw a plain `Error`.
- */
-export declare function useGuardedChat<CHAT extends GuardableChat>(chat: MaybeRefOrGetter<CHAT | null | undefined>): GuardedChat<CHAT>;
-
-// ======== toolgate/element ========
-
-// ---- element/index.d.ts ----
-/** `toolgate/element`: an approval card for any framework, or none. See `defineToolApproval`. */
-export { ToolApprovalElement } from './card.js';
-export type { DecisionDetail, DecisionErrorDetail } from './card.js';
-export type { RememberChoice } from './decision.js';
-export { defineToolApproval } from './define.js';
-export type { ToolApprovalProps, ToolApprovalsProps, ToolApprovalTags } from './define.js';
-export type { InputCheck } from './editor.js';
-export { ToolApprovalsElement } from './list.js';
-export type { ApprovalStatus } from './status.js';
-export type { ApprovalTexts } from './texts.js';
-export type { ApprovalGate } from './watcher.js';
+export interface ToolApprovalTags<COMMON = unknown> {
+    'tool-approval': Omit<COMMON, keyof ToolApprovalProps> & ToolApprovalProps;
+    'tool-approvals': Omit<COMMON, keyof ToolApprovalsProps> & ToolApprovalsProps;
+}
 
 // ---- element/card.d.ts ----
 /**
@@ -1334,11 +1377,15 @@ import { GateElement } from './base.js';
 import { type ApprovalStatus } from './status.js';
 /** What a `decision` event says: the gate has taken this answer. */
 export interface DecisionDetail {
+    /** The approval that was answered. */
     readonly approvalId: string;
     readonly toolCallId: string;
     readonly toolName: string;
+    /** Whether the call may run. */
     readonly approved: boolean;
+    /** The reason of a denial, as the user typed it. */
     readonly reason?: string;
+    /** What the user asked to remember. */
     readonly remember?: Remember;
     /** The input as the user edited it. */
     readonly input?: unknown;
@@ -1347,7 +1394,9 @@ export interface DecisionDetail {
 }
 /** What a `decision-error` event says: the gate refused the answer, with a `ToolGateError` as a rule. */
 export interface DecisionErrorDetail {
+    /** The approval that was to be answered, or sent again. */
     readonly approvalId: string;
+    /** What the gate threw. The card shows what it means in its own words. */
     readonly error: unknown;
 }
 /** A card for one tool call. */
@@ -1376,7 +1425,7 @@ export declare class ToolApprovalElement extends GateElement {
 import type { InputCheck } from './editor.js';
 import type { RememberChoice } from './decision.js';
 import { type ApprovalTexts } from './texts.js';
-import { Watcher, type ApprovalGate } from './watcher.js';
+import { Watcher, type ApprovalGate, type ApprovalSource } from './watcher.js';
 /** On a server there are no elements: the classes exist there, and are never made. */
 declare const Base: typeof HTMLElement;
 /** An element that shows something of a gate. */
@@ -1389,9 +1438,12 @@ export declare abstract class GateElement extends Base {
     /** The words in force. */
     protected words: ApprovalTexts;
     constructor(css: string);
-    /** The gate: a `ToolGate`, or `gateOf(chat)` of a guarded chat. Not an attribute. */
+    /**
+     * The gate: a `ToolGate`, or a chat that `guard` returned; null and undefined for none. Not an attribute. Throws a
+     * `TypeError` for anything else, such as a chat that is not guarded.
+     */
     get gate(): ApprovalGate | undefined;
-    set gate(gate: ApprovalGate | undefined | null);
+    set gate(source: ApprovalSource);
     /** Other words: what is left out stays English. */
     get texts(): Partial<ApprovalTexts> | undefined;
     set texts(texts: Partial<ApprovalTexts> | undefined | null);
@@ -1423,7 +1475,7 @@ import { type ApprovalTexts } from './texts.js';
 /** An app's own check of an edited input: returns what is wrong with it, in words for the user, or nothing. */
 export type InputCheck = (input: unknown) => string | undefined;
 /** What became of an edit: nothing was changed, or this was, or it cannot be sent. */
-export type Edited = {
+type Edited = {
     readonly kind: 'same';
 } | {
     readonly kind: 'edited';
@@ -1441,6 +1493,7 @@ export declare class Editor {
     /** What the text says, with the problem shown if there is one. */
     read(): Edited;
 }
+export {};
 
 // ---- element/texts.d.ts ----
 /**
@@ -1547,7 +1600,7 @@ export interface Answer {
     readonly input?: unknown;
 }
 /** What a form is made with. */
-export interface DecisionOptions {
+interface DecisionOptions {
     readonly pending: PendingApproval;
     readonly texts: ApprovalTexts;
     /** The tool, for the user. */
@@ -1570,16 +1623,20 @@ export declare class Decision {
     /** Ends the countdown. */
     stop(): void;
 }
+export {};
 
 // ---- element/watcher.d.ts ----
 /**
  * Finds calls in a gate's view for any number of elements, with one subscription for all of them. What did not change in the
  * view is not looked at again, so a thousand cards on a page cost each change of the gate a thousand look-ups and no search.
  */
+import type { GuardableChat } from '../gate-source.js';
 import type { GateMessage, PendingApproval, ToolPart } from '../types.js';
 import type { ToolGate } from '../store.js';
-/** What the elements use of a gate: a `ToolGate`, or `gateOf(chat)` of a guarded chat. */
+/** What the elements use of a gate. */
 export type ApprovalGate = Pick<ToolGate, 'getSnapshot' | 'respond' | 'retry' | 'subscribe' | 'takesEdit' | 'undelivered'>;
+/** What an element takes as its gate: a `ToolGate`, or a chat that `guard` returned; nothing as long as there is none. */
+export type ApprovalSource = ApprovalGate | GuardableChat | null | undefined;
 /** A call as it stands in the view. */
 export interface FoundCall {
     readonly part: ToolPart;
@@ -1616,7 +1673,7 @@ import { type ApprovalTexts } from './texts.js';
 /** How a call stands. `approved`: decided, and not on its way yet. `undelivered` and `unconfirmed` may be denials too. */
 export type ApprovalStatus = 'drafting' | 'running' | 'waiting' | 'approved' | 'sending' | 'working' | 'undelivered' | 'unconfirmed' | 'unknown' | 'done' | 'failed' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'interrupted';
 /** The family of colours of a status. */
-export type Tone = 'wait' | 'busy' | 'yes' | 'no' | 'quiet';
+type Tone = 'wait' | 'busy' | 'yes' | 'no' | 'quiet';
 /** A status as it is shown. */
 export interface StatusView {
     readonly status: ApprovalStatus;
@@ -1624,53 +1681,9 @@ export interface StatusView {
     readonly label: string;
     readonly note: string;
 }
-/** Names the status of a call. `isOver`: its turn ended badly, so nothing more arrives by itself. */
-export declare function statusOf(part: ToolPart, isOver: boolean): ApprovalStatus;
 /** The words for the status of a call. */
 export declare function describe(part: ToolPart, isOver: boolean, texts: ApprovalTexts): StatusView;
-
-// ---- element/define.d.ts ----
-/** Registers the elements, and tells TypeScript about their tags. Importing anything here has no effect by itself. */
-import { ToolApprovalElement, type DecisionDetail, type DecisionErrorDetail } from './card.js';
-import type { RememberChoice } from './decision.js';
-import type { InputCheck } from './editor.js';
-import { ToolApprovalsElement } from './list.js';
-import type { ApprovalTexts } from './texts.js';
-import type { ApprovalGate } from './watcher.js';
-declare global {
-    interface HTMLElementTagNameMap {
-        'tool-approval': ToolApprovalElement;
-        'tool-approvals': ToolApprovalsElement;
-    }
-}
-/** Makes `<tool-approval>` and `<tool-approvals>` known to the page. Again, and on a server, it does nothing. */
-export declare function defineToolApproval(): void;
-/** What `<tool-approvals>` takes in a template of a framework. */
-export interface ToolApprovalsProps {
-    gate?: ApprovalGate | undefined;
-    texts?: Partial<ApprovalTexts> | undefined;
-    validateInput?: InputCheck | undefined;
-    remember?: RememberChoice | undefined;
-    headingLevel?: number | undefined;
-    theme?: 'light' | 'dark' | 'auto' | undefined;
-    /** React 19 and Svelte: listeners of the events `decision` and `decision-error`. */
-    ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
-    'ondecision-error'?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
-}
-/** What `<tool-approval>` takes in a template of a framework. */
-export interface ToolApprovalProps extends ToolApprovalsProps {
-    approvalId?: string | undefined;
-    toolCallId?: string | undefined;
-    announce?: 'all' | 'none' | undefined;
-}
-/**
- * Both tags with what they take, for the types of a framework. `COMMON` is what every element takes there:
- * `React.HTMLAttributes<HTMLElement>`, `svelte/elements`' `HTMLAttributes<HTMLElement>`.
- */
-export interface ToolApprovalTags<COMMON = unknown> {
-    'tool-approval': Omit<COMMON, keyof ToolApprovalProps> & ToolApprovalProps;
-    'tool-approvals': Omit<COMMON, keyof ToolApprovalsProps> & ToolApprovalsProps;
-}
+export {};
 
 // ---- element/list.d.ts ----
 /**
@@ -1689,6 +1702,119 @@ export declare class ToolApprovalsElement extends GateElement {
     protected update(): void;
 }
 
+// ======== toolgate/svelte ========
+
+// ---- svelte/index.d.ts ----
+import { type GateActions } from '../bindings/actions.js';
+import type { ToolApprovalTags } from '../element/define.js';
+import { type MaybeGate } from '../gate-source.js';
+import type { ToolGate } from '../store.js';
+import type { GateMessage, GateStatus, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
+export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
+declare module 'svelte/elements' {
+    /** The tags of `toolgate/element`, for pages that use them. */
+    interface SvelteHTMLElements extends ToolApprovalTags<import('svelte/elements').HTMLAttributes<HTMLElement>> {
+    }
+}
+/** A gate or guarded chat, or a function that reads one from `$state`: `null` until there is one. */
+export type GateGetter = MaybeGate | (() => MaybeGate);
+/** What {@link useGate} returns. Read its properties where they are used: destructured, they no longer change. */
+export interface ReactiveGate extends GateActions {
+    /** The gate itself, for what is not here; undefined until there is one. */
+    readonly gate: ToolGate | undefined;
+    /** The whole view: changes with everything. */
+    readonly view: GateView;
+    /** What the chat is doing. */
+    readonly status: GateStatus;
+    /** The transcript. A message or part that did not change is the same object as before. */
+    readonly messages: GateMessage[];
+    /** The approvals that can be answered now, in call order. Each is the same object until its call changes. */
+    readonly pending: readonly PendingApproval[];
+    /** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
+    readonly undelivered: readonly Undelivered[];
+    /** The part of one call, however it stands; undefined if there is none. */
+    readonly part: (toolCallId: string) => ToolPart | undefined;
+    /** The approval of one call, while it can be answered. */
+    readonly approval: (toolCallId: string) => PendingApproval | undefined;
+}
+/** Gives `useGate()` in this component's descendants their gate. Call it while the component initialises. */
+export declare function provideGate(gate: GateGetter): void;
+/**
+ * A gate or guarded chat, to be read in templates, `$derived` and `$effect`. Without an argument it is the one of
+ * `provideGate`; throws a `TypeError` if there is none either. Its functions can be destructured, its properties not.
+ */
+export declare function useGate(gate?: GateGetter): ReactiveGate;
+
+// ======== toolgate/vue ========
+
+// ---- vue/index.d.ts ----
+import type { ComputedRef, MaybeRefOrGetter, ShallowRef, WritableComputedRef } from 'vue';
+import { type GateActions } from '../bindings/actions.js';
+import { type GuardableChat, type MaybeGate } from '../gate-source.js';
+import type { ToolGate } from '../store.js';
+import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
+export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
+/** A gate or guarded chat, or a ref or getter of one: `null` until there is one. */
+export type GateRef = MaybeRefOrGetter<MaybeGate>;
+/** Gives the composables of this component's descendants their gate. Call it in `setup`. */
+export declare function provideGate(gate: GateRef): void;
+/**
+ * The gate itself, for what the other composables do not cover; undefined until there is one. All composables take a gate or
+ * guarded chat as their last argument, or a ref or getter of one; without it, it is the one of `provideGate`. Throws a plain
+ * `Error` if there is none either.
+ */
+export declare function useGate(gate?: GateRef): ComputedRef<ToolGate | undefined>;
+/** What the user does: `respond`, `respondAll`, `cancel`, `retry`. */
+export declare function useGateActions(gate?: GateRef): GateActions;
+/** The approvals that can be answered now, in call order. Each is the same object until its call changes. */
+export declare function useApprovals(gate?: GateRef): Readonly<ShallowRef<readonly PendingApproval[]>>;
+/** The approval of one call, while it can be answered. */
+export declare function useApproval(toolCallId: MaybeRefOrGetter<string>, gate?: GateRef): Readonly<ShallowRef<PendingApproval | undefined>>;
+/** The part of one call, however it stands; undefined if there is none. Other parts do not change it. */
+export declare function useToolPart(toolCallId: MaybeRefOrGetter<string>, gate?: GateRef): Readonly<ShallowRef<ToolPart | undefined>>;
+/** The transcript. A message or part that did not change is the same object as before. */
+export declare function useMessages(gate?: GateRef): Readonly<ShallowRef<GateMessage[]>>;
+/** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
+export declare function useUndelivered(gate?: GateRef): Readonly<ShallowRef<readonly Undelivered[]>>;
+/** What `select` takes from the view, such as `view => view.status`; without it, the whole view. */
+export declare function useGateView<T = GateView>(select?: (view: GateView) => T, gate?: GateRef): Readonly<ShallowRef<T>>;
+/** What {@link useGuardedChat} returns: `useChat()` of `@ai-sdk/vue`, over a chat of one's own. */
+export type GuardedChat<CHAT extends GuardableChat> = {
+    /** The chat's id; empty until there is a chat. */
+    readonly id: ComputedRef<string>;
+    /** The chat's messages; empty until there is a chat. Setting them sets the chat's. */
+    readonly messages: WritableComputedRef<CHAT['messages']>;
+    /** `'ready'` until there is a chat. */
+    readonly status: ComputedRef<CHAT['status']>;
+    /** Why the last request failed, until `clearError()`. */
+    readonly error: ComputedRef<Error | undefined>;
+} & Pick<CHAT, Method>;
+declare const METHODS: readonly ['sendMessage', 'regenerate', 'stop', 'resumeStream', 'clearError', 'addToolApprovalResponse', 'addToolOutput'];
+type Method = (typeof METHODS)[number];
+/**
+ * What `useChat()` of `@ai-sdk/vue` 7 returns, which makes its own chat and takes none: `useGuardedChat(guard(new Chat(…)))`.
+ * Takes a ref or getter, too; until there is a chat it is empty, and its methods throw an `Error` with the
+ * code `not-initialized`.
+ */
+export declare function useGuardedChat<CHAT extends GuardableChat>(chat: MaybeRefOrGetter<CHAT | null | undefined>): GuardedChat<CHAT>;
+
+// ======== toolgate/element ========
+
+// ---- element/index.d.ts ----
+/** `toolgate/element`: an approval card for any framework, or none. See `defineToolApproval`. */
+export { ToolApprovalElement } from './card.js';
+export type { DecisionDetail, DecisionErrorDetail } from './card.js';
+export type { RememberChoice } from './decision.js';
+export { defineToolApproval } from './define.js';
+export type { ToolApprovalProps, ToolApprovalsProps, ToolApprovalTags } from './define.js';
+export type { InputCheck } from './editor.js';
+export { ToolApprovalsElement } from './list.js';
+export type { ApprovalStatus } from './status.js';
+export type { ApprovalTexts } from './texts.js';
+export type { ApprovalGate, ApprovalSource } from './watcher.js';
+
 // ======== toolgate/keeper ========
 
 // ---- keeper/index.d.ts ----
@@ -1697,7 +1823,7 @@ export { keep } from './keep.js';
 export type { Kept, KeepOptions, KeepStorage } from './types.js';
 
 // ---- keeper/keep.d.ts ----
-import { ToolGate } from '../store.js';
+import { type GateSource } from '../gate-source.js';
 import type { Kept, KeepOptions } from './types.js';
 /**
  * Keeps a chat: restores what is stored under the name into this gate, stores every change from then on, and shares the
@@ -1705,17 +1831,17 @@ import type { Kept, KeepOptions } from './types.js';
  * `deliver` and the chats of `toolgate/ai-sdk` wait for that.
  *
  * Call it after `init()`, before the chat's first request: `const kept = await keep(gate, { name: 'chat-1' })`, for a
- * guarded chat `await keep(gateOf(chat), …)`. Until it resolves nothing is sent. A request that was on its way when the
+ * guarded chat `await keep(chat, …)`. Until it resolves nothing is sent. A request that was on its way when the
  * page went is in `undelivered()` afterwards, as `unconfirmed`: `gate.retry(id)` sends it again with the same key.
  *
  * Without IndexedDB or `localStorage` nothing is stored, without Web Locks and BroadcastChannel every tab is by itself;
  * `onError` is told of the first, `kept.isExclusive` of the second.
  *
- * Rejects with a `TypeError` for what is no gate, for a name that cannot be used and for an unknown storage, and with a
- * plain `Error` for a gate that is kept already or has a request on its way. What cannot be restored does not reject: see
- * `onError`.
+ * Rejects with a `TypeError` for what is no gate, for a gate that is kept already, for a name that cannot be used and for an
+ * unknown storage; with a `ToolGateError`, `busy`, for a gate that has a request on its way. What cannot be restored does not
+ * reject: see `onError`.
  */
-export declare function keep(gate: ToolGate, options: KeepOptions): Promise<Kept>;
+export declare function keep(source: GateSource, options: KeepOptions): Promise<Kept>;
 
 // ---- keeper/types.d.ts ----
 /**
@@ -1795,7 +1921,7 @@ export type * from './types.js';
 /**
  * Mounts the inspector: an element of its own with a shadow tree, so that neither it nor the page styles the other.
  */
-import type { ToolGate } from '../store.js';
+import { type GateSource } from '../gate-source.js';
 import type { Recording } from './types.js';
 /** Options of `inspect`. */
 export interface InspectOptions {
@@ -1814,7 +1940,7 @@ export interface Inspector {
     remove(): void;
 }
 /**
- * Shows what goes on in a gate: a timeline, what leaves and what does not arrive, the messages for each backend, and what
+ * Shows what goes on in a gate or guarded chat: a timeline, what leaves and what does not arrive, the messages for each backend, and what
  * waits for the user. It records the gate too: "Export recording" saves a file that a test can play again.
  *
  * ```ts
@@ -1844,7 +1970,7 @@ export interface Inspector {
  * The file has the conversation in it, and all that tools were given and returned. Only a page can do this: it throws a
  * `TypeError` without a `document`, and for a gate of another copy of the package.
  */
-export declare function inspect(gate: ToolGate, { element: parent, open }?: InspectOptions): Inspector;
+export declare function inspect(source: GateSource, { element: parent, open }?: InspectOptions): Inspector;
 
 // ---- inspector/types.d.ts ----
 /**
@@ -1861,10 +1987,13 @@ export interface Recording {
     readonly version: 1;
     /** The gate's options; those that are functions stand in `functions` by name, and what they answered in the steps. */
     readonly options: JSONObject;
+    /** The names of the options that were functions. */
     readonly functions: readonly string[];
     /** What the gate knew when the recording began. Absent: nothing, it was new. */
     readonly start?: Snapshot;
+    /** The calls, in order. */
     readonly steps: readonly Step[];
+    /** What a replay must come to. */
     readonly end: EndState;
     /** The gate's audit log, for people: it says the same, without what was put in. */
     readonly auditLog: readonly AuditEntry[];
@@ -1875,6 +2004,7 @@ export interface Step {
     readonly at: number;
     /** The method; `rewritten` for the answer of a `rewriteResult` that took its time. */
     readonly call: string;
+    /** What it was called with; values that JSON cannot hold as tags. */
     readonly args: readonly JSONValue[];
     /** `true`: it was called by a listener, while the step before it was being told. */
     readonly inside?: true;
@@ -1897,7 +2027,9 @@ export interface Step {
 export interface EndState {
     /** `getSnapshot()`, without its revision. */
     readonly view: JSONValue;
+    /** `outgoing()`, bodies included. */
     readonly outgoing: JSONValue;
+    /** `undelivered()`. */
     readonly undelivered: JSONValue;
 }
 /** Where a replay first came out otherwise. */
@@ -1938,16 +2070,16 @@ export interface RecordOptions {
 }
 
 // ---- inspector/record.d.ts ----
-import type { ToolGate } from '../store.js';
+import { type GateSource } from '../gate-source.js';
 import type { Recorder, RecordOptions } from './types.js';
 /**
- * Begins to note what is put into `gate`. A gate that is in use already is taken up when nothing is on its way: its state
+ * Begins to note what is put into a gate, or into the gate of a guarded chat. A gate that is in use already is taken up when nothing is on its way: its state
  * stands at the beginning of the recording then. Do it right after `new ToolGate()`, and the recording has everything.
  * Where a keeper shares the chat between tabs, the tab that leads records.
  *
  * Throws a `TypeError` for a gate of another copy of the package.
  */
-export declare function record(gate: ToolGate, options?: RecordOptions): Recorder;
+export declare function record(source: GateSource, options?: RecordOptions): Recorder;
 
 // ---- inspector/replay.d.ts ----
 import type { ToolGate as Gate } from '../store.js';
@@ -2008,8 +2140,11 @@ export interface ApprovedCall {
 }
 /** One answered approval. */
 export interface Approval {
+    /** The id that the request had. */
     readonly approvalId: string;
+    /** The call that was asked about. */
     readonly toolCallId: string;
+    /** Whether it may run. */
     readonly approved: boolean;
     /** In the words of who decided. */
     readonly reason?: string;
@@ -2023,14 +2158,18 @@ export interface CollectOptions {
 }
 /** The answered approvals of a history, each list in call order. */
 export interface CollectedApprovals {
+    /** Those whose calls may run. */
     readonly approved: Approval[];
+    /** Those whose calls must not. */
     readonly denied: Approval[];
 }
 /** What a tool's `execute` gets beside its input: what the AI SDK gives it. */
 export interface ExecuteOptions {
+    /** The call that runs. */
     readonly toolCallId: string;
     /** The messages as they were given. */
     readonly messages: readonly unknown[];
+    /** The option `abortSignal`, as it was given. */
     readonly abortSignal: AbortSignal | undefined;
     /** The entry of `toolsContext` for this tool. */
     readonly context: unknown;
@@ -2040,6 +2179,7 @@ export interface ExecuteOptions {
  * the last of which is the result. A tool without `execute` runs elsewhere: its calls are left as they are.
  */
 export interface ResolvableTool {
+    /** Runs an approved call: takes its input and {@link ExecuteOptions}; what it throws is the call's error. */
     execute?(input: never, options: never): unknown;
     /** What the input is checked against: a Standard Schema (Zod, Valibot, ArkType, …) or a schema of the AI SDK. */
     readonly inputSchema?: unknown;
@@ -2077,6 +2217,7 @@ export interface CallResult {
     readonly toolCallId: string;
     readonly toolName: string;
     readonly approvalId: string;
+    /** What became of it. `output`, `errorText` and `reason` go with it. */
     readonly outcome: 'executed' | 'failed' | 'denied' | 'interrupted';
     /** What the tool returned, with `executed`. */
     readonly output?: unknown;
@@ -2333,9 +2474,13 @@ export declare class MemoryRecord implements ApprovalRecord {
     #private;
     /** Notes a request. The input is copied as JSON: what is changed later does not change the record. */
     add(call: RequestedCall): void;
+    /** What was noted under this id. */
     get(approvalId: string): RequestedCall | undefined;
+    /** `true` for the first who claims the key. */
     claim(key: string): boolean;
+    /** Keeps the result of a claimed call, until the process ends. */
     keep(key: string, result: CallResult): void;
+    /** The result that was kept; undefined while the call runs, and for a key that nobody claimed. */
     recall(key: string): CallResult | undefined;
 }
 
@@ -2391,7 +2536,7 @@ export {};
  * The public types of `registerTools`: tools that run in the browser. No code.
  */
 import type { GateEvent, GateView, ToolOutput } from '../types.js';
-/** What `registerTools` uses of a gate: a `ToolGate`, or `gateOf(chat)` of a guarded chat. */
+/** What `registerTools` uses of a gate: a `ToolGate`, or `gateOf(chat)` of a guarded chat. Its members are described there. */
 export interface ToolGateLike {
     getSnapshot(): GateView;
     subscribe(listener: () => void): () => void;
@@ -2400,6 +2545,7 @@ export interface ToolGateLike {
 }
 /** What a tool gets beside its input. */
 export interface BrowserToolContext {
+    /** The call that runs. */
     readonly toolCallId: string;
     /** Aborted when the user stops or cancels, when nobody needs the result any more, at the timeout, and at the disposal. */
     readonly signal: AbortSignal;
@@ -2424,6 +2570,7 @@ export interface BrowserTool {
 export interface BrowserCall {
     readonly toolCallId: string;
     readonly toolName: string;
+    /** As the model wrote it. The tool's schema only checks it. */
     readonly input: unknown;
 }
 /** What happens to calls. Later releases may add types. */

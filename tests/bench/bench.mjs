@@ -1,5 +1,5 @@
 /**
- * The benchmark: Toolgate beside the AI SDK's own client, in one run of one process. Prints a Markdown table;
+ * The benchmark: Toolgate beside the AI SDK's own client, in one run, in this process and in a page. Prints a Markdown table;
  * `BLESS=1` or `--write` also puts it into the README. Run with `node --expose-gc` (./pkg-scripts/bench does) after a build.
  *
  * It measures; it does not judge: no test depends on a time, and budgets are in the design. Sizes are judged by
@@ -14,6 +14,7 @@ import { init } from 'toolgate';
 import { editsInput, fileInput, inputChunks } from './lib/data.mjs';
 import { figure, medians } from './lib/measure.mjs';
 import * as ours from './lib/ours.mjs';
+import { pageRows } from './lib/page.mjs';
 import * as peers from './lib/peers.mjs';
 import { ourSize, peerSize } from './lib/size.mjs';
 
@@ -64,6 +65,16 @@ say('approvals …');
   ]);
 }
 
+say('answers …');
+for (const [what, act] of [
+  ['one of 100 / 1,000 / 5,000 approvals over a WebSocket, answered, sent and shown', ours.sendEach],
+  ['the same, all answered at once and sent by `deliver`', ours.deliverAll],
+]) {
+  const each = [];
+  for (const count of [100, 1000, 5000]) each.push(figure((await medians(() => act(count), 5)).each));
+  rows.push([what, 'sends none', `${each.join(' / ')} µs`, '']);
+}
+
 say('next request …');
 {
   const own = await medians(() => ours.nextRequest(10_000), 9);
@@ -81,13 +92,19 @@ say('next request …');
   }
 }
 
+say('1,000 approvals in a page …');
+const inPage = await pageRows();
+if (inPage) rows.push(...inPage);
+else say('there is no Chrome: the rows of the page are left out');
+
 const manifest = JSON.parse(readFileSync(new URL('../../node_modules/ai/package.json', import.meta.url), 'utf8'));
 const table = [
   `| what | \`ai\` ${manifest.version} | Toolgate | ratio |`,
   '|---|---|---|---|',
   ...rows.map(row => `| ${row.join(' | ')} |`),
   '',
-  `Medians of several rounds on Node ${process.versions.node}, ${cpus().length} cores; in brackets, the first and the last quarter of the run.`,
+  `Medians of several rounds on Node ${process.versions.node}, ${cpus().length} cores; in brackets, the first and the last quarter of the run.` +
+    (inPage ? ' With a framework: in headless Chromium until it stands in the DOM, without layout; in brackets, the parts rendered.' : ''),
 ].join('\n');
 console.log(table);
 

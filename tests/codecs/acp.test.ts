@@ -4,7 +4,7 @@
  */
 import { capabilities, type ToolPart } from 'toolgate';
 import { describe, expect, test } from 'vitest';
-import { acp } from '../../src/ts/codecs/acp';
+import { codec as acp } from '../../src/ts/codecs/acp';
 import type { Decision, RequestContext } from '../../src/ts/codecs/codec';
 import { rules } from './pairing';
 import { gateFor, loaded, type Data } from './support';

@@ -4,7 +4,7 @@
  */
 import type { GateEvent } from 'toolgate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { adk } from '../../src/ts/codecs/adk';
+import { codec as adk } from '../../src/ts/codecs/adk';
 import { openAdk, type AdkSession, type Manner } from '../interop/adk.rig';
 import { startPython, type PythonServer } from '../interop/python';
 import type { Reply, ScriptedCall } from '../interop/rig';

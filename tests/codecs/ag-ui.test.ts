@@ -5,9 +5,9 @@ import { MessageSchema, RunAgentInputSchema } from '@ag-ui/core/schemas';
 import { modelMessagesToUIMessages } from '@tanstack/ai/client';
 import { capabilities, type Protocol } from 'toolgate';
 import { describe, expect, test } from 'vitest';
-import { agUi } from '../../src/ts/codecs/ag-ui';
+import { codec as agUi } from '../../src/ts/codecs/ag-ui';
 import type { Codec, Decision, Entry, RequestContext } from '../../src/ts/codecs/codec';
-import { tanstack } from '../../src/ts/codecs/tanstack';
+import { codec as tanstack } from '../../src/ts/codecs/tanstack';
 import { rules } from './pairing';
 import { gateFor, loaded, type Data } from './support';
 

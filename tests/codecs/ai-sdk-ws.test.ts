@@ -3,7 +3,7 @@
  */
 import { capabilities } from 'toolgate';
 import { expect, test } from 'vitest';
-import { aiSdkWs } from '../../src/ts/codecs/ai-sdk-ws';
+import { codec as aiSdkWs } from '../../src/ts/codecs/ai-sdk-ws';
 import type { Decision, RequestContext } from '../../src/ts/codecs/codec';
 import { gateFor, loaded, type Data } from './support';
 

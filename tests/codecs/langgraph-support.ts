@@ -1,7 +1,7 @@
 /**
  * Decisions on LangGraph's interrupts, for the tests of its codec.
  */
-import { langgraph as codec } from '../../src/ts/codecs/langgraph.js';
+import { codec } from '../../src/ts/codecs/langgraph.js';
 import type { Data } from './support';
 
 /** What is told of a call that was dropped. */

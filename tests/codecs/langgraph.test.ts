@@ -4,7 +4,7 @@
  */
 import { capabilities } from 'toolgate';
 import { describe, expect, test } from 'vitest';
-import { langgraph as codec } from '../../src/ts/codecs/langgraph.js';
+import { codec } from '../../src/ts/codecs/langgraph.js';
 import { bodyFor, decided, INTERRUPTED, parts } from './langgraph-support';
 import { gateFor, type Data } from './support';
 

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { capabilities } from 'toolgate';
 import { expect, test } from 'vitest';
-import { openaiAgents as codec } from '../../src/ts/codecs/openai-agents.js';
+import { codec } from '../../src/ts/codecs/openai-agents.js';
 import { linesOf, openaiAgents, type AgentsSession } from '../interop/openai-agents.rig';
 import type { Reply } from '../interop/rig';
 import { expectSection } from '../lib/markdown-section';

@@ -5,7 +5,7 @@
 import { capabilities, type GateEvent, type Protocol, type ToolGate } from 'toolgate';
 import { describe, expect, test } from 'vitest';
 import type { RequestContext } from '../../src/ts/codecs/codec';
-import { opencode } from '../../src/ts/codecs/opencode';
+import { codec as opencode } from '../../src/ts/codecs/opencode';
 import { gateFor, loaded, losses, type Data } from './support';
 
 /** A gate whose first message is under way, and what went wrong since. */

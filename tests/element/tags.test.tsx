@@ -1,24 +1,17 @@
 // @vitest-environment happy-dom
 /**
- * The tags in templates: React renders them with their properties and listeners, and the compiler knows what they take, by the
- * declarations that docs/element.md gives to copy.
+ * The tags in templates: React renders them with their properties and listeners, and the compiler knows what they take, because
+ * `toolgate/react` and `toolgate/svelte` tell it.
  */
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { HTMLAttributes as SvelteAttributes } from 'svelte/elements';
+import type { SvelteHTMLElements } from 'svelte/elements';
 import { expect, expectTypeOf, test } from 'vitest';
 import { createApp, defineComponent, h } from 'vue';
 import type { DecisionDetail, ToolApprovalElement, ToolApprovalTags } from 'toolgate/element';
+import type {} from 'toolgate/react';
+import type {} from 'toolgate/svelte';
 import { asking, part } from './support';
-
-declare module 'react' {
-  namespace JSX {
-    interface IntrinsicElements extends ToolApprovalTags<HTMLAttributes<HTMLElement> & RefAttributes<HTMLElement>> {}
-  }
-}
-declare module 'svelte/elements' {
-  interface SvelteHTMLElements extends ToolApprovalTags<SvelteAttributes<HTMLElement>> {}
-}
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 
@@ -62,5 +55,8 @@ test('the tags have types', () => {
   createElement('tool-approval', { remember: 'sometimes' } satisfies ToolApprovalTags['tool-approval']);
   expectTypeOf<ToolApprovalTags['tool-approvals']>().not.toHaveProperty('approvalId');
   expectTypeOf<NonNullable<ToolApprovalTags['tool-approval']['ondecision']>>().parameter(0).toEqualTypeOf<CustomEvent<DecisionDetail>>();
+  expectTypeOf<SvelteHTMLElements['tool-approval']['remember']>().toEqualTypeOf<ToolApprovalTags['tool-approval']['remember']>();
+  // @ts-expect-error no such choice
+  void (<tool-approvals remember="sometimes" />);
   expectTypeOf<'tool-approval'>().toExtend<keyof HTMLElementTagNameMap>();
 });

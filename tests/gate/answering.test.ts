@@ -3,7 +3,7 @@
  * edited inputs and remembered decisions where the protocol has them.
  */
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { init, ToolGate, type Outgoing, type ToolGateOptions } from 'toolgate';
 
 import { ask, send, thrownBy } from './support.js';
@@ -53,6 +53,29 @@ describe('AI SDK frames over a WebSocket', () => {
     expect(gate.outgoing()).toEqual([{ ...before, attempt: 2 }]);
     gate.markSent(gate.outgoing()[0]?.id as string);
     expect(gate.getSnapshot().messages[1]?.parts.flatMap((part) => ('delivery' in part ? [part.delivery] : []))).toEqual(['acknowledged', 'acknowledged']);
+  });
+
+  it('deliver lists many answers once, and sends each as it stands when its turn comes', async () => {
+    const gate = during(['c1', 'c2', 'c3']);
+    gate.respondAll({ approved: true });
+    const sent: unknown[] = [];
+    await gate.deliver(async (item) => {
+      sent.push(data(item));
+      if (sent.length === 1) gate.cancel('enough');
+    });
+    expect(sent).toEqual([
+      { toolCallId: 'c1', approved: true, status: 'approved' },
+      { toolCallId: 'c2', approved: false, status: 'rejected', reason: 'enough' },
+      { toolCallId: 'c3', approved: false, status: 'rejected', reason: 'enough' },
+    ]);
+    expect(gate.undelivered()).toEqual([]);
+
+    const other = during(Array.from({ length: 50 }, (_, n) => `c${n}`));
+    other.respondAll({ approved: true });
+    const counted = vi.spyOn(other, 'outgoing');
+    await other.deliver(() => Promise.resolve());
+    expect(counted).toHaveBeenCalledTimes(2);
+    expect(other.outgoing()).toEqual([]);
   });
 
   it('the answers are still there after a reload; what was on its way is unconfirmed', () => {
@@ -162,6 +185,11 @@ describe('where another input can be approved', () => {
       },
     ]);
     const plain = ToolGate.restore(gate.toJSON(), make());
+    // It would hold for the input that the user has replaced.
+    for (const remember of ['chat', { for: 'chat', scope: 'tool' }] as const) {
+      expect(() => gate.respond('a1', { approved: true, input: { path: 'b' }, remember })).toThrow(TypeError);
+    }
+    expect([gate.pending().length, gate.remembered()]).toEqual([1, []]);
     expect(gate.respond('a1', { approved: true, input: { path: 'b' } })).toBe('accepted');
     plain.respond('a1', { approved: true });
     expect(gate.getSnapshot().messages[1]?.parts[0]).toMatchObject({ input: { path: 'b' } });

@@ -23,6 +23,29 @@ it('is the same object until something changes, and then only what changed is ne
   expect(before.pending).toHaveLength(3);
 });
 
+it('lists what is pending anew only when a call has changed', () => {
+  const gate = new ToolGate({ chatId: 'chat' });
+  const receive = (chunks: object[]): void => chunks.forEach((chunk) => gate.receive(chunk));
+  const calls = (view = gate.getSnapshot()): string[] => view.pending.map(({ toolCallId }) => toolCallId);
+  receive([{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, { type: 'text-start', id: 't' }, ...ask('c1'), ...ask('c2')]);
+  const early = gate.getSnapshot();
+  receive([{ type: 'text-delta', id: 't', delta: 'Well' }]);
+  const pending = gate.pending();
+  receive([{ type: 'text-delta', id: 't', delta: ' then' }]);
+  expect(gate.pending()).toBe(pending);
+  expect(early.pending).toBe(pending);
+
+  gate.respond('approve-c1', { approved: true });
+  const unread = gate.getSnapshot();
+  receive(ask('c3'));
+  expect(calls()).toEqual(['c2', 'c3']);
+  // A view that nobody asked in its day says what was asked then.
+  expect(calls(unread)).toEqual(['c2']);
+  expect(calls(early)).toEqual(['c1', 'c2']);
+  gate.load([]);
+  expect(calls()).toEqual([]);
+});
+
 it('shows an unfinished input as an object, and earlier views keep theirs', () => {
   const gate = new ToolGate();
   gate.receive({ type: 'start', messageId: 'a1' });

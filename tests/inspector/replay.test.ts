@@ -273,7 +273,9 @@ describe('the gate that is recorded', () => {
   });
 
   it('something that is no gate is refused', () => {
-    expect(() => record({} as never)).toThrow('another copy');
+    expect(() => record({} as never)).toThrow('neither a ToolGate nor a chat');
+    const stranger = { getSnapshot: () => undefined, subscribe: () => () => {} };
+    expect(() => record(stranger as never)).toThrow('another copy');
   });
 });
 

@@ -4,52 +4,59 @@
  */
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { playUser } from './support/page.js';
-import { freshProject } from './support/project.js';
+import { openProject, write, type Project } from './support/project.js';
+
+const FILES = {
+  'loaded.js': `
+    import { init } from 'toolgate';
+    import wasm from 'toolgate/toolgate.wasm';
+    await init(new URL(wasm, import.meta.url));
+    await import('./page.js');`,
+  'classic.js': `
+    import { showCards } from './cards.js';
+    showCards('toolgate.wasm');`,
+};
 
 const html = (attributes: string) =>
   `<!doctype html><title>esbuild</title><link rel="icon" href="data:,"><script ${attributes} src="page.js"></script>`;
 
-const common = ['--bundle', '--minify', '--log-level=warning', '--outdir=dist'];
+let project: Project;
+
+beforeAll(async () => {
+  const opened = await openProject(FILES, ['esbuild']);
+  project = opened;
+  return opened.remove;
+});
+
+/** Bundles `entry` as page.js into a folder of its own, beside a page that loads it; returns the folder. */
+async function bundle(entry: string, folder: string, attributes: string, ...flags: string[]): Promise<string> {
+  write(project.folder, `${folder}/index.html`, html(attributes));
+  const common = ['--bundle', '--minify', '--log-level=warning', '--entry-names=page', `--outdir=${folder}`];
+  expect(await project.run('esbuild', entry, ...common, ...flags)).toBe('');
+  return join(project.folder, folder);
+}
+
+const copyWasm = (dist: string) => copyFileSync(join(project.folder, 'node_modules/toolgate/dist/toolgate.wasm'), join(dist, 'toolgate.wasm'));
 
 test.each([
-  { how: 'in one file', flags: ['--format=esm'], files: 1 },
-  { how: 'split into chunks', flags: ['--format=esm', '--splitting'], files: 10 },
-])('an esbuild bundle $how, with the wasm copied beside it', async ({ flags, files }) => {
-  const project = await freshProject({ 'dist/index.html': html('type="module"') }, ['esbuild']);
-  expect(await project.run('esbuild', 'page.js', ...common, ...flags)).toBe('');
-  const dist = join(project.folder, 'dist');
+  { how: 'in one file', folder: 'one', flags: ['--format=esm'], files: 1 },
+  { how: 'split into chunks', folder: 'split', flags: ['--format=esm', '--splitting'], files: 10 },
+])('an esbuild bundle $how, with the wasm copied beside it', async ({ folder, flags, files }) => {
+  const dist = await bundle('page.js', folder, 'type="module"', ...flags);
   expect(readdirSync(dist).filter((name) => name.endsWith('.js')).length).toBeGreaterThanOrEqual(files);
-  copyFileSync(join(project.folder, 'node_modules/toolgate/dist/toolgate.wasm'), join(dist, 'toolgate.wasm'));
-  await playUser(dist);
+  copyWasm(dist);
+  await playUser(dist, { looks: 'cards' });
 });
 
 test('the wasm can be imported as a file', async () => {
-  const project = await freshProject(
-    {
-      'dist/index.html': html('type="module"'),
-      'main.js': `
-        import { init } from 'toolgate';
-        import wasm from 'toolgate/toolgate.wasm';
-        await init(new URL(wasm, import.meta.url));
-        await import('./page.js');`,
-    },
-    ['esbuild'],
-  );
-  const flags = ['--format=esm', '--splitting', '--loader:.wasm=file', '--entry-names=page'];
-  expect(await project.run('esbuild', 'main.js', ...common, ...flags)).toBe('');
-  await playUser(join(project.folder, 'dist'));
+  const dist = await bundle('loaded.js', 'loaded', 'type="module"', '--format=esm', '--splitting', '--loader:.wasm=file');
+  await playUser(dist, { looks: 'cards' });
 });
 
 test('a classic script has no `import.meta`, and says where the wasm lies', async () => {
-  const main = `
-    import { askedTwice } from './chat.js';
-    import { show } from './show.js';
-    askedTwice('toolgate.wasm').then(show);`;
-  const project = await freshProject({ 'dist/index.html': html('defer'), 'main.js': main }, ['esbuild']);
-  const flags = ['--format=iife', '--entry-names=page', '--log-override:empty-import-meta=silent'];
-  expect(await project.run('esbuild', 'main.js', ...common, ...flags)).toBe('');
-  copyFileSync(join(project.folder, 'node_modules/toolgate/dist/toolgate.wasm'), join(project.folder, 'dist/toolgate.wasm'));
-  await playUser(join(project.folder, 'dist'));
+  const dist = await bundle('classic.js', 'classic', 'defer', '--format=iife', '--log-override:empty-import-meta=silent');
+  copyWasm(dist);
+  await playUser(dist, { looks: 'cards' });
 });

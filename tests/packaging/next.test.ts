@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { playUserAt } from './support/page.js';
-import { expectServer, rigProject, startServer, type Project } from './support/rig.js';
+import type { Project } from './support/project.js';
+import { expectServer, rigProject, startServer } from './support/rig.js';
 
 const start = (project: Project) => startServer(project, 'next', (port) => ['start', '-H', '127.0.0.1', '-p', port]);
 
@@ -12,9 +13,9 @@ test('Next.js renders on the server without the wasm and asks the user in the pa
   const edge = route.replace(/export const dynamic = .*;/, `export const runtime = 'edge';`);
   const project = await rigProject('next', { 'app/edge/route.js': edge });
   expect(await project.run('next', 'build')).not.toMatch(/warning|failed/i);
-  const url = await start(project);
-  await expectServer(url, ['gate', 'edge']);
-  await playUserAt(url);
+  const server = await start(project);
+  await expectServer(server, ['gate', 'edge']);
+  await playUserAt(server.url, { isRendered: true });
 });
 
 test('so does Next.js with webpack, whose server leaves the package out of its bundle', async () => {
@@ -22,7 +23,7 @@ test('so does Next.js with webpack, whose server leaves the package out of its b
   const config = `export default { serverExternalPackages: ['toolgate'] };`;
   const project = await rigProject('next', { 'next.config.js': config });
   expect(await project.run('next', 'build', '--webpack')).not.toMatch(/warning|failed/i);
-  const url = await start(project);
-  await expectServer(url);
-  await playUserAt(url);
+  const server = await start(project);
+  await expectServer(server);
+  await playUserAt(server.url, { isRendered: true });
 });

@@ -6,8 +6,8 @@ import { freshProject } from './support/project.js';
 test('a page without a bundler asks the user and sends one complete answer', async () => {
   const project = await freshProject({
     'index.html': `<!doctype html><title>Plain</title><link rel="icon" href="data:,">
-      <script type="importmap">{ "imports": { "toolgate": "/node_modules/toolgate/dist/index.js" } }</script>
+      <script type="importmap">{ "imports": { "toolgate": "/node_modules/toolgate/dist/index.js", "toolgate/element": "/node_modules/toolgate/dist/element/index.js" } }</script>
       <script type="module" src="/page.js"></script>`,
   });
-  await playUser(project.folder);
+  await playUser(project.folder, { looks: 'cards' });
 });

@@ -1,7 +1,61 @@
-/** The installed package in Node (the one that runs the tests and a newer one), Deno and Bun: `import`, without a flag or a loader. */
-import { expect, test } from 'vitest';
+/**
+ * The installed package in Node (the one that runs the tests and a newer one), Deno and Bun: `import`, without a flag or a loader;
+ * with no framework installed, and with all of them.
+ */
+import { beforeAll, expect, test } from 'vitest';
 import { runtime } from '../../pkg-scripts/lib/rigs.mjs';
-import { freshProject } from './support/project.js';
+import { openProject, type Project } from './support/project.js';
+import { rigProject } from './support/rig.js';
+
+const FILES = {
+  'main.js': `
+    import { askedTwice, leaving } from './chat.js';
+    const gate = await askedTwice();
+    gate.respond('approval-a', { approved: true });
+    const early = leaving(gate);
+    gate.respond('approval-b', { approved: false, reason: 'keep it' });
+    console.log(JSON.stringify({ early, sent: leaving(gate) }));
+  `,
+  'entries.js': `
+    import { readFileSync } from 'node:fs';
+    const manifest = JSON.parse(readFileSync('node_modules/toolgate/package.json', 'utf8'));
+    const found = {};
+    for (const [path, target] of Object.entries(manifest.exports)) {
+      if (!target.default?.endsWith('.js')) continue;
+      found[path] = await import(path.replace('.', 'toolgate')).then(Object.keys, ({ code, message }) => code + ': ' + message);
+    }
+    console.log(JSON.stringify(found));
+  `,
+  'by-hand.js': `
+    import { readFileSync } from 'node:fs';
+    import { fileURLToPath } from 'node:url';
+    import { askedTwice } from './chat.js';
+    const wasm = readFileSync(fileURLToPath(import.meta.resolve('toolgate/toolgate.wasm')));
+    console.log((await askedTwice(wasm)).pending().length);
+  `,
+};
+
+/** What each entry point has for its users, for one. */
+const NAMES = {
+  '.': 'init',
+  './slim': 'init',
+  './ai-sdk': 'guard',
+  './react': 'useApprovals',
+  './svelte': 'useGate',
+  './vue': 'useApprovals',
+  './element': 'defineToolApproval',
+  './keeper': 'keep',
+  './inspector': 'inspect',
+  './resolve': 'resolveApprovals',
+};
+
+let project: Project;
+
+beforeAll(async () => {
+  const opened = await openProject(FILES);
+  project = opened;
+  return opened.remove;
+});
 
 const runtimes = [
   { name: 'Node', command: () => 'node', args: [] },
@@ -11,16 +65,6 @@ const runtimes = [
 ];
 
 test.each(runtimes)('a script in $name asks, answers and sees one complete submission', async ({ command, args }) => {
-  const project = await freshProject({
-    'main.js': `
-      import { askedTwice, leaving } from './chat.js';
-      const gate = await askedTwice();
-      gate.respond('approval-a', { approved: true });
-      const early = leaving(gate);
-      gate.respond('approval-b', { approved: false, reason: 'keep it' });
-      console.log(JSON.stringify({ early, sent: leaving(gate) }));
-    `,
-  });
   expect(JSON.parse(await project.run(command(), ...args, 'main.js'))).toMatchObject({
     early: [],
     sent: [
@@ -35,19 +79,21 @@ test.each(runtimes)('a script in $name asks, answers and sees one complete submi
   });
 });
 
-test('every entry point can be imported, and the wasm file can be given by hand', async () => {
-  const project = await freshProject({
-    'main.js': `
-      import { readFileSync } from 'node:fs';
-      import { fileURLToPath } from 'node:url';
-      import manifest from 'toolgate/package.json' with { type: 'json' };
-      import { askedTwice } from './chat.js';
-      for (const [path, target] of Object.entries(manifest.exports)) {
-        if (target.default?.endsWith('.js')) await import(path.replace('.', 'toolgate'));
-      }
-      const wasm = readFileSync(fileURLToPath(import.meta.resolve('toolgate/toolgate.wasm')));
-      console.log((await askedTwice(wasm)).pending().length);
-    `,
-  });
-  expect(await project.run('node', '--no-warnings', 'main.js')).toBe('2\n');
+const entries = async ({ run }: Project) => JSON.parse(await run('node', '--no-warnings', 'entries.js')) as Record<string, string | string[]>;
+
+test('without a framework every entry point can be imported but the three for frameworks, of which Node says what is missing', async () => {
+  const expected: Record<string, unknown> = Object.fromEntries(Object.entries(NAMES).map(([path, name]) => [path, expect.arrayContaining([name])]));
+  for (const name of ['react', 'svelte', 'vue']) {
+    expected[`./${name}`] = expect.stringMatching(`^ERR_MODULE_NOT_FOUND: Cannot find package '${name}' imported from .+/node_modules/toolgate/dist/${name}/index\\.js$`);
+  }
+  expect(await entries(project)).toEqual(expected);
+});
+
+test('with the frameworks installed every entry point can be imported', async () => {
+  const found = await entries(await rigProject('vite', FILES));
+  expect(found).toEqual(Object.fromEntries(Object.entries(NAMES).map(([path, name]) => [path, expect.arrayContaining([name])])));
+});
+
+test('the wasm file can be given by hand', async () => {
+  expect(await project.run('node', '--no-warnings', 'by-hand.js')).toBe('2\n');
 });

@@ -9,7 +9,7 @@ test('SvelteKit renders on the server without the wasm and asks the user in the 
   // SvelteKit 3 asks for a newer Node than the oldest that Toolgate runs on.
   const node = runtime('node');
   expect(await project.run(node, 'node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn')).not.toMatch(/warn/i);
-  const url = await startServer(project, node, () => ['build']);
-  await expectServer(url);
-  await playUserAt(url);
+  const server = await startServer(project, node, () => ['build']);
+  await expectServer(server);
+  await playUserAt(server.url, { isRendered: true });
 });

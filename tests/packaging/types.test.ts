@@ -1,42 +1,84 @@
-/** The installed package seen by a user's TypeScript (the three latest minor versions), strict and without skipping library checks. */
-import { expect, inject, test } from 'vitest';
-import { rigProject } from './support/rig.js';
+/**
+ * The installed package seen by a user's TypeScript (the three latest minor versions), strict and without skipping library checks:
+ * what types/src expects, errors included.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { at } from '../../pkg-scripts/lib/shell.mjs';
+import { write, type Project } from './support/project.js';
+import { openRig } from './support/rig.js';
+
+/** The optional peers, and what else an app with them has installed; in the versions that this repository uses. */
+const PEERS = ['react', '@types/react', 'csstype', 'vue', 'svelte', 'ai', '@types/node', 'undici-types'];
+
+/** The files of types/src, with what each kind of project has: a page, a page with frameworks, a server (which has no bundler). */
+const KINDS = {
+  main: { hasPeers: false, file: 'src/main.ts', lib: ['es2022', 'dom'], types: [] },
+  frameworks: { hasPeers: true, file: 'src/frameworks.tsx', lib: ['es2022', 'dom', 'dom.iterable'], types: [] },
+  server: { hasPeers: true, file: 'src/server.ts', lib: ['es2022'], types: ['node'] },
+} as const;
+
+let bare: Project;
+let withPeers: Project;
+
+beforeAll(async () => {
+  const projects = [await openRig('types'), await openRig('types')] as const;
+  [bare, withPeers] = projects;
+  for (const name of PEERS) {
+    const place = join(withPeers.folder, 'node_modules', name);
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(at('node_modules', name), place);
+  }
+  return () => projects.forEach(({ remove }) => remove());
+});
 
 const compilers = ['typescript59', 'typescript60', 'typescript70'].flatMap((compiler) =>
   ['bundler', 'nodenext'].map((moduleResolution) => ({ compiler, moduleResolution })),
 );
 
-test.each(compilers)('the declarations compile with $compiler, moduleResolution $moduleResolution', async ({ compiler, moduleResolution }) => {
-  const project = await rigProject('types', {
-    'main.ts': `
-      import { init, ToolGate, ToolGateError } from 'toolgate';
-      import wasm from 'toolgate/toolgate.wasm';
-      import { registerTools, resolveApprovals, ToolDelegate } from 'toolgate/resolve';
-      await init(wasm);
-      const gate = new ToolGate({ protocol: 'ai-sdk' });
-      const answer: 'accepted' | 'duplicate' = gate.respond('id', { approved: false, reason: 'no' });
-      const keys: string[] = gate.outgoing().map((item) => item.key);
-      // @ts-expect-error an answer has to say whether it approves
-      gate.respond('id', { reason: 'no' });
-      export const results: unknown[] = [answer, keys, ToolGateError, gate.getSnapshot().status];
-      const dispose: () => void = registerTools(gate, { pick: { execute: async ({ n }: { n: number }) => n } });
-      export const texts: string[] = (await resolveApprovals(['a message'], { toolkit: { run: () => 1 } })).messages;
-      export const ended: unknown[] = [dispose, await new ToolDelegate().wait<number>('c1')];
-    `,
-    'tsconfig.json': JSON.stringify({
+test.each(compilers)('the types are as expected with $compiler, moduleResolution $moduleResolution', async ({ compiler, moduleResolution }) => {
+  const kinds = Object.entries(KINDS).filter(([kind]) => kind !== 'server' || moduleResolution === 'nodenext');
+  const found = kinds.map(async ([kind, { hasPeers, file, lib, types }]) => {
+    const { folder } = hasPeers ? withPeers : bare;
+    // TypeScript's own library is not checked: that takes longer than all the rest.
+    const config = {
       compilerOptions: {
-        ...{ strict: true, noEmit: true, skipLibCheck: false, types: [], target: 'es2022', lib: ['es2022', 'dom'] },
+        ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: false, skipDefaultLibCheck: true, jsx: 'react-jsx', target: 'es2022', lib, types },
         ...{ module: moduleResolution === 'bundler' ? 'esnext' : 'nodenext', moduleResolution },
       },
-      files: ['main.ts'],
-    }),
+      files: [file],
+    };
+    write(folder, `${kind}.json`, JSON.stringify(config));
+    return [kind, await errors(folder, compiler, `${kind}.json`)];
   });
-  await project.run('node', `node_modules/${compiler}/bin/tsc`, '-p', '.');
+  expect(Object.fromEntries(await Promise.all(found))).toEqual(Object.fromEntries(kinds.map(([kind]) => [kind, []])));
+});
+
+test('the types of an app without frameworks were found without them', () => {
+  for (const name of PEERS) expect(existsSync(join(bare.folder, 'node_modules', name)), name).toBe(false);
 });
 
 test('attw finds nothing to say about the types', async () => {
-  const project = await rigProject('types');
   // The package is for `import` alone, as its `exports` are: Node 10 and `require` of old are left out.
-  const found = await project.run('attw', inject('tarball'), '--profile', 'esm-only', '--format', 'ascii', '--no-color');
-  expect(found).toMatch(/"toolgate\/toolgate\.wasm"\s+node16 \(from ESM\): 🟢 \(ESM\)\s+bundler: 🟢/);
+  const found = await bare.run('node_modules/.bin/attw', inject('tarball'), '--profile', 'esm-only', '--format', 'ascii', '--no-color');
+  const { exports } = JSON.parse(bare.read('node_modules/toolgate/package.json')) as { exports: Record<string, unknown> };
+  const entries = [...found.matchAll(/^"(.+)"\n\nnode16 \(from ESM\): 🟢 \((?:ESM|JSON)\)\nbundler: 🟢/gm)].map(([, name]) => name);
+  expect(entries, found).toEqual(Object.keys(exports).map((path) => path.replace('.', 'toolgate')));
 });
+
+/** What a compiler says about the project's own files and Toolgate's. What it says of the peers' declarations is theirs to mend. */
+function errors(folder: string, compiler: string, config: string): Promise<string[]> {
+  const tsc = [`node_modules/${compiler}/bin/tsc`, '-p', config, '--pretty', 'false'];
+  return new Promise((resolve) => {
+    execFile(process.execPath, tsc, { cwd: folder }, (failed, said) => {
+      const lines = said.split('\n').filter((line) => line !== '');
+      if (failed && lines.length === 0) lines.push(failed.message);
+      const isForeign = (line: string): boolean => /^[^(]+\(\d+,\d+\): error/.test(line) && !/^(src|node_modules\/toolgate)\//.test(line);
+      // A line that is indented belongs to the one before it.
+      let isOurs = true;
+      resolve(lines.filter((line) => (/^\s/.test(line) ? isOurs : (isOurs = !isForeign(line)))));
+    });
+  });
+}

@@ -1,27 +1,43 @@
-/** The installed package in a page of Vite's, which has to find the wasm file by itself: built, and as developers see it. */
-import { readdirSync } from 'node:fs';
+/**
+ * The installed package in Vite, which has to find the wasm file by itself: builds with React, Svelte and Vue, without a framework
+ * and with a worker, and the page of the development server.
+ */
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Vite from 'vite';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { playUser, playUserAt } from './support/page.js';
-import { freshProject } from './support/project.js';
+import type { Project } from './support/project.js';
+import { openRig, rigProject } from './support/rig.js';
 
-const page = {
-  'index.html':
-    '<!doctype html><title>Vite</title><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>',
-};
+let project: Project;
 
-test('a Vite build asks the user and sends one complete answer', async () => {
-  const project = await freshProject(page, ['vite']);
-  expect(await project.run('vite', 'build', '--assetsInlineLimit', '0', '--target', 'es2022', '--logLevel', 'warn')).toBe('');
-  expect(readdirSync(join(project.folder, 'dist/assets')).filter((name) => name.endsWith('.wasm'))).toHaveLength(1);
-  await playUser(join(project.folder, 'dist'));
+beforeAll(async () => {
+  const opened = await openRig('vite');
+  project = opened;
+  return opened.remove;
+});
+
+test.each([
+  { name: 'react', looks: 'buttons' },
+  { name: 'svelte', looks: 'buttons' },
+  { name: 'vue', looks: 'buttons' },
+  { name: 'worker', looks: 'buttons' },
+  { name: 'plain', looks: 'cards' },
+] as const)('a Vite build with $name asks the user and sends one complete answer', async ({ name, looks }) => {
+  expect(await project.run('vite', 'build', name, '--logLevel', 'warn')).toBe('');
+  const dist = join(project.folder, name, 'dist');
+  expect(readdirSync(join(dist, 'assets')).filter((file) => file.endsWith('.wasm'))).toHaveLength(1);
+  await playUser(dist, { looks });
 });
 
 test('so does the page of the development server, without any configuration', async () => {
-  const project = await freshProject(page, ['vite']);
-  const { createServer } = (await import(join(project.folder, 'node_modules/vite/dist/node/index.js'))) as typeof Vite;
-  const server = await createServer({ root: project.folder, logLevel: 'error', server: { host: '127.0.0.1', port: 0 } });
+  const page = '<!doctype html><title>Vite</title><link rel="icon" href="data:,"><script type="module" src="/scenario/page.js"></script>';
+  const { folder } = await rigProject('vite', { 'index.html': page });
+  // Vite looks through all pages below its root.
+  for (const name of ['react', 'svelte', 'vue', 'worker', 'plain']) rmSync(join(folder, name), { recursive: true });
+  const { createServer } = (await import(join(folder, 'node_modules/vite/dist/node/index.js'))) as typeof Vite;
+  const server = await createServer({ root: folder, logLevel: 'error', server: { host: '127.0.0.1', port: 0 } });
   await server.listen();
-  await playUserAt(server.resolvedUrls?.local[0] ?? '').finally(() => server.close());
+  await playUserAt(server.resolvedUrls?.local[0] ?? '', { looks: 'cards' }).finally(() => server.close());
 });

@@ -10,6 +10,6 @@ test('a webpack build asks the user and sends one complete answer, in the page a
   expect(await project.run('webpack', 'build')).not.toMatch(/warning/i);
   const dist = join(project.folder, 'dist');
   expect(readdirSync(dist).filter((name) => name.endsWith('.wasm'))).toHaveLength(1);
-  await playUser(dist, 'page.html');
-  await playUser(dist, 'worker.html');
+  await playUser(dist, { path: 'page.html', looks: 'cards' });
+  await playUser(dist, { path: 'worker.html' });
 });

@@ -23,6 +23,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml',
   '.wasm': 'application/wasm',
 };
@@ -134,8 +136,10 @@ function idOf(body: string): string {
 async function file(dist: string, path: string, response: ServerResponse): Promise<void> {
   // Normalized as an absolute path, so that `..` cannot climb out of the folder.
   const name = join(dist, normalize(path.endsWith('/') ? `${path}index.html` : path));
-  const content = await readFile(name).catch(() => null);
+  const content = await readFile(name).catch((error: NodeJS.ErrnoException) => (error.code === 'EISDIR' ? 'a folder' : null));
   if (!content) return refuse(response, 404);
+  // Relative links of a folder's page need the slash.
+  if (content === 'a folder') return void response.writeHead(301, { location: `.${path.slice(path.lastIndexOf('/'))}/` }).end();
   const type = TYPES[extname(name)] ?? 'application/octet-stream';
   const page = extname(name) === '.html';
   // Tells the page that its backend is here instead of inside it.

@@ -4,7 +4,7 @@ import { Icon, Mark } from './chat/icons';
 import { ScenarioSelect } from './scenario-picker';
 import type { Scenario } from './scenarios/index';
 import { INSPECTOR_BUTTON } from './session/inspect-in';
-import { FRAMEWORK_PAGES, hrefOf } from './session/pages';
+import { DOCS, FRAMEWORK_PAGES, hrefOf } from './session/pages';
 
 /** Props of `Header`. */
 export interface HeaderProps {
@@ -35,6 +35,9 @@ export function Header({ scenario, choose, hasServer, hasBegun, startOver, isIns
               </a>
             </li>
           ))}
+          <li>
+            <a href={DOCS}>Docs</a>
+          </li>
         </ul>
       </nav>
       <ScenarioSelect current={scenario} choose={choose} hasServer={hasServer} />

@@ -22,7 +22,7 @@ const CRASHED = 'the gate of this chat has failed or was freed: nothing more is 
 
 /** Refuses what would go around the gate. */
 export function refuse(): never {
-  throw new Error(TAKEN_EARLY);
+  throw new TypeError(TAKEN_EARLY);
 }
 
 /** The projection of a gate onto one chat. */

@@ -5,8 +5,10 @@
  * on as before. Its own request loop never runs again. Which members are replaced, and which are read, is pinned by a
  * test for each version and framework.
  */
-import { portOf } from '../keeping.js';
 import { runClock } from '../clock.js';
+import { ToolGateError } from '../errors.js';
+import { GATE, type GuardableChat } from '../gate-source.js';
+import { portOf } from '../keeping.js';
 import { ToolGate } from '../store.js';
 import { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
@@ -17,10 +19,7 @@ import { createMethods } from './methods.js';
 import { MessageQueue } from './queue.js';
 import { companionOf } from './relay.js';
 import { Resumer } from './resume.js';
-import type { GuardableChat, GuardOptions } from './types.js';
-
-/** Where a guarded chat keeps its gate: also for another copy of this module. */
-const GATE = Symbol.for('toolgate.gate');
+import type { GuardOptions } from './types.js';
 
 /** What every AI SDK chat has as its own property. */
 const REQUIRED = [
@@ -55,8 +54,8 @@ const DEAD = [
  * it once, after `await init()`, before the chat is rendered and before its first request; a chat that is guarded is
  * returned as it is. The messages that the chat was made with are loaded into the gate.
  *
- * Throws `ToolGateError` with `not-initialized` before `init()`, and a plain `Error` for something that is no chat of
- * a known kind, or a chat with a request on its way; the chat is not changed then.
+ * Throws `ToolGateError`, with `not-initialized` before `init()` and with `busy` for a chat with a request on its way, and a
+ * `TypeError` for something that is no chat of a known kind; the chat is not changed then.
  */
 export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOptions = {}): CHAT {
   const bare = ((chat as { __v_raw?: object }).__v_raw ?? chat) as unknown as ChatInternals;
@@ -99,11 +98,11 @@ export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOpti
 
 /**
  * The gate of a guarded chat: for what the AI SDK has no method for, such as `respondAll`, `cancel`, `undelivered` or
- * events. Throws a plain `Error` for a chat that is not guarded.
+ * events. Throws a `TypeError` for a chat that is not guarded.
  */
 export function gateOf(chat: object): ToolGate {
   const gate = gateIn(chat);
-  if (!gate) throw new Error('gateOf: this chat is not guarded; call guard(chat) first');
+  if (!gate) throw new TypeError('gateOf: this chat is not guarded; call guard(chat) first');
   return gate;
 }
 
@@ -121,11 +120,11 @@ function mustBeChat(chat: ChatInternals): void {
   const missingState = (['messages', 'status', 'error'] as const).filter(name => !state || !(name in state));
   if (missing.length > 0 || missingState.length > 0) {
     const names = [...missing, ...missingState.map(name => `state.${name}`)].join(', ');
-    throw new Error(
+    throw new TypeError(
       `guard: this is no chat of AI SDK 6 or 7, or of a version that Toolgate does not know: it has no own ${names}`,
     );
   }
   if (state.status === 'submitted' || state.status === 'streaming') {
-    throw new Error('guard: the chat has a request on its way; guard it before its first request');
+    throw new ToolGateError('busy', 'guard: the chat has a request on its way; guard it before its first request');
   }
 }

@@ -55,7 +55,7 @@ export interface OutputAnswer {
 }
 
 /** What a transport is asked to send: these eight keys, in this order, as the AI SDK has them. */
-export interface SendRequest extends RequestOptions {
+interface SendRequest extends RequestOptions {
   chatId: string;
   messages: GateMessage[];
   abortSignal: AbortSignal | undefined;
@@ -64,7 +64,7 @@ export interface SendRequest extends RequestOptions {
 }
 
 /** What a transport is asked to reconnect to. */
-export interface ReconnectRequest extends RequestOptions {
+interface ReconnectRequest extends RequestOptions {
   chatId: string;
   abortSignal?: AbortSignal;
 }
@@ -73,7 +73,7 @@ export interface ReconnectRequest extends RequestOptions {
 export type ChunkStream = ReadableStream<unknown>;
 
 /** The AI SDK's `ChatTransport`. */
-export interface Transport {
+interface Transport {
   sendMessages(request: SendRequest): Promise<ChunkStream>;
   reconnectToStream(request: ReconnectRequest): Promise<ChunkStream | null>;
   /** Releases what the transport keeps open (7.0.173). */
@@ -83,7 +83,7 @@ export interface Transport {
 }
 
 /** What `onFinish` is given. */
-export interface FinishReport {
+interface FinishReport {
   message: GateMessage;
   messages: GateMessage[];
   isAbort: boolean;

@@ -15,7 +15,7 @@ import type { Resumer } from './resume.js';
 import { partsOf, toUserMessage } from './send.js';
 
 /** What the methods work with. */
-export interface Machinery extends Ports {
+interface Machinery extends Ports {
   readonly driver: Driver;
   readonly resumer: Resumer;
   readonly queue: MessageQueue;

@@ -11,7 +11,7 @@ import type { Projection } from './facade.js';
 import type { ChatInternals, RequestOptions } from './internals.js';
 
 /** A message that waits, with what the app attached to its request. */
-export interface QueueEntry {
+interface QueueEntry {
   readonly message: GateMessage;
   readonly options: RequestOptions | undefined;
 }

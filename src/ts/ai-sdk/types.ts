@@ -12,19 +12,3 @@ export interface GuardOptions {
    */
   readonly gate?: Omit<ToolGateOptions, 'protocol' | 'chatId' | 'generateId'>;
 }
-
-/** A chat that {@link guard} can take: any `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue`, 6 or 7. */
-export interface GuardableChat {
-  readonly id: string;
-  readonly status: string;
-  messages: readonly unknown[];
-  sendMessage: AnyMethod;
-  regenerate: AnyMethod;
-  stop: AnyMethod;
-  resumeStream: AnyMethod;
-  clearError: AnyMethod;
-  addToolApprovalResponse: AnyMethod;
-  addToolOutput: AnyMethod;
-}
-
-type AnyMethod = (...args: never[]) => unknown;

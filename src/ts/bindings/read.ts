@@ -96,7 +96,7 @@ function steady<T>(read: (view: GateView, gate: ToolGate) => readonly T[], isSam
     const before = known.get(gate);
     if (before?.view === view) return before.list;
     const now = read(view, gate);
-    const isAsBefore = before?.list.length === now.length && now.every((item, i) => isSame(before.list[i] as T, item));
+    const isAsBefore = before?.list === now || (before?.list.length === now.length && now.every((item, i) => isSame(before.list[i] as T, item)));
     const list = isAsBefore ? before.list : now;
     known.set(gate, { view, list });
     return list;

@@ -12,23 +12,14 @@
  * `cancelled`; `streamEnded('step-limit')` for `max_turn_requests`; and to drop answers to requests of an earlier connection,
  * where their ids meant something else.
  */
-import { resultText } from '../texts.js';
+import { asUpdate, chunkOf, inputOf, isOver, kindOf, merge, metaOf, nameOf, partOf, resultOf, wordPart } from './acp-content.js';
 import type { Call, Codec, Context, Data, Decision, Emit, Entry, Part, Reader, RequestContext } from './codec.js';
 import { Flow } from './flow.js';
-import { fileOf, settle, textOf, type Told } from './history.js';
+import { settle, type Told } from './history.js';
 import { read, write } from './phrase.js';
 
 /** How a prompt's turn ends, in the AI SDK's words. */
 const REASONS: Readonly<Record<string, string>> = { end_turn: 'stop', max_tokens: 'length', refusal: 'content-filter' };
-
-/** Updates that are content of a message: the kind of text. */
-const KINDS: Readonly<Record<string, string>> = { user_message: 'user', agent_message: 'text', agent_thought: 'reasoning' };
-
-/** The kind of an update that is content, and whether it is one piece of it; undefined for another one. */
-function kindOf(sessionUpdate: string): [kind: string, isChunk: boolean] | undefined {
-  const name = sessionUpdate.replace(/_chunk$/, '');
-  return Object.hasOwn(KINDS, name) ? [KINDS[name] as string, name !== sessionUpdate] : undefined;
-}
 
 function reader(emit: Emit, _: () => string, told: () => readonly Data[]): Reader {
   const flow = new Flow(emit, told);
@@ -128,65 +119,6 @@ function reader(emit: Emit, _: () => string, told: () => readonly Data[]): Reade
   };
 }
 
-const isOver = (call: Data): boolean => /^(completed|failed|cancelled)$/.test(call?.status);
-
-/** What an update says of a call; a piece of content comes behind what is there. */
-const asUpdate = (was: Data, sessionUpdate: string, update: Data): Data =>
-  sessionUpdate === 'tool_call_content_chunk' ? { ...update, content: [...(was?.content ?? []), update.content] } : update;
-
-/** A call with what an update gives. */
-const merge = (call: Data, update: Data): Data => ({
-  ...call,
-  ...Object.fromEntries(Object.entries(update).filter(([name, value]) => value !== undefined && (value !== null || name.startsWith('raw')))),
-});
-
-const nameOf = ({ name, kind = 'other' }: Data): string => name ?? kind;
-
-/** What a call says of itself beside its input and its output. */
-const metaOf = (call: Data): Data => Object.fromEntries(['title', 'kind', 'locations', '_meta'].filter((name) => call[name] !== undefined).map((name) => [name, call[name]]));
-
-/** What the user decides about: the input, or what the agent shows instead. */
-const inputOf = ({ rawInput, toolCallId, title = toolCallId, locations, content }: Data): Data =>
-  rawInput === undefined ? { title, ...(locations && { locations }), ...(content && { content }) } : rawInput;
-
-/** What a call came to: its output, or what is shown of it; and whether it failed. */
-function resultOf({ status, rawOutput, content = [] }: Data): [value: Data, failed: boolean] {
-  const texts = content.map(({ content: block }: Data) => block?.text);
-  const shown = texts.includes(undefined) ? content : texts.join('');
-  const value = rawOutput === undefined || (rawOutput === null && content.length) ? shown : rawOutput;
-  if (status === 'completed') return [value, false];
-  return [textOf(value) || (status === 'cancelled' ? resultText({ kind: status }) : ''), true];
-}
-
-/** A content block as a part. */
-function partOf(block: Data): Part {
-  const { type, text, data, uri, name, resource } = block;
-  if (type === 'text') return { type, text };
-  const mediaType = block.mimeType ?? resource?.mimeType ?? (resource?.text === undefined ? 'application/octet-stream' : 'text/plain');
-  if (data !== undefined) return { type: 'file', mediaType, data: `data:${mediaType};base64,${data}` };
-  if (uri !== undefined) return { type: 'file', mediaType, data: uri, filename: name };
-  if (!resource) return { type: 'custom', kind: `acp.${type}`, providerOptions: { acp: { block } } };
-  const body = resource.text === undefined ? `;base64,${resource.blob}` : `,${encodeURIComponent(resource.text)}`;
-  return { type: 'file', mediaType, data: `data:${mediaType}${body}`, filename: resource.uri };
-}
-
-/** A part that is no text as a chunk. */
-const chunkOf = ({ type, kind, mediaType, data, providerOptions }: Part): Data =>
-  type === 'file' ? { type, mediaType, url: data } : { type, kind, providerMetadata: providerOptions };
-
-/** A part as a content block. */
-function wordPart(part: Part): Data {
-  const { type, text, filename } = part as Data;
-  if (type === 'text' || type === 'reasoning') return text ? { type: 'text', text } : undefined;
-  if (type === 'custom') return part.providerOptions?.['acp']?.block;
-  const { url, base64: data, mediaType: mimeType } = fileOf(part);
-  if (!url) return undefined;
-  if (data === undefined) return { type: 'resource_link', uri: url, name: filename ?? url, mimeType };
-  const [kind] = /^(image|audio)\b/.exec(mimeType) ?? [];
-  if (kind) return { type: kind, data, mimeType };
-  return { type: 'resource', resource: { uri: /:/.test(filename) ? filename : `file:///${filename ?? 'file'}`, blob: data, mimeType } };
-}
-
 function updates(entries: readonly Entry[], context: Context): Data[] {
   let count = 0;
   const said = entries.filter(({ role }) => role !== 'system');
@@ -283,7 +215,7 @@ function body(_: readonly Entry[], { chatId, item, news, lose }: RequestContext)
 }
 
 /** The response to a permission request: the option of the decision's kind. */
-function answer({ outcome, remember, reason, toolCallId, approval }: Decision, { lose }: RequestContext): unknown {
+function answer({ outcome, remember, reason, toolCallId, approval }: Decision, { lose }: Context): unknown {
   const { id, options = [] } = approval?.acp ?? {};
   const word = outcome === 'approved' ? 'allow' : 'reject';
   const reaches = remember ? ['always', 'once'] : ['once'];
@@ -298,7 +230,7 @@ function answer({ outcome, remember, reason, toolCallId, approval }: Decision, {
 }
 
 /** The Agent Client Protocol. */
-export const acp: Codec = {
+export const codec: Codec = {
   capabilities: {
     kind: 'answering',
     reason: false,

@@ -164,7 +164,7 @@ function answerTo({ approvalId, toolCallId, toolName: name, outcome, reason, out
 }
 
 /** Google's Agent Development Kit. */
-export const adk: Codec = {
+export const codec: Codec = {
   capabilities: { ...wordsOnly('approval pending input system custom file reason'), reason: false, history: 'server' },
   answersFirst: true,
   reader,

@@ -283,7 +283,7 @@ export function runInput(entries: readonly Entry[], context: RequestContext, res
 export const readMessages = (history: readonly Data[], context: Context): Entry[] => read(joined(history), context, partsOf, parse);
 
 /** The Agent User Interaction Protocol. */
-export const agUi: Codec = {
+export const codec: Codec = {
   capabilities: { ...wordsOnly('approval pending json file custom'), editedInput: true, cancel: true },
   answersFirst: true,
   reader,

@@ -12,7 +12,7 @@
  * runs on the server is the permission alone.
  */
 import { resultText } from '../texts.js';
-import { NEUTRAL, type Codec, type Data, type Decision, type Emit, type Reader, type RequestContext } from './codec.js';
+import { NEUTRAL, type Codec, type Context, type Data, type Decision, type Emit, type Reader } from './codec.js';
 import { Flow } from './flow.js';
 import { fold, unfold, valueOf } from './history.js';
 
@@ -30,7 +30,7 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
   };
 }
 
-function answer({ toolCallId, outcome, reason, output }: Decision, { texts }: RequestContext): unknown {
+function answer({ toolCallId, outcome, reason, output }: Decision, { texts }: Context): unknown {
   const approved = /^(approved|executed|failed)$/.test(outcome);
   const data: Data = { toolCallId, approved, status: approved ? 'approved' : 'rejected' };
   if (outcome === 'executed') data.result = output ?? { success: true };
@@ -41,7 +41,7 @@ function answer({ toolCallId, outcome, reason, output }: Decision, { texts }: Re
 }
 
 /** The AI SDK over a WebSocket. */
-export const aiSdkWs: Codec = {
+export const codec: Codec = {
   capabilities: { ...NEUTRAL, kind: 'answering' },
   // The server waits for one answer: with a result it says that the call was approved too.
   resultApproves: true,

@@ -129,7 +129,7 @@ function parse(block: Data, calls: ReadonlyMap<string, Call>): Part | Answer {
 }
 
 /** Anthropic's Messages API. */
-export const anthropic: Codec = {
+export const codec: Codec = {
   capabilities: wordsOnly('approval pending json input system reasoning custom file id'),
   runsHere: true,
   asks: true,

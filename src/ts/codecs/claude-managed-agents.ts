@@ -164,7 +164,7 @@ function answer({ approvalId, toolCallId, outcome, reason, output, metadata }: D
 }
 
 /** Claude's Managed Agents. */
-export const claudeManagedAgents: Codec = {
+export const codec: Codec = {
   capabilities: { ...wordsOnly('json input system reasoning custom file'), kind: 'answering', cancel: true, history: 'server' },
   reader,
   write: (entries, context) => events(split(entries, context), context),

@@ -7,7 +7,7 @@
  * Left to the host: to answer `cf_agent_stream_resuming` with `{ type: 'cf_agent_stream_resume_ack', id }`, or no continuation
  * comes; `streamEnded` at a frame that is `done`, once for each request; and `load` for the transcripts that the server sends.
  */
-import { wordsOnly, type Codec, type Data, type Decision, type Reader, type RequestContext } from './codec.js';
+import { wordsOnly, type Codec, type Context, type Data, type Decision, type Reader, type RequestContext } from './codec.js';
 import { fold, unfold } from './history.js';
 
 function reader(emit: (chunk: Data) => void, _: unknown, calls: () => readonly Data[]): Reader {
@@ -32,7 +32,7 @@ function reader(emit: (chunk: Data) => void, _: unknown, calls: () => readonly D
   };
 }
 
-function answer({ toolCallId, toolName, outcome, reason, output = null }: Decision, context: RequestContext): unknown {
+function answer({ toolCallId, toolName, outcome, reason, output = null }: Decision, context: Context): unknown {
   const approved = outcome === 'approved';
   if (outcome === 'executed') return { type: 'cf_agent_tool_result', toolCallId, toolName, output, autoContinue: true };
   if (outcome === 'failed') return { type: 'cf_agent_tool_result', toolCallId, toolName, output, state: 'output-error', errorText: reason, autoContinue: true };
@@ -49,7 +49,7 @@ function body(context: RequestContext): unknown {
 }
 
 /** Cloudflare's chat agents. */
-export const cloudflare: Codec = {
+export const codec: Codec = {
   capabilities: { ...wordsOnly('reason'), kind: 'answering', reason: false },
   answersFirst: true,
   reader,

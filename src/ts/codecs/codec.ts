@@ -119,7 +119,7 @@ export interface Codec {
    * One decision in the protocol's own words, or the result of a tool in the browser: what `Outgoing.body` is. On answering
    * protocols only; there `body` is what a message of the user is sent in.
    */
-  answer?(decision: Decision, context: RequestContext): unknown;
+  answer?(decision: Decision, context: Context): unknown;
   /** Whether this one approval takes an edited input, where `capabilities` says that some do. Of an unknown approval nothing is known. */
   editable?(approval: Data): boolean;
   /** A history of the protocol's own form. May throw for what is none. */

@@ -108,7 +108,7 @@ function outputOf({ result, isFailure }: Data, texts: Context['texts']): Data {
 }
 
 /** Effect's AI modules. */
-export const effect: Codec = {
+export const codec: Codec = {
   capabilities: wordsOnly('custom file'),
   reader,
   write: messages,

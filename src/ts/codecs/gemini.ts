@@ -100,7 +100,7 @@ export function parse(part: Data, count: number): Part | Answer {
 }
 
 /** Google's Gemini API. */
-export const gemini: Codec = {
+export const codec: Codec = {
   capabilities: wordsOnly('approval pending input system custom file'),
   runsHere: true,
   asks: true,

@@ -214,7 +214,7 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
 }
 
 /** Genkit. */
-export const genkit: Codec = {
+export const codec: Codec = {
   capabilities: { ...wordsOnly('pending custom file'), editedInput: true },
   reader,
   write: (entries, context) => messages(entries, context),

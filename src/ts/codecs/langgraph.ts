@@ -272,7 +272,7 @@ function closed({ role, content }: Entry, texts: Context['texts']): Entry {
 }
 
 /** LangGraph, with LangChain's human-in-the-loop middleware. */
-export const langgraph: Codec = {
+export const codec: Codec = {
   capabilities: { ...wordsOnly('approval pending json input reasoning custom file'), editedInput: true, history: 'server' },
   answersFirst: true,
   reader,

@@ -124,7 +124,7 @@ function answer({ approval, toolCallId, toolName, input, outcome, reason, output
 }
 
 /** Mastra's agents. */
-export const mastra: Codec = {
+export const codec: Codec = {
   capabilities: { ...wordsOnly('approval pending custom file'), kind: 'answering', history: 'server' },
   answersFirst: true,
   repliesToDenials: true,

@@ -185,7 +185,7 @@ function body(entries: readonly Entry[], context: RequestContext): Data {
 }
 
 /** The OpenAI Agents SDK. */
-export const openaiAgents: Codec = {
+export const codec: Codec = {
   // To be asked to remember is not among them: its own memory is of the whole tool, and the gate's is of the input.
   capabilities: { ...wordsOnly('approval pending failed json input reasoning custom file'), history: 'server' },
   answersFirst: true,

@@ -86,7 +86,7 @@ function partsOf({ role, content, tool_calls: calls = [], tool_call_id: answers 
 }
 
 /** OpenAI's Chat Completions API. */
-export const openaiChat: Codec = {
+export const codec: Codec = {
   capabilities: wordsOnly('approval pending failed json input reasoning file custom id'),
   runsHere: true,
   asks: true,

@@ -209,7 +209,7 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
 }
 
 /** OpenAI's Responses API. */
-export const openaiResponses: Codec = {
+export const codec: Codec = {
   capabilities: wordsOnly('approval pending failed json input reasoning custom file id'),
   runsHere: true,
   asks: true,

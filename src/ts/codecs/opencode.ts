@@ -152,7 +152,7 @@ function body(context: RequestContext): unknown {
 }
 
 /** opencode's server. */
-export const opencode: Codec = {
+export const codec: Codec = {
   capabilities: { ...wordsOnly('approval pending json input system custom file'), kind: 'answering', remember: true, history: 'server' },
   reader,
   write: messages,

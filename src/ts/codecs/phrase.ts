@@ -8,7 +8,7 @@ import type { Call, Context, Data, Entry, Part } from './codec.js';
 import { isCall, settle, told, type Told } from './history.js';
 
 /** A protocol's words. */
-export interface Words {
+interface Words {
   /** A message from its parts; with `tool`, from the answers to the step before. */
   message(role: Entry['role'] | 'tool', parts: Data[]): Data;
   /** A call: what stands in its step, and what answers it. There may be no `result` if `open` allows that. */

@@ -52,7 +52,7 @@ function wordPart(part: Part, role: Entry['role']): Data {
 }
 
 /** Pydantic AI behind its adapter for the AI SDK. */
-export const pydanticAi: Codec = {
+export const codec: Codec = {
   capabilities: wordsOnly('input file custom'),
   reader: (emit) => (chunk) => {
     emit(chunk);

@@ -5,28 +5,28 @@
 import { ToolGateError } from '../errors.js';
 import type { Protocol } from '../types.js';
 import type { Codec } from './codec.js';
-import type { Translator } from './translator.js';
+import type { TranslatedGate, Translator } from './translator.js';
 
-const SOURCES: { readonly [P in Exclude<Protocol, 'ai-sdk'>]: () => Promise<Codec> } = {
-  'ai-sdk-ws': async () => (await import('./ai-sdk-ws.js')).aiSdkWs,
-  effect: async () => (await import('./effect.js')).effect,
-  anthropic: async () => (await import('./anthropic.js')).anthropic,
-  'openai-chat': async () => (await import('./openai-chat.js')).openaiChat,
-  'openai-responses': async () => (await import('./openai-responses.js')).openaiResponses,
-  genkit: async () => (await import('./genkit.js')).genkit,
-  gemini: async () => (await import('./gemini.js')).gemini,
-  adk: async () => (await import('./adk.js')).adk,
-  vscode: async () => (await import('./vscode.js')).vscode,
-  'ag-ui': async () => (await import('./ag-ui.js')).agUi,
-  tanstack: async () => (await import('./tanstack.js')).tanstack,
-  acp: async () => (await import('./acp.js')).acp,
-  langgraph: async () => (await import('./langgraph.js')).langgraph,
-  'openai-agents': async () => (await import('./openai-agents.js')).openaiAgents,
-  'pydantic-ai': async () => (await import('./pydantic-ai.js')).pydanticAi,
-  mastra: async () => (await import('./mastra.js')).mastra,
-  cloudflare: async () => (await import('./cloudflare.js')).cloudflare,
-  opencode: async () => (await import('./opencode.js')).opencode,
-  'claude-managed-agents': async () => (await import('./claude-managed-agents.js')).claudeManagedAgents,
+const SOURCES: { readonly [P in Exclude<Protocol, 'ai-sdk'>]: () => Promise<{ readonly codec: Codec }> } = {
+  'ai-sdk-ws': () => import('./ai-sdk-ws.js'),
+  effect: () => import('./effect.js'),
+  anthropic: () => import('./anthropic.js'),
+  'openai-chat': () => import('./openai-chat.js'),
+  'openai-responses': () => import('./openai-responses.js'),
+  genkit: () => import('./genkit.js'),
+  gemini: () => import('./gemini.js'),
+  adk: () => import('./adk.js'),
+  vscode: () => import('./vscode.js'),
+  'ag-ui': () => import('./ag-ui.js'),
+  tanstack: () => import('./tanstack.js'),
+  acp: () => import('./acp.js'),
+  langgraph: () => import('./langgraph.js'),
+  'openai-agents': () => import('./openai-agents.js'),
+  'pydantic-ai': () => import('./pydantic-ai.js'),
+  mastra: () => import('./mastra.js'),
+  cloudflare: () => import('./cloudflare.js'),
+  opencode: () => import('./opencode.js'),
+  'claude-managed-agents': () => import('./claude-managed-agents.js'),
 };
 
 const loaded = new Map<Protocol, Codec>();
@@ -44,7 +44,7 @@ export async function loadProtocols(names: readonly Protocol[] = PROTOCOLS): Pro
   await Promise.all(
     wanted.map(async (name) => {
       try {
-        const [codec, shared] = await Promise.all([SOURCES[name](), import('./translator.js')]);
+        const [{ codec }, shared] = await Promise.all([SOURCES[name](), import('./translator.js')]);
         TranslatorClass = shared.Translator;
         loaded.set(name, codec);
       } catch (cause) {
@@ -66,8 +66,8 @@ export function codecOf(protocol: Protocol = 'ai-sdk'): Codec | undefined {
 }
 
 /** What translates for a gate. Undefined as long as no protocol has been loaded: the AI SDK's needs none. @internal */
-export function translatorFor(...about: ConstructorParameters<typeof Translator>): Translator | undefined {
-  return TranslatorClass && new TranslatorClass(...about);
+export function translatorFor(gate: TranslatedGate): Translator | undefined {
+  return TranslatorClass && new TranslatorClass(codecOf, gate);
 }
 
 function known(protocol: Protocol): Protocol {

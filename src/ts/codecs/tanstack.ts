@@ -6,7 +6,7 @@
  * tool of the browser answers an interrupt, and what an app defined as an interrupt comes back with what it was asked for.
  * Its apps keep messages with parts; these are read too.
  */
-import { AG_UI, agUi, answerTo, readMessages, runInput } from './ag-ui.js';
+import { AG_UI, codec as agUi, answerTo, readMessages, runInput } from './ag-ui.js';
 import type { Codec, Data, Decision, Entry, RequestContext } from './codec.js';
 import { isCall } from './history.js';
 
@@ -63,7 +63,7 @@ function plain(message: Data): Data[] {
 }
 
 /** TanStack AI. */
-export const tanstack: Codec = {
+export const codec: Codec = {
   ...agUi,
   read(history, context) {
     const entries = readMessages(history.flatMap(plain), context);

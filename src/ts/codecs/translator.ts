@@ -5,7 +5,18 @@
 import type { About, AiSdkBody, GateEvent, GateMessage, OutgoingHead, Protocol, ToolGateOptions } from '../types.js';
 import type { Call, Codec, Context, Data, Decision, Entry, Reader } from './codec.js';
 import { fold, isCall, requestFor, unfold } from './history.js';
-import { codecOf } from './registry.js';
+
+/** Finds the codec of a protocol; undefined for the AI SDK's. */
+type CodecOf = (protocol?: Protocol) => Codec | undefined;
+
+/** What a translator asks of its gate. */
+export interface TranslatedGate {
+  readonly env: { readonly options: ToolGateOptions; freshId(): string };
+  /** What the gate shows. */
+  view(): { readonly messages: readonly GateMessage[] };
+  /** Takes a `lossy` event. */
+  lose(event: GateEvent): void;
+}
 
 /** Stands for an event that could not be read: the core calls it malformed. */
 const MALFORMED: readonly unknown[] = [undefined];
@@ -14,21 +25,18 @@ const MALFORMED: readonly unknown[] = [undefined];
 export class Translator {
   /** Undefined for the AI SDK's protocol. */
   readonly codec: Codec | undefined;
-  readonly #options: ToolGateOptions;
-  readonly #fresh: () => string;
-  readonly #tell: (event: GateEvent) => void;
-  readonly #messages: () => readonly GateMessage[];
+  readonly #codecOf: CodecOf;
+  readonly #gate: TranslatedGate;
   readonly #readers = new Map<string | undefined, Reader>();
   readonly #told = new Set<string>();
   /** What the reader at work has made of its event. */
   #chunks: Data[] = [];
 
-  constructor(options: ToolGateOptions, fresh: () => string, tell: (event: GateEvent) => void, messages: () => readonly GateMessage[]) {
-    this.#options = options;
-    this.#fresh = fresh;
-    this.#tell = tell;
-    this.#messages = messages;
-    this.codec = codecOf(options.protocol);
+  /** `codecOf`: the registry's, which stands above the translator. */
+  constructor(codecOf: CodecOf, gate: TranslatedGate) {
+    this.#codecOf = codecOf;
+    this.#gate = gate;
+    this.codec = codecOf(gate.env.options.protocol);
   }
 
   /** An event as chunks for the core; undefined if it is not the protocol's. Never throws. */
@@ -37,7 +45,7 @@ export class Translator {
     const id = about?.requestId;
     const made: Data[] = (this.#chunks = []);
     let reader = this.#readers.get(id);
-    if (!reader) this.#readers.set(id, (reader = this.codec.reader((chunk) => this.#emit(chunk), this.#fresh, () => callsOf(this.#messages().slice(-1)))));
+    if (!reader) this.#readers.set(id, (reader = this.codec.reader((chunk) => this.#emit(chunk), () => this.#gate.env.freshId(), () => callsOf(this.#messages.slice(-1)))));
     try {
       return reader(event) ? made : undefined;
     } catch {
@@ -48,7 +56,7 @@ export class Translator {
   /** Whether an approval takes an edited input. */
   takesEdit(approvalId: string): boolean {
     const { capabilities, editable = () => true } = this.codec ?? {};
-    return capabilities?.editedInput === true && editable(callsOf(this.#messages()).find(({ approval }) => approval?.id === approvalId)?.approval ?? {});
+    return capabilities?.editedInput === true && editable(callsOf(this.#messages).find(({ approval }) => approval?.id === approvalId)?.approval ?? {});
   }
 
   /** A stream ended: what its reader knew is over. */
@@ -76,7 +84,7 @@ export class Translator {
 
   /** The history in a protocol's own form. */
   assemble(model: unknown[], protocol: Protocol | undefined): unknown[] {
-    const codec = codecOf(protocol ?? this.#options.protocol);
+    const codec = this.#codecOf(protocol ?? this.#options.protocol);
     return codec ? codec.write(fold(model), this.#context(protocol)) : model;
   }
 
@@ -89,7 +97,12 @@ export class Translator {
     return Number(isAnswering) + (answersFirst ? 2 : 0) + (capabilities.cancel || isAnswering ? 4 : 0) + (resultApproves ? 8 : 0) + (repliesToDenials ? 16 : 0);
   }
 
-  /** What the protocol's own client would put in a request, or send as an answer. */
+  /** One decision in the protocol's own words, for a codec that has them. */
+  answer([decision]: readonly Decision[]): unknown {
+    return this.codec?.answer?.(this.#known([decision as Decision])[0] as Decision, this.#context());
+  }
+
+  /** What the protocol's own client would put in a request. */
   body(model: unknown[], request: AiSdkBody, decisions: readonly Decision[], item: OutgoingHead): unknown {
     const { id: chatId, messages } = request;
     const codec = this.codec as Codec;
@@ -97,9 +110,22 @@ export class Translator {
     const metadata = messages.findLast(({ role }) => role === 'assistant')?.metadata;
     const entries = fold(model);
     const news = entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1);
-    if (!codec.capabilities.remember) decisions.forEach((decision: Data) => delete decision.remember);
-    const context = { ...this.#context(), chatId, history, item, request, metadata, decisions, news };
-    return codec.answer && item.kind === 'answer' ? codec.answer(decisions[0] as Decision, context) : codec.body(entries, context);
+    const context = { ...this.#context(), chatId, history, item, request, metadata, decisions: this.#known(decisions), news };
+    return codec.body(entries, context);
+  }
+
+  /** The decisions, with nothing that the protocol has no place for. */
+  #known(decisions: readonly Decision[]): readonly Decision[] {
+    if (!this.codec?.capabilities.remember) decisions.forEach((decision: Data) => delete decision.remember);
+    return decisions;
+  }
+
+  get #options(): ToolGateOptions {
+    return this.#gate.env.options;
+  }
+
+  get #messages(): readonly GateMessage[] {
+    return this.#gate.view().messages;
   }
 
   #emit(chunk: Data): void {
@@ -125,12 +151,12 @@ export class Translator {
     return {
       texts: this.#options.texts,
       lose: (loss, toolCallId) => {
-        if (!codecOf(protocol)?.capabilities.lost.includes(loss)) return;
+        if (!this.#codecOf(protocol)?.capabilities.lost.includes(loss)) return;
         const key = JSON.stringify([protocol, loss, toolCallId]);
         if (this.#told.has(key)) return;
         this.#told.add(key);
         const detail = `${protocol} has no words for it: ${loss}`;
-        this.#tell({ type: 'lossy', protocol: protocol as Protocol, loss, ...(toolCallId !== undefined && { toolCallId }), detail });
+        this.#gate.lose({ type: 'lossy', protocol: protocol as Protocol, loss, ...(toolCallId !== undefined && { toolCallId }), detail });
       },
     };
   }

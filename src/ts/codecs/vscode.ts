@@ -50,7 +50,7 @@ function parse(part: Data): Part | Answer {
 }
 
 /** VS Code's language-model chat. */
-export const vscode: Codec = {
+export const codec: Codec = {
   capabilities: { ...wordsOnly('approval pending failed json input system reasoning custom file'), denialVisible: false },
   runsHere: true,
   reader,

@@ -2,12 +2,13 @@
  * What both elements have in common: they can be imported where there is no document, take properties that were set before
  * they were defined, render once for many changes, and say things to screen readers.
  */
+import { gateIn, type MaybeGate } from '../gate-source.js';
 import { h, setAttribute, setText } from './dom.js';
 import type { InputCheck } from './editor.js';
 import type { RememberChoice } from './decision.js';
 import { adopt } from './styles.js';
 import { textsWith, type ApprovalTexts } from './texts.js';
-import { Watcher, type ApprovalGate } from './watcher.js';
+import { Watcher, type ApprovalGate, type ApprovalSource } from './watcher.js';
 
 /** On a server there are no elements: the classes exist there, and are never made. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
@@ -40,14 +41,18 @@ export abstract class GateElement extends Base {
     this.root.append(this.#live);
   }
 
-  /** The gate: a `ToolGate`, or `gateOf(chat)` of a guarded chat. Not an attribute. */
+  /**
+   * The gate: a `ToolGate`, or a chat that `guard` returned; null and undefined for none. Not an attribute. Throws a
+   * `TypeError` for anything else, such as a chat that is not guarded.
+   */
   get gate(): ApprovalGate | undefined {
     return this.#gate;
   }
 
-  set gate(gate: ApprovalGate | undefined | null) {
-    if ((gate ?? undefined) === this.#gate) return;
-    this.#gate = gate ?? undefined;
+  set gate(source: ApprovalSource) {
+    const gate = gateIn(source as MaybeGate);
+    if (gate === this.#gate) return;
+    this.#gate = gate;
     this.#unlisten();
     this.watcher = this.#gate && Watcher.of(this.#gate);
     if (this.isConnected) this.#listen();

@@ -5,21 +5,26 @@
 import type { PendingApproval, Remember } from '../types.js';
 import { GateElement } from './base.js';
 import { Decision, type Answer } from './decision.js';
-import { button, h, setAttribute, setText } from './dom.js';
+import { button, setAttribute, setText } from './dom.js';
+import { CardFrame } from './frame.js';
 import { layOut } from './layout.js';
 import { describe, type ApprovalStatus, type StatusView } from './status.js';
 import { CARD_STYLES } from './styles.js';
 import { fill } from './texts.js';
-import { brief, cut, textNodes } from './visible.js';
+import { brief } from './visible.js';
 import { nameOf, type FoundCall } from './watcher.js';
 
 /** What a `decision` event says: the gate has taken this answer. */
 export interface DecisionDetail {
+  /** The approval that was answered. */
   readonly approvalId: string;
   readonly toolCallId: string;
   readonly toolName: string;
+  /** Whether the call may run. */
   readonly approved: boolean;
+  /** The reason of a denial, as the user typed it. */
   readonly reason?: string;
+  /** What the user asked to remember. */
   readonly remember?: Remember;
   /** The input as the user edited it. */
   readonly input?: unknown;
@@ -29,7 +34,9 @@ export interface DecisionDetail {
 
 /** What a `decision-error` event says: the gate refused the answer, with a `ToolGateError` as a rule. */
 export interface DecisionErrorDetail {
+  /** The approval that was to be answered, or sent again. */
   readonly approvalId: string;
+  /** What the gate threw. The card shows what it means in its own words. */
   readonly error: unknown;
 }
 
@@ -37,10 +44,6 @@ export interface DecisionErrorDetail {
 const SPOKEN: ReadonlySet<ApprovalStatus> = new Set<ApprovalStatus>([
   'approved', 'denied', 'done', 'failed', 'skipped', 'expired', 'cancelled', 'interrupted', 'unknown', 'undelivered', 'unconfirmed',
 ]);
-
-/** How much of a title and of a backend's reason is shown, in characters. */
-const TITLE = 200;
-const WHY = 2000;
 
 /** The foot keeps the height that the form had, up to this, in pixels: an open editor or reason leaves no hole. */
 const KEPT_HEIGHT = 112;
@@ -59,15 +62,7 @@ export class ToolApprovalElement extends GateElement {
     setAttribute(this, 'announce', value ?? undefined);
   }
 
-  readonly #card: HTMLElement;
-  readonly #name: HTMLElement;
-  readonly #nameStatus: HTMLElement;
-  readonly #pill: HTMLElement;
-  readonly #why: HTMLElement;
-  readonly #body: HTMLElement;
-  readonly #foot: HTMLElement;
-  readonly #note: HTMLElement;
-  readonly #problem: HTMLElement;
+  readonly #frame = new CardFrame();
   readonly #opened = new Set<string>();
   #callId: string | undefined;
   #found: FoundCall | undefined;
@@ -81,28 +76,12 @@ export class ToolApprovalElement extends GateElement {
   #asked: PendingApproval | undefined;
   #retry: HTMLButtonElement | undefined;
   #shown: StatusView | undefined;
-  #frame: number | undefined;
+  /** The animation frame that will show more of a streaming input. */
+  #due: number | undefined;
 
   constructor() {
     super(CARD_STYLES);
-    this.#name = h('span', {});
-    this.#nameStatus = h('span', { class: 'hidden' });
-    this.#pill = h('span', { class: 'status', part: 'status', 'aria-hidden': 'true' });
-    const title = h('div', { id: 'title', class: 'title', part: 'title', role: 'heading' }, slot('title', this.#name), this.#nameStatus);
-    this.#why = h('p', { class: 'request-reason', part: 'request-reason', dir: 'auto', hidden: true });
-    this.#body = h('div', { class: 'body', part: 'body' });
-    this.#note = h('p', { class: 'note', part: 'note' });
-    this.#problem = h('p', { class: 'problem', part: 'error', role: 'alert' });
-    this.#foot = h('footer', { part: 'footer' }, this.#note, this.#problem);
-    this.#card = h(
-      'section',
-      { class: 'card', part: 'card', tabindex: '-1', 'aria-labelledby': 'title', hidden: true },
-      h('header', { part: 'header' }, title, this.#pill),
-      this.#why,
-      slot('body', this.#body),
-      this.#foot,
-    );
-    this.root.prepend(this.#card);
+    this.root.prepend(this.#frame.card);
   }
 
   /** Which approval to show: attribute `approval-id`. */
@@ -130,15 +109,15 @@ export class ToolApprovalElement extends GateElement {
 
   /** Focuses the card as a whole, not a button: a key that is held down must not approve unseen. */
   override focus(options?: FocusOptions): void {
-    this.#card.focus(options);
+    this.#frame.card.focus(options);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#unask();
     this.#found = undefined;
-    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
-    this.#frame = undefined;
+    if (this.#due !== undefined) cancelAnimationFrame(this.#due);
+    this.#due = undefined;
   }
 
   protected override reset(): void {
@@ -156,7 +135,7 @@ export class ToolApprovalElement extends GateElement {
     const found = this.#callId === undefined ? undefined : watcher?.find(this.#callId);
     const [before, old] = [this.#found, this.#shown];
     this.#found = found;
-    this.#card.hidden = found === undefined;
+    this.#frame.card.hidden = found === undefined;
     if (!found) {
       this.#unask();
       this.#shown = undefined;
@@ -166,31 +145,10 @@ export class ToolApprovalElement extends GateElement {
     const shown = describe(found.part, found.isOver, this.words);
     // A request that was closed, or belongs to another approval by now, is not asked.
     this.#shown = shown.status === 'waiting' && !found.pending ? { ...shown, status: 'interrupted', ...closed(this.words) } : shown;
-    this.#head(found);
+    this.#frame.head(found.part, this.#shown, this.headingLevel);
     this.#lay(found);
     this.#ask(found);
     if (old?.status !== this.#shown.status) this.#tell(old?.status);
-  }
-
-  #head({ part }: FoundCall): void {
-    const { status, tone, label } = this.#shown as StatusView;
-    setAttribute(this.#card, 'class', `card ${tone}`);
-    setAttribute(this.#card, 'part', `card card-${status}`);
-    setAttribute(this.#card, 'data-status', status);
-    setAttribute(this.#card.querySelector('#title') as Element, 'aria-level', String(this.headingLevel));
-    const title = part.title || nameOf(part);
-    if (this.#name.dataset['title'] !== title) {
-      this.#name.dataset['title'] = title;
-      this.#name.replaceChildren(...textNodes(ended(title, TITLE)));
-    }
-    setText(this.#nameStatus, ` (${label})`);
-    setText(this.#pill, label);
-    const why = part.approval?.requestReason;
-    this.#why.hidden = typeof why !== 'string' || why === '';
-    if (typeof why === 'string' && this.#why.dataset['why'] !== why) {
-      this.#why.dataset['why'] = why;
-      this.#why.replaceChildren(...textNodes(ended(why, WHY)));
-    }
   }
 
   /** Lays the input out; while it streams, once a frame. */
@@ -198,8 +156,8 @@ export class ToolApprovalElement extends GateElement {
     const input = pending ? pending.input : (part.input ?? ('rawInput' in part ? part.rawInput : undefined));
     if (this.#isLaidOut && input === this.#input) return;
     if (this.#isLaidOut && part.state === 'input-streaming') {
-      this.#frame ??= requestAnimationFrame(() => {
-        this.#frame = undefined;
+      this.#due ??= requestAnimationFrame(() => {
+        this.#due = undefined;
         if (this.#found?.part.state === 'input-streaming') this.#layNow(this.#found.part.input ?? this.#found.part.rawInput);
       });
       return;
@@ -211,9 +169,9 @@ export class ToolApprovalElement extends GateElement {
     const path = (this.root.activeElement as HTMLElement | null)?.dataset['path'];
     this.#isLaidOut = true;
     this.#input = input;
-    this.#body.replaceChildren(layOut(input, this.words, this.#opened));
+    this.#frame.body.replaceChildren(layOut(input, this.words, this.#opened));
     // The button that was pressed to see all of a text is a new one now.
-    if (path !== undefined) [...this.#body.querySelectorAll<HTMLElement>('[data-path]')].find(({ dataset }) => dataset['path'] === path)?.focus();
+    if (path !== undefined) [...this.#frame.body.querySelectorAll<HTMLElement>('[data-path]')].find(({ dataset }) => dataset['path'] === path)?.focus();
   }
 
   /** The foot: the form while the call waits, else how it stands. */
@@ -221,23 +179,23 @@ export class ToolApprovalElement extends GateElement {
     const { note, status } = this.#shown as StatusView;
     const asks = status === 'waiting' && pending !== undefined;
     // Measured while the form is still there.
-    if (!asks && this.#form) this.#foot.style.minHeight = `${Math.min(this.#foot.offsetHeight, KEPT_HEIGHT)}px`;
-    setText(this.#note, note);
-    this.#note.hidden = asks || note === '';
+    if (!asks && this.#form) this.#frame.foot.style.minHeight = `${Math.min(this.#frame.foot.offsetHeight, KEPT_HEIGHT)}px`;
+    setText(this.#frame.note, note);
+    this.#frame.note.hidden = asks || note === '';
     if (!asks) this.#unask();
     else if (!this.#form || this.#isStale || this.#asked !== pending) this.#askAnew(pending);
     this.#isStale = false;
     this.#mayRetry(part.delivery === 'failed' || part.delivery === 'unconfirmed' || isOver ? part.approval?.id : undefined);
     // What asked once keeps its foot, so that nothing below it moves.
-    this.#foot.hidden = part.approval === undefined && note === '' && !this.#foot.style.minHeight;
-    this.#foot.classList.toggle('slim', part.approval === undefined);
+    this.#frame.foot.hidden = part.approval === undefined && note === '' && !this.#frame.foot.style.minHeight;
+    this.#frame.foot.classList.toggle('slim', part.approval === undefined);
   }
 
   #askAnew(pending: PendingApproval): void {
     const hadFocus = this.#form !== undefined && this.#form.element.contains(this.root.activeElement);
     this.#unask();
     this.#asked = pending;
-    this.#foot.style.minHeight = '';
+    this.#frame.foot.style.minHeight = '';
     this.#form = new Decision(
       {
         pending,
@@ -251,7 +209,7 @@ export class ToolApprovalElement extends GateElement {
       },
       this.#typed?.approvalId === pending.approvalId ? this.#typed.reason : '',
     );
-    this.#foot.prepend(this.#form.element);
+    this.#frame.foot.prepend(this.#form.element);
     if (hadFocus) this.focus({ preventScroll: true });
   }
 
@@ -275,7 +233,7 @@ export class ToolApprovalElement extends GateElement {
         if (again) this.#try(approvalId as string, () => this.gate?.retry(again.id));
         this.focus({ preventScroll: true });
       });
-      this.#foot.append(this.#retry);
+      this.#frame.foot.append(this.#retry);
     }
   }
 
@@ -296,17 +254,17 @@ export class ToolApprovalElement extends GateElement {
 
   /** Does something with the gate; what it refuses is shown. */
   #try<T>(approvalId: string, act: () => T): T | undefined {
-    setText(this.#problem, '');
+    setText(this.#frame.problem, '');
     try {
       return act();
     } catch (error) {
       const { words } = this;
       const code = (error as { code?: unknown } | null)?.code;
       const problem = brief(error instanceof Error ? error.message : String(error), 200);
-      if (code === 'stale-input') setText(this.#problem, words.changed);
-      else if (code === 'already-decided') setText(this.#problem, words.answered);
-      else if (code === 'superseded' || code === 'already-settled') setText(this.#problem, words.closed);
-      else setText(this.#problem, fill(words.refused, { problem }));
+      if (code === 'stale-input') setText(this.#frame.problem, words.changed);
+      else if (code === 'already-decided') setText(this.#frame.problem, words.answered);
+      else if (code === 'superseded' || code === 'already-settled') setText(this.#frame.problem, words.closed);
+      else setText(this.#frame.problem, fill(words.refused, { problem }));
       this.#emit<DecisionErrorDetail>('decision-error', { approvalId, error });
       return undefined;
     }
@@ -330,9 +288,5 @@ export class ToolApprovalElement extends GateElement {
     this.dispatchEvent(new CustomEvent<DETAIL>(type, { detail, bubbles: true, composed: true }));
   }
 }
-
-const ended = (text: string, most: number): string => (text.length > most ? `${cut(text, most)}…` : text);
-
-const slot = (name: string, fallback: HTMLElement): HTMLSlotElement => h('slot', { name }, fallback);
 
 const closed = (words: { interrupted: string; closed: string }) => ({ tone: 'quiet', label: words.interrupted, note: words.closed }) as const;

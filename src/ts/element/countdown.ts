@@ -6,7 +6,7 @@ import { fill, type ApprovalTexts } from './texts.js';
 const LOOK_MS = 250;
 
 /** From here on, in seconds, it stands out, and is told once. */
-export const HURRY = 10;
+const HURRY = 10;
 
 const looks = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;

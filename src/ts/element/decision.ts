@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 /** What a form is made with. */
-export interface DecisionOptions {
+interface DecisionOptions {
   readonly pending: PendingApproval;
   readonly texts: ApprovalTexts;
   /** The tool, for the user. */

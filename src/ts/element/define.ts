@@ -4,7 +4,7 @@ import type { RememberChoice } from './decision.js';
 import type { InputCheck } from './editor.js';
 import { ToolApprovalsElement } from './list.js';
 import type { ApprovalTexts } from './texts.js';
-import type { ApprovalGate } from './watcher.js';
+import type { ApprovalSource } from './watcher.js';
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -23,7 +23,8 @@ export function defineToolApproval(): void {
 
 /** What `<tool-approvals>` takes in a template of a framework. */
 export interface ToolApprovalsProps {
-  gate?: ApprovalGate | undefined;
+  /** A `ToolGate`, or a chat that `guard` returned. */
+  gate?: ApprovalSource;
   texts?: Partial<ApprovalTexts> | undefined;
   validateInput?: InputCheck | undefined;
   remember?: RememberChoice | undefined;

@@ -4,7 +4,7 @@
  */
 
 /** What an element can be given: attributes as text (`true`: empty; `false` or undefined: left out). */
-export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** What an element can contain: nodes, or text that stays text. */
 export type Child = Node | string | undefined | false;

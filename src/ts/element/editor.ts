@@ -8,7 +8,7 @@ import { brief } from './visible.js';
 export type InputCheck = (input: unknown) => string | undefined;
 
 /** What became of an edit: nothing was changed, or this was, or it cannot be sent. */
-export type Edited = { readonly kind: 'same' } | { readonly kind: 'edited'; readonly input: unknown } | { readonly kind: 'wrong' };
+type Edited = { readonly kind: 'same' } | { readonly kind: 'edited'; readonly input: unknown } | { readonly kind: 'wrong' };
 
 /** A field with the input's JSON. */
 export class Editor {

@@ -8,4 +8,4 @@ export type { InputCheck } from './editor.js';
 export { ToolApprovalsElement } from './list.js';
 export type { ApprovalStatus } from './status.js';
 export type { ApprovalTexts } from './texts.js';
-export type { ApprovalGate } from './watcher.js';
+export type { ApprovalGate, ApprovalSource } from './watcher.js';

@@ -9,7 +9,7 @@ import { fill, type ApprovalTexts } from './texts.js';
 import { cut, textNodes } from './visible.js';
 
 /** What a layout is made with. */
-export interface LayoutContext {
+interface LayoutContext {
   readonly texts: ApprovalTexts;
   /** The paths whose content is shown in full. It outlives a layout: an input that streams is laid out again and again. */
   readonly opened: Set<string>;

@@ -26,7 +26,7 @@ export type ApprovalStatus =
   | 'interrupted';
 
 /** The family of colours of a status. */
-export type Tone = 'wait' | 'busy' | 'yes' | 'no' | 'quiet';
+type Tone = 'wait' | 'busy' | 'yes' | 'no' | 'quiet';
 
 const TONES: Readonly<Record<ApprovalStatus, Tone>> = {
   drafting: 'busy',
@@ -56,7 +56,7 @@ export interface StatusView {
 }
 
 /** Names the status of a call. `isOver`: its turn ended badly, so nothing more arrives by itself. */
-export function statusOf(part: ToolPart, isOver: boolean): ApprovalStatus {
+function statusOf(part: ToolPart, isOver: boolean): ApprovalStatus {
   if (part.delivery === 'failed') return 'undelivered';
   if (part.delivery === 'unconfirmed') return 'unconfirmed';
   const { outcome } = part;

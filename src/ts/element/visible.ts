@@ -22,7 +22,7 @@ const UNSEEN = new RegExp(
 const named = (character: string): string => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
 /** The text with its unseen characters written out, for attributes and announcements. */
-export function visible(text: string): string {
+function visible(text: string): string {
   return text.replace(UNSEEN, (character) => `[${named(character)}]`);
 }
 

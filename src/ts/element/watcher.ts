@@ -2,11 +2,15 @@
  * Finds calls in a gate's view for any number of elements, with one subscription for all of them. What did not change in the
  * view is not looked at again, so a thousand cards on a page cost each change of the gate a thousand look-ups and no search.
  */
+import type { GuardableChat } from '../gate-source.js';
 import type { GateMessage, GateView, PendingApproval, ToolPart } from '../types.js';
 import type { ToolGate } from '../store.js';
 
-/** What the elements use of a gate: a `ToolGate`, or `gateOf(chat)` of a guarded chat. */
+/** What the elements use of a gate. */
 export type ApprovalGate = Pick<ToolGate, 'getSnapshot' | 'respond' | 'retry' | 'subscribe' | 'takesEdit' | 'undelivered'>;
+
+/** What an element takes as its gate: a `ToolGate`, or a chat that `guard` returned; nothing as long as there is none. */
+export type ApprovalSource = ApprovalGate | GuardableChat | null | undefined;
 
 /** A call as it stands in the view. */
 export interface FoundCall {

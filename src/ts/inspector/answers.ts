@@ -4,7 +4,7 @@
  */
 import type { Port } from '../keeping.js';
 import { guarded } from '../listeners.js';
-import { randomId } from '../options.js';
+import { randomId } from '../random-id.js';
 import type { Draft } from './draft.js';
 import { Wrapping } from './wrapping.js';
 
@@ -24,8 +24,8 @@ export class Answers {
     this.#port = port;
     this.#step = step;
     this.#late = late;
-    const { options } = port;
-    const now = port.now();
+    const { options } = port.env;
+    const now = port.env.now();
     if (!options.now && Math.abs(now - Date.now()) >= 1000) this.#time = now;
     this.#functions = new Wrapping(options);
     // Time stands still during a step.
@@ -49,7 +49,7 @@ export class Answers {
   /** The time, as the gate alone would have it. */
   clock(): number {
     let now: unknown;
-    guarded(() => (now = this.#functions.original('now')?.call(this.#port.options)));
+    guarded(() => (now = this.#functions.original('now')?.call(this.#port.env.options)));
     return typeof now === 'number' ? now : (this.#time ?? Date.now());
   }
 

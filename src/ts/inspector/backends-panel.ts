@@ -32,7 +32,7 @@ export class BackendsPanel implements Panel {
 
   constructor(gate: ToolGate) {
     this.#gate = gate;
-    const own = portOf(gate)?.options.protocol ?? 'ai-sdk';
+    const own = portOf(gate)?.env.options.protocol ?? 'ai-sdk';
     const boxes = PROTOCOLS.map((protocol) => {
       const box = h('input', { type: 'checkbox', name: protocol, checked: protocol === own, on: { change: () => this.#choose(protocol, box.checked) } });
       return h('label', {}, box, protocol);

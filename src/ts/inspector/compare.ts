@@ -50,7 +50,7 @@ export function endsDiffer(recorded: EndState, replayed: EndState): Difference |
 }
 
 /** Where two trees of plain JSON differ first, in the order of the recorded one's keys. */
-export function differ(recorded: unknown, replayed: unknown, path: string): Place | undefined {
+function differ(recorded: unknown, replayed: unknown, path: string): Place | undefined {
   if (Object.is(recorded, replayed)) return undefined;
   const isTree = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
   if (!isTree(recorded) || !isTree(replayed) || Array.isArray(recorded) !== Array.isArray(replayed)) return { path, recorded, replayed };

@@ -3,10 +3,10 @@
  */
 
 /** What can stand inside an element. */
-export type Child = Node | string | undefined | false;
+type Child = Node | string | undefined | false;
 
 /** Listeners by event, and attributes by name; `true` is an attribute without a value. */
-export interface Props {
+interface Props {
   readonly on?: Readonly<Record<string, (event: Event) => void>>;
   readonly [name: string]: unknown;
 }

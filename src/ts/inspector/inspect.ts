@@ -1,6 +1,7 @@
 /**
  * Mounts the inspector: an element of its own with a shadow tree, so that neither it nor the page styles the other.
  */
+import { gateIn, type GateSource } from '../gate-source.js';
 import type { ToolGate } from '../store.js';
 import { record } from './record.js';
 import type { Recorder, Recording } from './types.js';
@@ -38,7 +39,7 @@ interface Mounted {
 const mounted = new WeakMap<HTMLElement, Mounted>();
 
 /**
- * Shows what goes on in a gate: a timeline, what leaves and what does not arrive, the messages for each backend, and what
+ * Shows what goes on in a gate or guarded chat: a timeline, what leaves and what does not arrive, the messages for each backend, and what
  * waits for the user. It records the gate too: "Export recording" saves a file that a test can play again.
  *
  * ```ts
@@ -68,9 +69,10 @@ const mounted = new WeakMap<HTMLElement, Mounted>();
  * The file has the conversation in it, and all that tools were given and returned. Only a page can do this: it throws a
  * `TypeError` without a `document`, and for a gate of another copy of the package.
  */
-export function inspect(gate: ToolGate, { element: parent, open = true }: InspectOptions = {}): Inspector {
+export function inspect(source: GateSource, { element: parent, open = true }: InspectOptions = {}): Inspector {
   if (typeof document === 'undefined') throw new TypeError('inspect: there is no page; record(gate) works without one');
-  const recorder = record(gate);
+  const recorder = record(source);
+  const gate = gateIn(source) as ToolGate;
   const element = new (definition())();
   mounted.set(element, { gate, recorder, isOpen: open, isDocked: !parent });
   element.toggleAttribute('docked', !parent);

@@ -43,7 +43,7 @@ export class Journal {
   constructor(gate: ToolGate) {
     this.#gate = gate;
     for (const entry of gate.auditLog()) this.#add(entry.at, this.#ofEntry(entry));
-    this.#stop = gate.onEvent((event) => this.#add(portOf(gate)?.now() ?? Date.now(), this.#ofEvent(event)));
+    this.#stop = gate.onEvent((event) => this.#add(portOf(gate)?.env.now() ?? Date.now(), this.#ofEvent(event)));
   }
 
   get lines(): readonly Line[] {

@@ -6,6 +6,7 @@
  * one call. A failure of the recorder never reaches the app: the recording is dropped, and begins anew.
  */
 import { encode } from '../encode.js';
+import { gateIn, type GateSource } from '../gate-source.js';
 import { portOf, isFollowing, type Port } from '../keeping.js';
 import type { ToolGate } from '../store.js';
 import type { GateEvent, JSONObject, Outgoing, Snapshot } from '../types.js';
@@ -46,14 +47,14 @@ const FUNCTIONS = ['needsApproval', 'rewriteResult'] as const;
 type Method = (...args: unknown[]) => unknown;
 
 /**
- * Begins to note what is put into `gate`. A gate that is in use already is taken up when nothing is on its way: its state
+ * Begins to note what is put into a gate, or into the gate of a guarded chat. A gate that is in use already is taken up when nothing is on its way: its state
  * stands at the beginning of the recording then. Do it right after `new ToolGate()`, and the recording has everything.
  * Where a keeper shares the chat between tabs, the tab that leads records.
  *
  * Throws a `TypeError` for a gate of another copy of the package.
  */
-export function record(gate: ToolGate, options: RecordOptions = {}): Recorder {
-  return new Notes(gate, options.limit ?? 100_000);
+export function record(source: GateSource, options: RecordOptions = {}): Recorder {
+  return new Notes(gateIn(source) as ToolGate, options.limit ?? 100_000);
 }
 
 /** The recorder of one gate. @internal */
@@ -76,7 +77,7 @@ export class Notes implements Recorder {
   #isOver = false;
 
   constructor(gate: ToolGate, limit: number) {
-    const port = portOf(gate);
+    const port = gate && portOf(gate);
     if (!port) throw new TypeError('record: the gate is none, or one of another copy of the package');
     this.#gate = gate;
     this.#port = port;
@@ -127,7 +128,7 @@ export class Notes implements Recorder {
     }
     this.#drop();
     this.#attempt(() => {
-      const { options } = this.#port;
+      const { options } = this.#port.env;
       const isNew = gate.getSnapshot().revision === 0;
       const snapshot = gate.toJSON();
       const functions = FUNCTIONS.filter((name) => options[name] !== undefined);

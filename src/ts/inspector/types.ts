@@ -13,10 +13,13 @@ export interface Recording {
   readonly version: 1;
   /** The gate's options; those that are functions stand in `functions` by name, and what they answered in the steps. */
   readonly options: JSONObject;
+  /** The names of the options that were functions. */
   readonly functions: readonly string[];
   /** What the gate knew when the recording began. Absent: nothing, it was new. */
   readonly start?: Snapshot;
+  /** The calls, in order. */
   readonly steps: readonly Step[];
+  /** What a replay must come to. */
   readonly end: EndState;
   /** The gate's audit log, for people: it says the same, without what was put in. */
   readonly auditLog: readonly AuditEntry[];
@@ -28,6 +31,7 @@ export interface Step {
   readonly at: number;
   /** The method; `rewritten` for the answer of a `rewriteResult` that took its time. */
   readonly call: string;
+  /** What it was called with; values that JSON cannot hold as tags. */
   readonly args: readonly JSONValue[];
   /** `true`: it was called by a listener, while the step before it was being told. */
   readonly inside?: true;
@@ -51,7 +55,9 @@ export interface Step {
 export interface EndState {
   /** `getSnapshot()`, without its revision. */
   readonly view: JSONValue;
+  /** `outgoing()`, bodies included. */
   readonly outgoing: JSONValue;
+  /** `undelivered()`. */
   readonly undelivered: JSONValue;
 }
 

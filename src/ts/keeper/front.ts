@@ -109,7 +109,7 @@ export class Front {
     }
     if (method === 'sendUserMessage' && typeof first === 'object' && first !== null) {
       const { id } = first as { id?: unknown };
-      return typeof id === 'string' ? args : [{ ...first, id: portOf(this.#gate)?.freshId() }, ...rest];
+      return typeof id === 'string' ? args : [{ ...first, id: portOf(this.#gate)?.env.freshId() }, ...rest];
     }
     return args;
   }

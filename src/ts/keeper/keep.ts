@@ -1,6 +1,8 @@
 /**
  * `keep`: the one call of an app. It checks what it is told, and puts a keeper on the gate.
  */
+import { ToolGateError } from '../errors.js';
+import { gateIn, type GateSource } from '../gate-source.js';
 import { portOf } from '../keeping.js';
 import { ToolGate } from '../store.js';
 import { Keeper } from './keeper.js';
@@ -14,29 +16,30 @@ import { REFUSED, Vault } from './vault.js';
  * `deliver` and the chats of `toolgate/ai-sdk` wait for that.
  *
  * Call it after `init()`, before the chat's first request: `const kept = await keep(gate, { name: 'chat-1' })`, for a
- * guarded chat `await keep(gateOf(chat), …)`. Until it resolves nothing is sent. A request that was on its way when the
+ * guarded chat `await keep(chat, …)`. Until it resolves nothing is sent. A request that was on its way when the
  * page went is in `undelivered()` afterwards, as `unconfirmed`: `gate.retry(id)` sends it again with the same key.
  *
  * Without IndexedDB or `localStorage` nothing is stored, without Web Locks and BroadcastChannel every tab is by itself;
  * `onError` is told of the first, `kept.isExclusive` of the second.
  *
- * Rejects with a `TypeError` for what is no gate, for a name that cannot be used and for an unknown storage, and with a
- * plain `Error` for a gate that is kept already or has a request on its way. What cannot be restored does not reject: see
- * `onError`.
+ * Rejects with a `TypeError` for what is no gate, for a gate that is kept already, for a name that cannot be used and for an
+ * unknown storage; with a `ToolGateError`, `busy`, for a gate that has a request on its way. What cannot be restored does not
+ * reject: see `onError`.
  */
-export async function keep(gate: ToolGate, options: KeepOptions): Promise<Kept> {
+export async function keep(source: GateSource, options: KeepOptions): Promise<Kept> {
+  const gate = gateIn(source);
   const port = gate instanceof ToolGate ? portOf(gate) : undefined;
-  if (!port) throw new TypeError('keep: the first argument is a ToolGate; of a guarded chat, gateOf(chat)');
+  if (!gate || !port) throw new TypeError('keep: there is no gate; the first argument is a ToolGate, or a chat that guard() returned');
   const { name, storage: chosen, onError = (error: Error) => console.error(error), onStop } = options;
   if (typeof name !== 'string' || name === '' || /\.refused(\.\d)?$/.test(name)) {
     throw new TypeError(`keep: a name is a text that does not end with "${REFUSED}"`);
   }
-  if (port.keeper) throw new Error('keep: this gate is kept already; close() that first');
+  if (port.keeper) throw new TypeError('keep: this gate is kept already; close() that first');
   const { status } = gate.getSnapshot();
   // The class's own method: a gate that was kept before lists nothing.
   const isReady = ToolGate.prototype.outgoing.call(gate).length > 0;
   if (status === 'streaming' || (status === 'submitted' && !isReady)) {
-    throw new Error('keep: the gate has a request on its way; keep it before its first request');
+    throw new ToolGateError('busy', 'keep: the gate has a request on its way; keep it before its first request');
   }
   const tell = (error: unknown): void => {
     try {
@@ -51,7 +54,7 @@ export async function keep(gate: ToolGate, options: KeepOptions): Promise<Kept> 
   const storage = storageOf(chosen);
   if (!storage) tell(new Error('keep: this browser has no such storage, so the chat is not stored'));
 
-  const vault = new Vault(storage, name, port.chatId, tell);
+  const vault = new Vault(storage, name, () => port.env.options.chatId, tell);
   const keeper = new Keeper({ gate, port, name, vault, onError: tell, onStop });
   port.keeper = keeper;
   await keeper.start();

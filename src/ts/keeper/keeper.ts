@@ -8,7 +8,7 @@
  */
 import { ToolGateError } from '../errors.js';
 import type { Keeper as KeeperPort, Port } from '../keeping.js';
-import { randomId } from '../options.js';
+import { randomId } from '../random-id.js';
 import type { ToolGate } from '../store.js';
 import { Acts } from './acts.js';
 import { openChannel, type Channel, type Message } from './channel.js';
@@ -19,7 +19,7 @@ import { isNewer, readRecord, type KeptRecord } from './record.js';
 import type { Vault } from './vault.js';
 
 /** What a keeper works with. */
-export interface KeeperParts {
+interface KeeperParts {
   readonly gate: ToolGate;
   readonly port: Port;
   readonly name: string;
@@ -215,7 +215,7 @@ export class Keeper implements KeeperPort {
   #follow(record: KeptRecord): void {
     const { port, name, onError } = this.#parts;
     try {
-      readRecord(record, name, port.chatId());
+      readRecord(record, name, port.env.options.chatId);
       this.#latest = record;
       port.adopt(record.snapshot, record.shown ? 2 : 1, () => {
         for (const act of this.#acts.missingIn(record)) this.#front.replay(act);

@@ -18,7 +18,7 @@ import type { Vault } from './vault.js';
 const PAUSE = 75;
 
 /** What a tab that leads works with. */
-export interface LeadingParts {
+interface LeadingParts {
   readonly gate: ToolGate;
   readonly port: Port;
   readonly vault: Vault;

@@ -8,7 +8,7 @@ import { Pace } from './pace.js';
 const PAUSE = 250;
 
 /** What a saver works with. */
-export interface SaverPorts<T> {
+interface SaverPorts<T> {
   /** The state as it is now. What it throws is why it cannot be stored. */
   readonly capture: () => T;
   readonly write: (state: T) => void | PromiseLike<void>;

@@ -6,11 +6,21 @@
  */
 import { createContext, createElement, useCallback, useContext, useMemo, useSyncExternalStore, type ReactElement, type ReactNode } from 'react';
 import { approvalReader, messagesOf, partReader, pendingOf, selectReader, undeliveredOf, type Gate } from '../bindings/read.js';
-import { createActions, gateIn, type GateActions, type MaybeGate } from '../bindings/source.js';
+import { createActions, type GateActions } from '../bindings/actions.js';
+import type { ToolApprovalTags } from '../element/define.js';
+import { gateIn, type MaybeGate } from '../gate-source.js';
 import type { ToolGate } from '../store.js';
 import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
 
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
+
+declare module 'react' {
+  namespace JSX {
+    /** The tags of `toolgate/element`, for pages that use them. */
+    interface IntrinsicElements extends ToolApprovalTags<import('react').HTMLAttributes<HTMLElement> & import('react').RefAttributes<HTMLElement>> {}
+  }
+}
 
 /** `undefined`: no provider; `null`: a provider whose gate is not there yet. */
 const GateContext = createContext<ToolGate | null | undefined>(undefined);
@@ -19,6 +29,7 @@ const GateContext = createContext<ToolGate | null | undefined>(undefined);
 export interface GateProviderProps {
   /** A `ToolGate`, a chat that `guard` returned, or `null` until there is one. */
   readonly gate: MaybeGate;
+  /** Whose hooks get it. */
   readonly children?: ReactNode;
 }
 
@@ -30,13 +41,13 @@ export function GateProvider({ gate, children }: GateProviderProps): ReactElemen
 /**
  * The gate itself, for what the other hooks do not cover; `null` until there is one. Never renders again by itself. All hooks
  * take a gate or guarded chat (or `null`) as their last argument; without it, it is the one of the nearest `GateProvider`.
- * Throws a plain `Error` if there is no provider either.
+ * Throws a `TypeError` if there is no provider either.
  */
 export function useGate(gate?: MaybeGate): ToolGate | null {
   const provided = useContext(GateContext);
   if (gate !== undefined) return gateIn(gate) ?? null;
   if (provided !== undefined) return provided;
-  throw new Error('toolgate/react: there is no <GateProvider> above, and no gate was passed; as long as there is none, pass null');
+  throw new TypeError('toolgate/react: there is no <GateProvider> above, and no gate was passed; as long as there is none, pass null');
 }
 
 /** What the user does: `respond`, `respondAll`, `cancel`, `retry`. The same functions as long as the gate is the same. */

@@ -5,8 +5,7 @@
  * most once: only calls whose way to this point was seen by this page are started by themselves. What was found as it is,
  * after a reload or when another tab has gone, may have run already and is left.
  */
-import { portOf } from '../keeping.js';
-import type { ToolGate } from '../store.js';
+import { isFollowing, portOf } from '../keeping.js';
 import type { GateEvent, ToolOutput, ToolPart } from '../types.js';
 import type { BrowserCall, BrowserTool, BrowserToolContext, BrowserToolEvent, RegisteredTools, RegisterOptions, ToolGateLike } from './browser-types.js';
 import { callTool, messageOf } from './run.js';
@@ -98,7 +97,7 @@ class Runner {
 
   /** Another tab sends for this gate, or may. */
   get #isFollowing(): boolean {
-    return portOf(this.#gate as ToolGate)?.keeper?.isLeader === false;
+    return isFollowing(this.#gate);
   }
 
   /** The calls of registered tools that may run. */
@@ -168,7 +167,7 @@ class Runner {
   /** Whether the call is this page's to run, now and once. */
   async #claim(call: BrowserCall, signal: AbortSignal): Promise<boolean> {
     // What a crash brings back must be a call that was approved, or it would be asked for and run again.
-    await portOf(this.#gate as ToolGate)?.keeper?.claimed();
+    await portOf(this.#gate)?.keeper?.claimed();
     const isOurs = (await this.#options.claim?.(call)) ?? true;
     if (signal.aborted || this.#disposed) return false;
     const isOpen = this.#open().some(({ toolCallId }) => toolCallId === call.toolCallId);

@@ -3,7 +3,7 @@
  */
 import type { GateEvent, GateView, ToolOutput } from '../types.js';
 
-/** What `registerTools` uses of a gate: a `ToolGate`, or `gateOf(chat)` of a guarded chat. */
+/** What `registerTools` uses of a gate: a `ToolGate`, or `gateOf(chat)` of a guarded chat. Its members are described there. */
 export interface ToolGateLike {
   getSnapshot(): GateView;
   subscribe(listener: () => void): () => void;
@@ -13,6 +13,7 @@ export interface ToolGateLike {
 
 /** What a tool gets beside its input. */
 export interface BrowserToolContext {
+  /** The call that runs. */
   readonly toolCallId: string;
   /** Aborted when the user stops or cancels, when nobody needs the result any more, at the timeout, and at the disposal. */
   readonly signal: AbortSignal;
@@ -39,6 +40,7 @@ export interface BrowserTool {
 export interface BrowserCall {
   readonly toolCallId: string;
   readonly toolName: string;
+  /** As the model wrote it. The tool's schema only checks it. */
   readonly input: unknown;
 }
 

@@ -11,7 +11,7 @@ import type { ApprovedCall } from './types.js';
 export type Data = any;
 
 /** How a message is written. */
-export type Form = 'model' | 'effect' | 'ui';
+type Form = 'model' | 'effect' | 'ui';
 
 /** A call where it stands. */
 export interface ReadCall extends ApprovedCall {

@@ -17,20 +17,24 @@ export class MemoryRecord implements ApprovalRecord {
     this.#asked.set(approvalId, JSON.parse(JSON.stringify({ approvalId, toolCallId, toolName, input })) as RequestedCall);
   }
 
+  /** What was noted under this id. */
   get(approvalId: string): RequestedCall | undefined {
     return this.#asked.get(approvalId);
   }
 
+  /** `true` for the first who claims the key. */
   claim(key: string): boolean {
     if (this.#results.has(key)) return false;
     this.#results.set(key, undefined);
     return true;
   }
 
+  /** Keeps the result of a claimed call, until the process ends. */
   keep(key: string, result: CallResult): void {
     this.#results.set(key, result);
   }
 
+  /** The result that was kept; undefined while the call runs, and for a key that nobody claimed. */
   recall(key: string): CallResult | undefined {
     return this.#results.get(key);
   }

@@ -15,8 +15,11 @@ export interface ApprovedCall {
 
 /** One answered approval. */
 export interface Approval {
+  /** The id that the request had. */
   readonly approvalId: string;
+  /** The call that was asked about. */
   readonly toolCallId: string;
+  /** Whether it may run. */
   readonly approved: boolean;
   /** In the words of who decided. */
   readonly reason?: string;
@@ -32,15 +35,19 @@ export interface CollectOptions {
 
 /** The answered approvals of a history, each list in call order. */
 export interface CollectedApprovals {
+  /** Those whose calls may run. */
   readonly approved: Approval[];
+  /** Those whose calls must not. */
   readonly denied: Approval[];
 }
 
 /** What a tool's `execute` gets beside its input: what the AI SDK gives it. */
 export interface ExecuteOptions {
+  /** The call that runs. */
   readonly toolCallId: string;
   /** The messages as they were given. */
   readonly messages: readonly unknown[];
+  /** The option `abortSignal`, as it was given. */
   readonly abortSignal: AbortSignal | undefined;
   /** The entry of `toolsContext` for this tool. */
   readonly context: unknown;
@@ -51,6 +58,7 @@ export interface ExecuteOptions {
  * the last of which is the result. A tool without `execute` runs elsewhere: its calls are left as they are.
  */
 export interface ResolvableTool {
+  /** Runs an approved call: takes its input and {@link ExecuteOptions}; what it throws is the call's error. */
   execute?(input: never, options: never): unknown;
   /** What the input is checked against: a Standard Schema (Zod, Valibot, ArkType, …) or a schema of the AI SDK. */
   readonly inputSchema?: unknown;
@@ -92,6 +100,7 @@ export interface CallResult {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly approvalId: string;
+  /** What became of it. `output`, `errorText` and `reason` go with it. */
   readonly outcome: 'executed' | 'failed' | 'denied' | 'interrupted';
   /** What the tool returned, with `executed`. */
   readonly output?: unknown;

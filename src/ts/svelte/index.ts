@@ -4,13 +4,22 @@
  * while something reads it, and on the server never. It decides nothing and keeps nothing.
  */
 import { getContext, setContext } from 'svelte';
+import type {} from 'svelte/elements';
 import { createSubscriber } from 'svelte/reactivity';
 import { approvalReader, messagesOf, partReader, pendingOf, undeliveredOf, viewOf, type Gate } from '../bindings/read.js';
-import { createActions, gateIn, type GateActions, type MaybeGate } from '../bindings/source.js';
+import { createActions, type GateActions } from '../bindings/actions.js';
+import type { ToolApprovalTags } from '../element/define.js';
+import { gateIn, type MaybeGate } from '../gate-source.js';
 import type { ToolGate } from '../store.js';
 import type { GateMessage, GateStatus, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
 
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
+
+declare module 'svelte/elements' {
+  /** The tags of `toolgate/element`, for pages that use them. */
+  interface SvelteHTMLElements extends ToolApprovalTags<import('svelte/elements').HTMLAttributes<HTMLElement>> {}
+}
 
 /** A gate or guarded chat, or a function that reads one from `$state`: `null` until there is one. */
 export type GateGetter = MaybeGate | (() => MaybeGate);
@@ -21,6 +30,7 @@ export interface ReactiveGate extends GateActions {
   readonly gate: ToolGate | undefined;
   /** The whole view: changes with everything. */
   readonly view: GateView;
+  /** What the chat is doing. */
   readonly status: GateStatus;
   /** The transcript. A message or part that did not change is the same object as before. */
   readonly messages: GateMessage[];
@@ -43,11 +53,11 @@ export function provideGate(gate: GateGetter): void {
 
 /**
  * A gate or guarded chat, to be read in templates, `$derived` and `$effect`. Without an argument it is the one of
- * `provideGate`; throws a plain `Error` if there is none either. Its functions can be destructured, its properties not.
+ * `provideGate`; throws a `TypeError` if there is none either. Its functions can be destructured, its properties not.
  */
 export function useGate(gate?: GateGetter): ReactiveGate {
   const source = gate === undefined ? getContext<(() => MaybeGate) | undefined>(KEY) : getterOf(gate);
-  if (!source) throw new Error('toolgate/svelte: no component above calls provideGate, and no gate was passed; as long as there is none, pass null');
+  if (!source) throw new TypeError('toolgate/svelte: no component above calls provideGate, and no gate was passed; as long as there is none, pass null');
   const current = (): ToolGate | undefined => gateIn(source());
   const get = <T>(piece: string, reader: () => (gate: Gate) => T): T => read(current(), piece, reader);
   return {

@@ -5,11 +5,13 @@
 import { computed, inject, provide, shallowRef, toValue, watch } from 'vue';
 import type { ComputedRef, InjectionKey, MaybeRefOrGetter, ShallowRef, WritableComputedRef } from 'vue';
 import { approvalReader, messagesOf, partReader, pendingOf, selectReader, undeliveredOf, type Gate } from '../bindings/read.js';
-import { createActions, gateIn, type GateActions, type GuardableChat, type MaybeGate } from '../bindings/source.js';
+import { createActions, noneYet, type GateActions } from '../bindings/actions.js';
+import { gateIn, type GuardableChat, type MaybeGate } from '../gate-source.js';
 import type { ToolGate } from '../store.js';
 import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
 
-export type { Answer, AnswerToAll, GateActions, GateSource, GuardableChat, MaybeGate } from '../bindings/source.js';
+export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
 
 /** A gate or guarded chat, or a ref or getter of one: `null` until there is one. */
 export type GateRef = MaybeRefOrGetter<MaybeGate>;
@@ -28,7 +30,7 @@ export function provideGate(gate: GateRef): void {
  */
 export function useGate(gate?: GateRef): ComputedRef<ToolGate | undefined> {
   const source = gate ?? (gate === undefined ? inject(KEY, undefined) : null);
-  if (source === undefined) throw new Error('toolgate/vue: no component above calls provideGate, and no gate was passed; as long as there is none, pass null');
+  if (source === undefined) throw new TypeError('toolgate/vue: no component above calls provideGate, and no gate was passed; as long as there is none, pass null');
   return computed(() => gateIn(toValue(source)));
 }
 
@@ -86,10 +88,13 @@ function useRead<T>(reader: () => (gate: Gate) => T, source: GateRef): Readonly<
 
 /** What {@link useGuardedChat} returns: `useChat()` of `@ai-sdk/vue`, over a chat of one's own. */
 export type GuardedChat<CHAT extends GuardableChat> = {
+  /** The chat's id; empty until there is a chat. */
   readonly id: ComputedRef<string>;
+  /** The chat's messages; empty until there is a chat. Setting them sets the chat's. */
   readonly messages: WritableComputedRef<CHAT['messages']>;
   /** `'ready'` until there is a chat. */
   readonly status: ComputedRef<CHAT['status']>;
+  /** Why the last request failed, until `clearError()`. */
   readonly error: ComputedRef<Error | undefined>;
 } & Pick<CHAT, Method>;
 
@@ -99,7 +104,8 @@ type Method = (typeof METHODS)[number];
 
 /**
  * What `useChat()` of `@ai-sdk/vue` 7 returns, which makes its own chat and takes none: `useGuardedChat(guard(new Chat(…)))`.
- * Takes a ref or getter, too; until there is a chat it is empty, and its methods throw a plain `Error`.
+ * Takes a ref or getter, too; until there is a chat it is empty, and its methods throw an `Error` with the
+ * code `not-initialized`.
  */
 export function useGuardedChat<CHAT extends GuardableChat>(chat: MaybeRefOrGetter<CHAT | null | undefined>): GuardedChat<CHAT> {
   const current = (): (CHAT & { readonly error?: Error | undefined }) | undefined => {
@@ -110,7 +116,7 @@ export function useGuardedChat<CHAT extends GuardableChat>(chat: MaybeRefOrGette
   const must = (): CHAT => {
     const found = current();
     if (found) return found;
-    throw new Error('toolgate/vue: there is no chat yet: wait for init(), then hand in guard(new Chat(…))');
+    throw noneYet('toolgate/vue: there is no chat yet: wait for init(), then hand in guard(new Chat(…))');
   };
   const methods = METHODS.map((name) => [name, (...args: never[]) => must()[name](...args)] as const);
   return {

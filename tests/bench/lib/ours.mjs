@@ -49,6 +49,38 @@ export function answerAll(count) {
   return timer.result();
 }
 
+/** The same where each decision is an answer of its own: it is listed, claimed and sent before the next one is given. */
+export function sendEach(count) {
+  const gate = new ToolGate({ chatId: 'chat', protocol: 'ai-sdk-ws' });
+  gate.load(askingMessages(count + 1));
+  const timer = quarters(count);
+  timer.mark(0);
+  for (let index = 0; index < count; index++) {
+    gate.respond(`ask-${index}`, { approved: true });
+    const [item] = gate.outgoing();
+    if (item.body.data.toolCallId !== `c${index}` || !gate.claim(item.id)) throw new Error('nothing to send');
+    gate.markSent(item.id);
+    if (gate.getSnapshot().messages.at(-1).parts[index + 1].delivery !== 'acknowledged') throw new Error('not sent');
+    timer.mark(index + 1);
+  }
+  gate.free();
+  return timer.result();
+}
+
+/** And where all are given first, and `deliver` sends them. */
+export async function deliverAll(count) {
+  const gate = new ToolGate({ chatId: 'chat', protocol: 'ai-sdk-ws' });
+  gate.load(askingMessages(count));
+  const start = performance.now();
+  let sent = 0;
+  gate.respondAll({ approved: true });
+  await gate.deliver(async () => void sent++);
+  const each = ((performance.now() - start) / count) * 1000;
+  if (sent !== count) throw new Error(`${sent} answers were sent`);
+  gate.free();
+  return { each };
+}
+
 /**
  * What the next request after one decision needs: the answer, the request's body, and the history as model messages.
  * `warm`: in a running chat, whose last message and prompt have left. `cold`: right after the history was loaded.

@@ -46,9 +46,3 @@ const show = (value: unknown): string => {
     JSON.stringify(value, (_key, inner: unknown) => (inner === undefined ? '(undefined)' : inner)) ?? String(value);
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 };
-
-/** Throws with both sides and the path unless the values are equal; `context` is prefixed. */
-export function assertSame(ours: unknown, theirs: unknown, context: string): void {
-  const found = difference(ours, theirs);
-  if (found !== undefined) throw new Error(`${context}\n  ${found}\n  ours   ${show(ours)}\n  theirs ${show(theirs)}`);
-}

@@ -1,34 +1,45 @@
-/** The page of page.js in React: nothing on a server, the questions once the package has loaded. */
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
-import { askedTwice, leaving } from './chat.js';
+/** The page in React: an empty chat on a server and while it hydrates, the questions once the package has loaded. */
+import { useEffect, useState } from 'react';
+import { GateProvider, useApprovals, useGateActions, useGateView, useToolPart } from 'toolgate/react';
+import { openChat } from './chat.js';
 
 export function Questions() {
-  const [gate, setGate] = useState();
+  const [gate, setGate] = useState(null);
   useEffect(() => {
     let isShown = true;
-    askedTwice().then((asked) => isShown && setGate(asked));
+    openChat().then((opened) => isShown && setGate(opened));
     return () => {
       isShown = false;
     };
   }, []);
-  return gate ? <Asked gate={gate} /> : <p>Nothing asked yet</p>;
+  useEffect(() => {
+    if (gate) document.body.dataset.state = 'ready';
+  }, [gate]);
+  return (
+    <GateProvider gate={gate}>
+      <Status />
+      <Buttons />
+      <Call id="call-a" />
+      <Call id="call-b" />
+    </GateProvider>
+  );
 }
 
-function Asked({ gate }) {
-  const subscribe = useCallback((listener) => gate.subscribe(listener), [gate]);
-  const { pending } = useSyncExternalStore(subscribe, () => gate.getSnapshot());
-  useEffect(() => {
-    document.body.dataset.state = 'ready';
-  }, []);
-  return (
-    <>
-      {pending.map(({ approvalId, input }) => (
-        <p key={approvalId}>
-          <button onClick={() => gate.respond(approvalId, { approved: true })}>Approve {input.path}</button>
-          <button onClick={() => gate.respond(approvalId, { approved: false, reason: 'keep it' })}>Deny {input.path}</button>
-        </p>
-      ))}
-      <pre id="sent">{JSON.stringify(leaving(gate))}</pre>
-    </>
-  );
+function Status() {
+  return <p id="status">{useGateView((view) => view.status)}</p>;
+}
+
+function Buttons() {
+  const approvals = useApprovals();
+  const { respond } = useGateActions();
+  return approvals.map((approval) => (
+    <p key={approval.approvalId}>
+      <button onClick={() => respond(approval, { approved: true })}>Approve {approval.input.path}</button>
+      <button onClick={() => respond(approval, { approved: false, reason: 'keep it' })}>Deny {approval.input.path}</button>
+    </p>
+  ));
+}
+
+function Call({ id }) {
+  return <p id={id}>{useToolPart(id)?.state ?? 'no call'}</p>;
 }

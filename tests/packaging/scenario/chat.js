@@ -1,5 +1,6 @@
 /**
- * What every packaging case does with the installed package: a chat in which the backend asks for two approvals.
+ * What every packaging case does with the installed package: a chat in which the backend asks for two approvals, and takes the
+ * answers.
  */
 import { init, ToolGate } from 'toolgate';
 
@@ -23,6 +24,23 @@ export async function askedTwice(source) {
   for (const { id } of gate.outgoing()) gate.markSent(id);
   for (const chunk of reply) gate.receive(chunk);
   gate.streamEnded({ status: 'finished' });
+  return gate;
+}
+
+/**
+ * The same in a page, where what may leave is sent to the backend that the page's address names (support/backend.ts), and what
+ * it replies is shown.
+ */
+export async function openChat(source, backend = new URLSearchParams(location.search).get('backend')) {
+  const gate = await askedTwice(source);
+  const send = async ({ id, key, body }) => {
+    // Without a content type of its own the request goes to another origin without asking.
+    const response = await fetch(backend, { method: 'POST', body: JSON.stringify({ key, body }) });
+    if (!response.ok) throw new Error(`the backend said ${response.status}`);
+    for (const chunk of await response.json()) gate.receive(chunk, { requestId: id });
+    gate.streamEnded({ status: 'finished' }, { requestId: id });
+  };
+  gate.subscribe(() => gate.deliver(send));
   return gate;
 }
 

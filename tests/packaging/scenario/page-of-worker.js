@@ -1,20 +1,28 @@
-/** The page of page.js, with the gate in a worker: here is no more of it than `show` asks for. */
-import { show } from './show.js';
+/** A page whose chat is in a worker: nothing of the package is here but plain objects. */
+import { showCalls } from './show-calls.js';
 
 const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+const buttons = document.createElement('div');
 let latest;
-let listener;
+let redraw;
 
 worker.onerror = (event) => console.error(`the worker failed: ${event.message}`);
 worker.onmessage = ({ data }) => {
   latest = data;
-  if (listener) listener();
-  else show(gate);
+  buttons.replaceChildren(...latest.pending.flatMap(({ approvalId, input }) => [
+    button(`Approve ${input.path}`, approvalId, { approved: true }),
+    button(`Deny ${input.path}`, approvalId, { approved: false, reason: 'keep it' }),
+  ]));
+  if (redraw) return redraw();
+  document.body.append(buttons);
+  showCalls(() => latest.messages, (listener) => (redraw = listener));
+  document.body.dataset.state = 'ready';
 };
+worker.postMessage({ backend: new URLSearchParams(location.search).get('backend') });
 
-const gate = {
-  pending: () => latest.pending,
-  outgoing: () => latest.outgoing,
-  respond: (approvalId, response) => worker.postMessage({ approvalId, response }),
-  subscribe: (onChange) => (listener = onChange),
-};
+function button(label, approvalId, response) {
+  const element = document.createElement('button');
+  element.textContent = label;
+  element.onclick = () => worker.postMessage({ approvalId, response });
+  return element;
+}

@@ -1,5 +1,4 @@
 /** The page that the packaging cases open, in plain JavaScript. */
-import { askedTwice } from './chat.js';
-import { show } from './show.js';
+import { showCards } from './cards.js';
 
-show(await askedTwice());
+await showCards();

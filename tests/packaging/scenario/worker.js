@@ -1,8 +1,12 @@
-/** A worker with the chat in it: decisions come in; what is asked, and what would leave, goes out. */
-import { askedTwice } from './chat.js';
+/** A worker with the chat in it: the backend's address and decisions come in; what is asked, and how the calls stand, goes out. */
+import { openChat } from './chat.js';
 
-const gate = await askedTwice();
-const tell = () => postMessage({ pending: gate.pending(), outgoing: gate.outgoing() });
-onmessage = ({ data: { approvalId, response } }) => gate.respond(approvalId, response);
-gate.subscribe(tell);
-tell();
+let gate;
+
+onmessage = async ({ data: { backend, approvalId, response } }) => {
+  if (approvalId) return gate.respond(approvalId, response);
+  gate = await openChat(undefined, backend);
+  const tell = () => postMessage(gate.getSnapshot());
+  gate.subscribe(tell);
+  tell();
+};

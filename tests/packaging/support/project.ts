@@ -17,13 +17,22 @@ export interface Project {
   run(command: string, ...args: string[]): Promise<string>;
 }
 
+/** A project that somebody has to remove: what `beforeAll` gives away is called after all tests of the file. */
+export type OpenProject = Project & { remove: () => void };
+
 /**
- * Makes a project with the files given (by path) and the scenario of `scenario/`, and installs the tarball and the
+ * Makes a project with the files given (by path) and the scenario of `scenario/`, and lets npm install the tarball and the
  * packages named, in the versions that this repository uses. It is removed when the test ends.
  */
 export async function freshProject(files: Record<string, string>, packages: readonly string[] = []): Promise<Project> {
+  const project = await openProject(files, packages);
+  onTestFinished(project.remove);
+  return project;
+}
+
+/** The same for several tests. */
+export async function openProject(files: Record<string, string> = {}, packages: readonly string[] = []): Promise<OpenProject> {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-packaging-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   write(folder, 'package.json', JSON.stringify({ name: 'fresh', private: true, type: 'module' }));
   cpSync(join(import.meta.dirname, '../scenario'), folder, { recursive: true });
   for (const [path, text] of Object.entries(files)) write(folder, path, text);
@@ -38,9 +47,10 @@ export async function freshProject(files: Record<string, string>, packages: read
 }
 
 /** A folder with installed packages, as a project. `env` is for what it runs. */
-export function projectAt(folder: string, env: Record<string, string> = {}): Project {
+export function projectAt(folder: string, env: Record<string, string> = {}): OpenProject {
   return {
     folder,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
     read: (path) => readFileSync(join(folder, path), 'utf8'),
     run: (command, ...args) =>
       run(command, args, {

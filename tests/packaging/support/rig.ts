@@ -3,17 +3,16 @@
  * packages are hard links into the cache, as pnpm lays them: real files at the usual place, which bundlers treat as anybody's.
  */
 import { spawn } from 'node:child_process';
-import { copyFileSync, cpSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { expect, inject, onTestFinished } from 'vitest';
 import { rigHome } from '../../../pkg-scripts/lib/rigs.mjs';
 import { run } from '../../../pkg-scripts/lib/shell.mjs';
-import { projectAt, write, type Project } from './project.js';
-
-export type { Project };
+import { projectAt, write, type OpenProject, type Project } from './project.js';
 
 /** Frameworks phone home and check for updates otherwise. */
 const QUIET = { NEXT_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1' };
@@ -23,8 +22,14 @@ const QUIET = { NEXT_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1' };
  * ends.
  */
 export async function rigProject(rig: string, files: Record<string, string> = {}): Promise<Project> {
+  const project = await openRig(rig, files);
+  onTestFinished(project.remove);
+  return project;
+}
+
+/** The same for several tests. */
+export async function openRig(rig: string, files: Record<string, string> = {}): Promise<OpenProject> {
   const folder = mkdtempSync(join(tmpdir(), `toolgate-${rig}-`));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   link(join(rigHome(rig), 'node_modules'), join(folder, 'node_modules'));
   await installTarball(folder);
   cpSync(join(import.meta.dirname, '..', rig), folder, { recursive: true });
@@ -63,13 +68,40 @@ function linkOrCopy(source: string, target: string): void {
   }
 }
 
+/** A framework's server. */
+export interface Server {
+  readonly url: string;
+  /** Whether it has compiled the core's WebAssembly since it started. */
+  hasCore(): boolean;
+}
+
+/** Loaded by a server before anything else: notes in a file when WebAssembly of the core's size is compiled. */
+const WATCH = `
+  import { appendFileSync } from 'node:fs';
+  const { CORE_SIZE, CORE_NOTE } = process.env;
+  const look = (source) => source?.byteLength === Number(CORE_SIZE) && appendFileSync(CORE_NOTE, 'compiled');
+  for (const name of ['Module', 'compile', 'instantiate']) {
+    WebAssembly[name] = new Proxy(WebAssembly[name], {
+      apply: (target, self, args) => (look(args[0]), Reflect.apply(target, self, args)),
+      construct: (target, args, newTarget) => (look(args[0]), Reflect.construct(target, args, newTarget)),
+    });
+  }
+`;
+
 /**
- * Starts a server in the project: `args` of the port make the command's. Resolves to its URL once it answers. It is ended with
- * the test. Throws what it printed if it ends by itself or does not answer within half a minute.
+ * Starts a server in the project: `args` of the port make the command's. Resolves once it answers. It is ended with the test.
+ * Throws what it printed if it ends by itself or does not answer within two minutes.
  */
-export async function startServer(project: Project, command: string, args: (port: string) => string[], env: Record<string, string> = {}): Promise<string> {
+export async function startServer(project: Project, command: string, args: (port: string) => string[]): Promise<Server> {
   const port = String(await freePort());
   const bin = join(project.folder, 'node_modules/.bin');
+  const [watch, note] = ['watch.mjs', 'core-was-compiled'].map((name) => join(project.folder, name)) as [string, string];
+  write(project.folder, 'watch.mjs', WATCH);
+  const env = {
+    NODE_OPTIONS: `--import=${pathToFileURL(watch).href}`,
+    CORE_SIZE: String(statSync(join(project.folder, 'node_modules/toolgate/dist/toolgate.wasm')).size),
+    CORE_NOTE: note,
+  };
   const child = spawn(command, args(port), {
     cwd: project.folder,
     env: { ...process.env, ...QUIET, PATH: `${bin}:${process.env.PATH}`, HOST: '127.0.0.1', PORT: port, ...env },
@@ -86,15 +118,16 @@ export async function startServer(project: Project, command: string, args: (port
     await ended;
   });
   const url = `http://127.0.0.1:${port}/`;
-  for (let attempt = 0; attempt < 300 && child.exitCode === null; attempt += 1) {
+  for (let attempt = 0; attempt < 1200 && child.exitCode === null; attempt += 1) {
     const answer = await fetch(url).catch(() => undefined);
-    if (answer) return url;
+    if (answer) return { url, hasCore: () => existsSync(note) };
     await sleep(100);
   }
   throw new Error(`\`${command}\` did not answer at ${url}:\n${said}`);
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -103,15 +136,20 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Checks a framework's server: the page it renders has the words from before anything was asked, and its routes run the core
- * on the server.
+ * Checks a framework's server: the page that it renders is that of an empty chat, for which the core is not loaded; its routes do
+ * run the core on the server.
  */
-export async function expectServer(url: string, routes: readonly string[] = ['gate']): Promise<void> {
+export async function expectServer({ url, hasCore }: Server, routes: readonly string[] = ['gate']): Promise<void> {
   const page = await fetch(url);
-  expect({ status: page.status, text: await page.text() }).toEqual({ status: 200, text: expect.stringContaining('<p>Nothing asked yet</p>') });
+  expect(page.status).toBe(200);
+  // Without the comments by which frameworks find their places again.
+  const html = (await page.text()).replaceAll(/<!--.*?-->/g, '');
+  expect(html).toMatch(/<p id="status">idle<\/p>\s*<p id="call-a">no call<\/p>\s*<p id="call-b">no call<\/p>/);
+  expect(hasCore()).toBe(false);
   for (const route of routes) {
     const answer = await fetch(new URL(route, url));
     const found = { status: answer.status, json: JSON.parse(await answer.text()) as unknown };
     expect(found, route).toEqual({ status: 200, json: { pending: 2 } });
   }
+  expect(hasCore()).toBe(true);
 }

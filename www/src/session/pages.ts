@@ -14,6 +14,9 @@ export const FRAMEWORK_PAGES: readonly SitePage[] = [
   { name: 'Vue', file: './vue.html' },
 ];
 
+/** Where the documentation is. */
+export const DOCS = './docs/';
+
 /** Where a framework's page shows a scenario. The other settings of this page's address are kept. */
 export function hrefOf({ file }: SitePage, scenarioId: string): string {
   const query = new URLSearchParams(location.search);

@@ -1,23 +1,10 @@
 /**
- * What every binding is over, and what the user does there: a gate, or a guarded chat, which has one.
+ * What the user does in a page, the same in every binding. An answer carries the digest of the input that was shown.
  *
- * Nothing of the core is imported here, only types: a server renders a page with bindings without WebAssembly, and an app
- * that loads the core later does not load it with them.
+ * Of the core only types are imported: see gate-source.ts.
  */
-import type { GuardableChat } from '../ai-sdk/types.js';
 import type { ToolGate } from '../store.js';
 import type { PendingApproval, ResponseInput, ResponseToAll } from '../types.js';
-
-export type { GuardableChat };
-
-/** Where `guard` keeps the gate of a chat: see ai-sdk/guard.ts. */
-const GATE = Symbol.for('toolgate.gate');
-
-/** A gate, or a chat that `guard` returned. */
-export type GateSource = ToolGate | GuardableChat;
-
-/** A gate or guarded chat, or nothing as long as there is none: on the server, and until `init()` is done. */
-export type MaybeGate = GateSource | null | undefined;
 
 /** The user's answer to one approval. The digest of the input that was shown is added to it. */
 export type Answer = Omit<ResponseInput, 'inputDigest'>;
@@ -25,7 +12,10 @@ export type Answer = Omit<ResponseInput, 'inputDigest'>;
 /** One answer for several approvals. */
 export type AnswerToAll = Omit<ResponseToAll, 'where'>;
 
-/** What the user does. Each throws a plain `Error` as long as there is no gate, and `ToolGateError` as the gate does. */
+/**
+ * What the user does. Each throws what the gate throws; as long as there is none, an `Error` with the code `not-initialized`, which is
+ * no `ToolGateError` because the bindings bring nothing of the core.
+ */
 export interface GateActions {
   /**
    * Answers an approval: pass it as it was shown. The answer counts for that input only; if the call has another one by
@@ -43,14 +33,9 @@ export interface GateActions {
   readonly retry: (id: string) => void;
 }
 
-/** The gate in a source; undefined for none. Throws a `TypeError` for anything else, such as a chat that is not guarded. */
-export function gateIn(source: MaybeGate): ToolGate | undefined {
-  if (source === null || source === undefined) return undefined;
-  // Vue's `ref(gate)` holds a proxy, through which private fields cannot be read.
-  const bare = (source as { __v_raw?: GateSource }).__v_raw ?? source;
-  const gate = (bare as { [GATE]?: ToolGate })[GATE] ?? (bare as Partial<ToolGate>);
-  if (typeof gate.getSnapshot === 'function' && typeof gate.subscribe === 'function') return gate as ToolGate;
-  throw new TypeError('toolgate: this is neither a ToolGate nor a chat that guard() returned; as long as there is none, pass null');
+/** The error of an act that came before there was anything to act on. @internal */
+export function noneYet(message: string): Error {
+  return Object.assign(new Error(message), { code: 'not-initialized' as const });
 }
 
 /** The actions on the gate that there is when they are called. */
@@ -58,7 +43,7 @@ export function createActions(current: () => ToolGate | null | undefined): GateA
   const gate = (): ToolGate => {
     const found = current();
     if (found) return found;
-    throw new Error('toolgate: there is no gate yet, so nothing can be answered: wait for init(), then hand in the gate');
+    throw noneYet('toolgate: there is no gate yet, so nothing can be answered: wait for init(), then hand in the gate');
   };
   return {
     respond: (approval, answer) => gate().respond(approval.approvalId, { ...answer, inputDigest: approval.inputDigest }),

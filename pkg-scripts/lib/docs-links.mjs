@@ -1,0 +1,86 @@
+/**
+ * Links of the documentation that lead out of docs/. On the site the README is the overview, other texts and source files that a page
+ * links to become pages of their own, pictures go with them, and folders are named without a link. A link to nothing is a mistake.
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { extname, posix } from 'node:path';
+import { at, Failure } from './shell.mjs';
+
+const PICTURES = new Set(['.png', '.svg', '.jpg', '.gif', '.webp']);
+/** Files of the repository that have a place on the site already. */
+const PLACES = new Map([['CHANGELOG.md', 'changelog.md'], ['README.md', 'readme.md']]);
+/** How many pages outside docs/ the site may have: a text that links to the whole repository is not meant to be a page. */
+const MOST_FILES = 60;
+
+/** Where a file of the repository stands on the site. */
+function placeOf(path) {
+  if (PLACES.has(path)) return PLACES.get(path);
+  if (path.startsWith('docs/')) return path.slice('docs/'.length);
+  if (PICTURES.has(extname(path))) return `files/${path}`;
+  return path.endsWith('.md') ? `files/${path}` : `files/${path}.md`;
+}
+
+/**
+ * The files of the site, by their path there. `pages` are the paths in the repository to begin with; what they link to follows.
+ * Throws a `Failure` that lists the links to nothing.
+ */
+export function withLinked(pages) {
+  const files = new Map();
+  const wanted = [...pages];
+  const dead = [];
+  const listed = new Set(wanted);
+  for (const path of wanted) {
+    if (PICTURES.has(extname(path))) files.set(placeOf(path), readFileSync(at(path)));
+    else if (!path.endsWith('.md')) files.set(placeOf(path), sourcePage(path));
+    else {
+      const text = linked(path, (target) => {
+        if (!existsSync(at(target))) dead.push(`${path}: ${target}`);
+        else if (statSync(at(target)).isDirectory()) return null;
+        else if (!listed.has(target)) wanted.push(...[target].filter(() => listed.add(target)));
+        return posix.relative(posix.dirname(placeOf(path)), placeOf(target)).replace(/^(?!\.)/, './');
+      });
+      files.set(placeOf(path), text);
+    }
+    if (wanted.length > pages.length + MOST_FILES) throw new Failure(`the documentation links to more than ${MOST_FILES} files outside docs/, the last one is ${path}.`);
+  }
+  if (dead.length) throw new Failure(`the documentation has links to nothing:\n  ${dead.join('\n  ')}`);
+  return files;
+}
+
+/** The text of a page with its links changed: `place` gives the new target of a path in the repository, or null for none. */
+function linked(path, place) {
+  const resolve = (target) => {
+    const [, file, rest] = /^([^?#]*)(.*)$/.exec(target);
+    if (/^[a-z]+:|^\/\//i.test(target) || file === '') return target;
+    // The reference is made by the build; VitePress itself looks whether it is there.
+    const found = posix.join(posix.dirname(path), decodeURIComponent(file));
+    if (found.startsWith('docs/api/') && path.startsWith('docs/')) return target;
+    const placed = place(found);
+    // A line of a source file has no anchor on its page.
+    return placed && (found.endsWith('.md') ? placed + rest : placed);
+  };
+  return outsideCode(readFileSync(at(path), 'utf8'), (text) =>
+    text
+      .replaceAll(/(!?\[(?:[^[\]]|\[[^\]]*\])*\])\(([^()\s]+)((?: "[^"]*")?)\)/g, (_, label, target, title) => {
+        const to = resolve(target);
+        return to === null ? label.slice(1, -1) : `${label}(${to}${title})`;
+      })
+      .replaceAll(/^(\[[^\]]+\]: )(\S+)$/gm, (_, label, target) => `${label}${resolve(target) ?? target}`)
+      .replaceAll(/\b(src|srcset|href)="([^"]+)"/g, (_, name, target) => `${name}="${resolve(target) ?? target}"`),
+  );
+}
+
+/** Changes a markdown text, but for its code: blocks and spans stay as they are. */
+function outsideCode(text, change) {
+  const spans = [];
+  const keep = (code) => `\u0000${spans.push(code) - 1}\u0000`;
+  const bare = text.replaceAll(/^( *)(`{3,})[^\n]*\n[\s\S]*?^\1\2 *$/gm, keep).replaceAll(/(`+)(?!`)[^\n]*?[^`]\1(?!`)/g, keep);
+  const put = (part) => part.replaceAll(/\u0000(\d+)\u0000/g, (_, index) => spans[index]);
+  // A label may hold code that a block held before.
+  return put(put(change(bare)));
+}
+
+function sourcePage(path) {
+  const language = { '.mjs': 'js', '.rs': 'rust', '.sh': 'sh', '.py': 'python' }[extname(path)] ?? extname(path).slice(1);
+  return `---\nsearch: false\noutline: false\n---\n\n# ${path.replaceAll('_', '\\_')}\n\n\`\`\`\`\`${language}\n${readFileSync(at(path), 'utf8').trimEnd()}\n\`\`\`\`\`\n`;
+}

@@ -1,0 +1,69 @@
+/**
+ * The elements of a card, and its head: the tool's title, how the call stands, and why the backend asks. What goes into the
+ * body and the foot is the card's.
+ */
+import type { ToolPart } from '../types.js';
+import { h, setAttribute, setText } from './dom.js';
+import type { StatusView } from './status.js';
+import { cut, textNodes } from './visible.js';
+import { nameOf } from './watcher.js';
+
+/** How much of a title and of a backend's reason is shown, in characters. */
+const TITLE = 200;
+const WHY = 2000;
+
+/** What a card is made of. */
+export class CardFrame {
+  /** All of it. */
+  readonly card: HTMLElement;
+  /** Where the input is laid out. */
+  readonly body = h('div', { class: 'body', part: 'body' });
+  /** How a call stands that asks nothing. */
+  readonly note = h('p', { class: 'note', part: 'note' });
+  /** Why an answer was not taken. */
+  readonly problem = h('p', { class: 'problem', part: 'error', role: 'alert' });
+  /** Where the form, the note and the problem are. */
+  readonly foot = h('footer', { part: 'footer' }, this.note, this.problem);
+  readonly #name = h('span', {});
+  readonly #nameStatus = h('span', { class: 'hidden' });
+  readonly #pill = h('span', { class: 'status', part: 'status', 'aria-hidden': 'true' });
+  readonly #why = h('p', { class: 'request-reason', part: 'request-reason', dir: 'auto', hidden: true });
+  readonly #title: HTMLElement;
+
+  constructor() {
+    this.#title = h('div', { id: 'title', class: 'title', part: 'title', role: 'heading' }, slot('title', this.#name), this.#nameStatus);
+    this.card = h(
+      'section',
+      { class: 'card', part: 'card', tabindex: '-1', 'aria-labelledby': 'title', hidden: true },
+      h('header', { part: 'header' }, this.#title, this.#pill),
+      this.#why,
+      slot('body', this.body),
+      this.foot,
+    );
+  }
+
+  /** Shows whose card it is and how the call stands. `level`: of the heading, 1 to 6. What did not change is left alone. */
+  head(part: ToolPart, { status, tone, label }: StatusView, level: number): void {
+    setAttribute(this.card, 'class', `card ${tone}`);
+    setAttribute(this.card, 'part', `card card-${status}`);
+    setAttribute(this.card, 'data-status', status);
+    setAttribute(this.#title, 'aria-level', String(level));
+    const title = part.title || nameOf(part);
+    if (this.#name.dataset['title'] !== title) {
+      this.#name.dataset['title'] = title;
+      this.#name.replaceChildren(...textNodes(ended(title, TITLE)));
+    }
+    setText(this.#nameStatus, ` (${label})`);
+    setText(this.#pill, label);
+    const why = part.approval?.requestReason;
+    this.#why.hidden = typeof why !== 'string' || why === '';
+    if (typeof why === 'string' && this.#why.dataset['why'] !== why) {
+      this.#why.dataset['why'] = why;
+      this.#why.replaceChildren(...textNodes(ended(why, WHY)));
+    }
+  }
+}
+
+const ended = (text: string, most: number): string => (text.length > most ? `${cut(text, most)}…` : text);
+
+const slot = (name: string, fallback: HTMLElement): HTMLSlotElement => h('slot', { name }, fallback);

@@ -1,0 +1,78 @@
+/** The page in React. Both sides have the same parts, `memo` included: only where messages and approvals come from differs. */
+import { Chat, useChat } from '@ai-sdk/react';
+import { memo, useCallback, useMemo } from 'react';
+import { createRoot } from 'react-dom/client';
+import { guard } from 'toolgate/ai-sdk';
+import { GateProvider, useApproval, useApprovals, useGateActions, useMessages } from 'toolgate/react';
+import { rendered } from './scenario.js';
+
+const Text = memo(function Text({ part }) {
+  rendered.count++;
+  return <p data-text>{part.text}</p>;
+});
+
+function Card({ part, answer }) {
+  rendered.count++;
+  return (
+    <article data-call={part.toolCallId}>
+      <b>{part.type}</b> <code>{JSON.stringify(part.input)}</code> <em>{part.state}</em>
+      {part.state === 'approval-requested' && (
+        <>
+          <button onClick={() => answer(true)}>Approve</button>
+          <button onClick={() => answer(false)}>Deny</button>
+        </>
+      )}
+    </article>
+  );
+}
+
+const Page = ({ waiting, messages, Call }) => (
+  <>
+    <h1>{waiting} waiting</h1>
+    {messages.map(message =>
+      message.parts.map((part, n) => ('toolCallId' in part ? <Call key={n} part={part} /> : part.type === 'text' && <Text key={n} part={part} />)),
+    )}
+  </>
+);
+
+function Theirs({ chat }) {
+  const { messages, addToolApprovalResponse } = useChat({ chat });
+  const waiting = messages.at(-1).parts.filter(part => part.state === 'approval-requested').length;
+  const Call = useMemo(
+    () =>
+      memo(function Call({ part }) {
+        return <Card part={part} answer={approved => addToolApprovalResponse({ id: part.approval.id, approved })} />;
+      }),
+    [addToolApprovalResponse],
+  );
+  return <Page waiting={waiting} messages={messages} Call={Call} />;
+}
+
+const OurCall = memo(function OurCall({ part }) {
+  const approval = useApproval(part.toolCallId);
+  const { respond } = useGateActions();
+  const answer = useCallback(approved => respond(approval, { approved }), [approval, respond]);
+  return <Card part={part} answer={answer} />;
+});
+
+const Ours = () => <Page waiting={useApprovals().length} messages={useMessages()} Call={OurCall} />;
+
+const mounted = content => (element, chat) => {
+  const root = createRoot(element);
+  root.render(content(chat));
+  return () => root.unmount();
+};
+
+export const theirs = { createChat: options => new Chat(options), mount: mounted(chat => <Theirs chat={chat} />) };
+
+export const ours = {
+  createChat: options => guard(new Chat(options)),
+  mount: mounted(chat => (
+    <GateProvider gate={chat}>
+      <Ours />
+    </GateProvider>
+  )),
+};
+
+/** The peer's page, with nothing changed but the `guard` around its chat. */
+export const guarded = { ...theirs, createChat: ours.createChat };

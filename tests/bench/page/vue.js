@@ -1,0 +1,71 @@
+/** The page in Vue: see react.jsx. The peer is Vue's `useChat`, which makes its own chat. */
+import { Chat, useChat } from '@ai-sdk/vue';
+import { guard } from 'toolgate/ai-sdk';
+import { provideGate, useApproval, useApprovals, useGateActions, useMessages } from 'toolgate/vue';
+import { createApp, effectScope, h } from 'vue';
+import { rendered } from './scenario.js';
+
+const Text = {
+  props: ['part'],
+  setup: props => () => {
+    rendered.count++;
+    return h('p', { 'data-text': '' }, props.part.text);
+  },
+};
+
+const card = (part, answer) => {
+  rendered.count++;
+  return h('article', { 'data-call': part.toolCallId }, [
+    h('b', part.type),
+    h('code', JSON.stringify(part.input)),
+    h('em', part.state),
+    part.state === 'approval-requested' && [
+      h('button', { onClick: () => answer(true) }, 'Approve'),
+      h('button', { onClick: () => answer(false) }, 'Deny'),
+    ],
+  ]);
+};
+
+const page = (waiting, messages, Call, more) => [
+  h('h1', `${waiting} waiting`),
+  messages.map(message =>
+    message.parts.map((part, n) => ('toolCallId' in part ? h(Call, { key: n, part, ...more }) : part.type === 'text' && h(Text, { key: n, part }))),
+  ),
+];
+
+const TheirCall = {
+  props: ['part', 'respond'],
+  setup: props => () => card(props.part, approved => props.respond({ id: props.part.approval.id, approved })),
+};
+
+const OurCall = {
+  props: ['part'],
+  setup(props) {
+    const approval = useApproval(() => props.part.toolCallId);
+    const { respond } = useGateActions();
+    return () => card(props.part, approved => respond(approval.value, { approved }));
+  },
+};
+
+const mounted = setup => (element, chat) => {
+  const app = createApp({ setup: () => setup(chat) });
+  app.mount(element);
+  return () => app.unmount();
+};
+
+export const theirs = {
+  createChat: options => effectScope().run(() => useChat(options)),
+  mount: mounted(({ messages, addToolApprovalResponse: respond }) => () => {
+    const waiting = messages.value.at(-1).parts.filter(part => part.state === 'approval-requested').length;
+    return page(waiting, messages.value, TheirCall, { respond });
+  }),
+};
+
+export const ours = {
+  createChat: options => guard(new Chat(options)),
+  mount: mounted(chat => {
+    provideGate(chat);
+    const [approvals, messages] = [useApprovals(chat), useMessages(chat)];
+    return () => page(approvals.value.length, messages.value, OurCall);
+  }),
+};

@@ -1,0 +1,78 @@
+// @vitest-environment happy-dom
+/** A page that a server rendered is taken over by Svelte: without the core, whose gate comes later, and with a gate on both sides. */
+import { flushSync, hydrate, tick, unmount } from 'svelte';
+import type { ToolGate } from 'toolgate';
+import type { GateGetter } from 'toolgate/svelte';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+
+import App from './support/App.svelte';
+import { asking, countListeners, Counts, initFromFile } from './support/gates';
+import { components, inNode, type Rendered } from './support/server';
+import { box } from './support/state.svelte';
+
+const show = { ids: ['c1'], approvals: true, status: true };
+const complaints: unknown[] = [];
+let server: Rendered;
+
+beforeAll(async () => {
+  await initFromFile();
+  server = inNode(`
+    import { render } from 'svelte/server';
+    ${components('PartCard', 'Content', 'App')}
+    const props = { counts: { add() {} }, ...${JSON.stringify(show)} };
+    await run((gate) => render(App, { props: { gate, ...props } }).body);
+  `);
+});
+beforeEach(() => {
+  complaints.length = 0;
+  for (const level of ['warn', 'error'] as const) vi.spyOn(console, level).mockImplementation((...args) => void complaints.push(args));
+});
+afterEach(() => vi.restoreAllMocks());
+
+/** Lets Svelte take over what the server wrote; `element` is the server's own. */
+function takeOver(html: string, gate: GateGetter) {
+  const target = document.createElement('div');
+  target.innerHTML = html;
+  document.body.append(target);
+  const element = target.querySelector('i');
+  const app = hydrate(App, { target, props: { gate, counts: new Counts(), ...show } });
+  flushSync();
+  const end = async (): Promise<void> => {
+    await unmount(app);
+    // A subscriber waits a moment before it lets go.
+    await tick();
+    target.remove();
+  };
+  return { target, element, end, text: () => target.textContent.replaceAll(/\s+/g, '') };
+}
+
+test('rendered before init(), and given a gate when it is there', async () => {
+  const gate = asking(['c1']);
+  const listeners = countListeners(gate);
+  const source = box<ToolGate | null>(null);
+  expect(server.compiledBefore).toBe(0);
+  const { target, element, end, text } = takeOver(server.without, () => source.value);
+  expect(text()).toBe('none;idle');
+  source.value = gate;
+  flushSync();
+  expect(text()).toBe('approval-requested;c1awaiting-approval');
+  expect(target.querySelector('i')).toBe(element);
+  target.querySelector('button')?.click();
+  flushSync();
+  expect(gate.pending()).toEqual([]);
+  await end();
+  expect([listeners(), complaints]).toEqual([0, []]);
+});
+
+test('rendered with a gate, and given one that stands the same', async () => {
+  const gate = asking(['c1']);
+  const listeners = countListeners(gate);
+  const { target, element, end, text } = takeOver(server.with, gate);
+  expect(text()).toBe('approval-requested;c1awaiting-approval');
+  expect(target.querySelector('i')).toBe(element);
+  target.querySelector('button')?.click();
+  flushSync();
+  expect(text()).toContain('approval-responded');
+  await end();
+  expect([listeners(), complaints]).toEqual([0, []]);
+});

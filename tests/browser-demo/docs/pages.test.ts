@@ -1,0 +1,87 @@
+/**
+ * Every page of the documentation opens without a word in the console, a request that fails or one to elsewhere; axe finds nothing
+ * on it, light and dark; and it fits a phone.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { builtPages, startSite, type Site, type SitePage } from './site';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await startSite();
+});
+afterAll(() => site.close());
+
+/** What axe finds, as short lines. */
+async function violations({ page }: SitePage): Promise<string[]> {
+  const results = (await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)) as AxeResults;
+  return results.violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`));
+}
+
+/** The elements that are wider than the screen, but for what scrolls by itself. */
+function tooWide({ page }: SitePage): Promise<string[]> {
+  return page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll('#app *')]
+      .filter((element) => {
+        const { width, right } = element.getBoundingClientRect();
+        return width > 0 && right > innerWidth + 1 && element.checkVisibility() && !element.closest('pre, .table, .VPSidebar, .visually-hidden');
+      })
+      .map((element) => `${element.tagName} ${element.className} ${element.textContent!.slice(0, 40)}`),
+  );
+}
+
+const SCREENS = [
+  ['light', 1400],
+  ['dark', 1400],
+  ['light', 380],
+  ['dark', 380],
+] as const;
+
+// A width does not change the colours, nor a scheme the widths: two of the four have it all.
+test.each([SCREENS[0], SCREENS[3]])('every page: %s, %i pixels wide', async (colorScheme, width) => {
+  const tab = await site.open({ colorScheme, viewport: { width, height: 900 } });
+  const found: Record<string, string[]> = {};
+  for (const path of builtPages()) {
+    await tab.go(path);
+    const wrong = [...(await violations(tab)), ...(width < 400 ? await tooWide(tab) : []), ...tab.problems.splice(0)];
+    if (wrong.length) found[path] = wrong;
+  }
+  expect(found).toEqual({});
+  await tab.close();
+}, 300_000);
+
+test.each(SCREENS)('the search, the menus and the switch: %s, %i pixels wide', async (colorScheme, width) => {
+  const tab = await site.open({ colorScheme, viewport: { width, height: 900 } });
+  const { page } = tab;
+  await tab.go('security.html');
+
+  await page.keyboard.press('Control+k');
+  await page.locator('.search-input').fill('undelivered');
+  await page.locator('.results .result').first().waitFor();
+  expect(await violations(tab)).toEqual([]);
+  await page.keyboard.press('Escape');
+
+  if (width < 400) {
+    await page.getByRole('button', { name: 'On this page' }).click();
+    expect(await violations(tab)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'mobile navigation' }).click();
+    await page.locator('.VPNavScreen').getByRole('link', { name: 'API' }).waitFor();
+    expect(await violations(tab)).toEqual([]);
+    await page.getByRole('button', { name: 'mobile navigation' }).click();
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await page.locator('.VPSidebar.open').waitFor();
+    expect(await violations(tab)).toEqual([]);
+  } else {
+    await page.getByRole('switch').first().click();
+    expect(await page.evaluate(() => document.documentElement.classList.contains('dark'))).toBe(colorScheme === 'light');
+    expect(await violations(tab)).toEqual([]);
+  }
+  expect(tab.problems).toEqual([]);
+  await tab.close();
+});

@@ -1,0 +1,81 @@
+/**
+ * Opens the built documentation in a real browser, for the tests of this folder. It must have been built; `./pkg-scripts/test demo`
+ * does that. Requests to anywhere but the served files, requests that fail, and what a page writes to its console are kept.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { chromeFlags, findChrome } from '../../../pkg-scripts/lib/browser.mjs';
+import { serve } from '../../../pkg-scripts/lib/serve.mjs';
+import { at } from '../../../pkg-scripts/lib/shell.mjs';
+
+const dist = at('www/dist');
+
+/** The built pages by their path below /docs/, such as `api/react.html`. */
+export function builtPages(): string[] {
+  if (!existsSync(join(dist, 'docs/index.html'))) throw new Error('www/dist/docs is missing: build it with `./pkg-scripts/test demo`.');
+  return readdirSync(join(dist, 'docs'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.html') && entry.name !== '404.html')
+    .map((entry) => relative(join(dist, 'docs'), join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .sort();
+}
+
+/** A browser and the served documentation. */
+export interface Site {
+  open(options?: BrowserContextOptions): Promise<SitePage>;
+  close(): Promise<void>;
+}
+
+/** Starts the browser, and serves the demo and the documentation as static files. */
+export async function startSite(): Promise<Site> {
+  builtPages();
+  const executablePath = findChrome();
+  if (!executablePath) throw new Error('There is no Chrome or Chromium; CHROME_BIN names one.');
+  const served = await serve(dist);
+  const browser: Browser = await chromium.launch({ executablePath, args: chromeFlags() });
+  return {
+    open: async (options) => {
+      const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce', ...options });
+      return new SitePage(await context.newPage(), served.url);
+    },
+    close: async () => {
+      await browser.close();
+      await served.close();
+    },
+  };
+}
+
+/** One tab. */
+export class SitePage {
+  /** What went wrong: console errors and warnings, failed requests, and requests to elsewhere. Every test expects none. */
+  readonly problems: string[] = [];
+
+  constructor(
+    readonly page: Page,
+    readonly url: string,
+  ) {
+    page.setDefaultTimeout(15_000);
+    page.on('pageerror', (error) => this.problems.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') this.problems.push(message.text());
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(url) && !request.url().startsWith('data:')) this.problems.push(`asked for ${request.url()}`);
+    });
+    page.on('response', (response) => {
+      if (response.status() >= 400) this.problems.push(`${response.status()} for ${response.url()}`);
+    });
+  }
+
+  /** Opens a page of the documentation, such as `api/react.html`, and waits until it is alive. */
+  async go(path: string): Promise<void> {
+    await this.page.goto(`${this.url}docs/${path}`);
+    await this.page.locator('h1').waitFor();
+    // VitePress hydrates the page as one; from then on its root has an application.
+    await this.page.waitForFunction(() => '__vue_app__' in document.querySelector('#app')!);
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * docs/backends.md: says of every protocol which backend it is for and how to connect it; and its samples for HTTP and for the
+ * vendors' clients run, against servers on the loopback.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { init, PROTOCOLS, ToolGate, type Protocol } from 'toolgate';
+
+import { replies, type Raw } from '../codecs/replies';
+import { ask } from '../gate/support.js';
+import { appOf, blocksOf } from './support/blocks.js';
+import { block, page } from './support/pages.js';
+import { run } from './support/run.js';
+import { until } from './support/world.js';
+
+await init();
+
+const PAGE = 'docs/backends.md';
+const app = appOf(PAGE);
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+  vi.unstubAllEnvs();
+});
+
+describe.each(PROTOCOLS)('%s', (protocol) => {
+  it('has its row, and a sample that connects it', () => {
+    const [, rows = ''] = /^## Which one is mine\?\n\n([^]*?)\n\n/m.exec(page('backends')) ?? [];
+    expect(rows.split('\n').filter((row) => row.split('|')[2]?.includes(`\`${protocol}\``))).toHaveLength(protocol === 'ai-sdk' || protocol === 'ag-ui' ? 2 : 1);
+    const [, same = ''] = /^So it is for (.*)\. The others/m.exec(page('backends')) ?? [];
+    const samples = blocksOf(PAGE).filter(({ code, file }) => file === `src/${protocol}.ts` || new RegExp(`^// ${protocol}(:.*)?\\n`).test(code));
+    expect(samples.length + Number(same.includes(`\`${protocol}\``))).toBe(1);
+  });
+});
+
+/** Reads what `write` sends as a reply, in pieces that cut words and characters. */
+async function served(write: (n: number) => { status?: number; text: string; isCut?: boolean }): Promise<{ url: string; bodies: string[] }> {
+  const bodies: string[] = [];
+  const server = createServer((incoming, outgoing) => {
+    const pieces: Buffer[] = [];
+    incoming.on('data', (piece: Buffer) => pieces.push(piece));
+    incoming.on('end', async () => {
+      bodies.push(Buffer.concat(pieces).toString());
+      const { status = 200, text, isCut } = write(bodies.length);
+      outgoing.writeHead(status, { 'content-type': 'text/event-stream' });
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += 7) {
+        outgoing.write(bytes.subarray(at, at + 7));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      if (isCut) outgoing.destroy();
+      else outgoing.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ends.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  );
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies };
+}
+
+const sse = (events: readonly object[]): string => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+const text = (gate: ToolGate): unknown => gate.getSnapshot().messages.at(-1)?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+const isOver = (gate: ToolGate) => (): boolean => ['done', 'error', 'incomplete'].includes(gate.getSnapshot().turn.status);
+
+describe('over HTTP', () => {
+  const asks = [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...ask('c1'), { type: 'finish' }];
+  const goesOn = [
+    { type: 'tool-output-available', toolCallId: 'c1', output: 'grün ✓' },
+    { type: 'start-step' },
+    { type: 'text-start', id: 't' },
+    { type: 'text-delta', id: 't', delta: 'Fertig: grün ✓' },
+    { type: 'text-end', id: 't' },
+    { type: 'finish' },
+  ];
+
+  async function connected(write: Parameters<typeof served>[0]): Promise<{ gate: ToolGate; bodies: string[] }> {
+    const { url, bodies } = await served(write);
+    const { connect } = await run('backends', app['src/connect.ts'] as string);
+    const gate = new ToolGate({ chatId: 'chat' });
+    const end = connect(gate, () => ({ url }));
+    ends.push(async () => end());
+    gate.sendUserMessage({ text: 'tidy up' });
+    return { gate, bodies };
+  }
+
+  it('asks, answers once, and reads what comes in pieces', async () => {
+    const { gate, bodies } = await connected((n) => ({ text: `${sse(n === 1 ? asks : goesOn)}data: [DONE]\n\n` }));
+    await until(() => gate.getSnapshot().status === 'awaiting-approval');
+    gate.respondAll({ approved: true });
+    gate.respondAll({ approved: true });
+    await until(isOver(gate));
+    expect(text(gate)).toBe('Fertig: grün ✓');
+    expect(bodies).toHaveLength(2);
+    expect(gate.undelivered()).toEqual([]);
+  });
+
+  it('keeps what the server did not take, and knows a connection that was cut', async () => {
+    const { gate } = await connected((n) => (n === 1 ? { status: 503, text: 'later' } : { text: sse(asks.slice(0, 3)), isCut: true }));
+    await until(() => gate.undelivered().length === 1);
+    expect(gate.undelivered()).toMatchObject([{ delivery: 'failed', error: 'the server said 503' }]);
+    gate.retry(gate.undelivered()[0]?.id as string);
+    await until(() => gate.getSnapshot().turn.ending === 'disconnected');
+    expect(gate.getSnapshot().messages.at(-1)?.id).toBe('a1');
+  });
+
+  it('reads an error of Genkit, which is no data', async () => {
+    const { eventsOf } = await run('backends', app['src/connect.ts'] as string);
+    const events: unknown[] = [];
+    for await (const event of eventsOf(new Response('data: {"message":1}\r\n\r\nerror: {"error":2}\n\n'))) events.push(event);
+    expect(events).toEqual([{ message: 1 }, { error: 2 }]);
+  });
+});
+
+describe('with the vendor’s client', () => {
+  const APIS = {
+    anthropic: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_API_KEY', ''],
+    'openai-chat': ['OPENAI_BASE_URL', 'OPENAI_API_KEY', '/v1'],
+    'openai-responses': ['OPENAI_BASE_URL', 'OPENAI_API_KEY', '/v1'],
+    gemini: ['GOOGLE_GEMINI_BASE_URL', 'GEMINI_API_KEY', ''],
+  } as const;
+
+  it.each(Object.entries(APIS))('%s asks, takes the result of the tool, and goes on', async (protocol, [base, key, path]) => {
+    const [asks, says] = [{ calls: [{ id: 'c1', name: 'edit', input: { path: '/a' } }] }, { text: 'Done.' }];
+    const { url, bodies } = await served((n) => ({
+      text: replies[protocol as Raw](n === 1 ? asks : says).map((event: { type?: string }) => `${event.type ? `event: ${event.type}\n` : ''}${sse([event])}`).join(''),
+    }));
+    vi.stubEnv(base, url + path);
+    vi.stubEnv(key, 'k');
+    const { take } = await run('backends', app['src/take.ts'] as string);
+    const gate = new ToolGate({ chatId: 'chat', protocol: protocol as Protocol });
+    const [sample] = blocksOf(PAGE).filter(({ code }) => code.startsWith(`// ${protocol}\n`));
+    await run('backends', sample?.code as string, { gate, take, model: 'm', apiKey: 'k' });
+
+    gate.sendUserMessage({ text: 'tidy up' });
+    await until(() => gate.pending().length === 1);
+    gate.respondAll({ approved: true });
+    gate.addToolOutput(gate.getSnapshot().messages[1]?.parts.flatMap((part) => ('toolCallId' in part ? [part.toolCallId] : []))[0] as string, { output: 'written' });
+    await until(isOver(gate));
+    expect(text(gate)).toBe('Done.');
+    expect(bodies).toHaveLength(2);
+    expect(bodies[1]).toContain('written');
+  });
+
+  it('what the client throws before the reply is kept', async () => {
+    const { take } = await run('backends', app['src/take.ts'] as string);
+    const gate = new ToolGate({ protocol: 'anthropic' });
+    gate.sendUserMessage({ text: 'tidy up' });
+    await gate.deliver((item) => take(gate, item, Promise.reject(new Error('overloaded'))));
+    expect(gate.undelivered()).toMatchObject([{ delivery: 'failed', error: 'overloaded' }]);
+  });
+});
+
+it('the sample for a WebSocket is the one whose server is run', () => {
+  const [, , ...lines] = block('backends', '// ai-sdk-ws').split('\n');
+  expect(block('security', 'socket.onmessage').split('\n').slice(1)).toEqual(lines);
+});

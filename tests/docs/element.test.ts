@@ -1,0 +1,52 @@
+/**
+ * docs/element.md names every text, property, part and attribute of the card that there is, and none that there is not.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { ToolApprovalElement, ToolApprovalsElement } from 'toolgate/element';
+import { expect, it } from 'vitest';
+
+import { at } from '../../pkg-scripts/lib/shell.mjs';
+import { ENGLISH } from '../../src/ts/element/texts.js';
+import { between, page } from './support/pages.js';
+
+const files = readdirSync(at('src/ts/element')).map((file) => readFileSync(at('src/ts/element', file), 'utf8'));
+
+/** The codes in the paragraph that begins so. */
+function codes(beginning: string): string[] {
+  const paragraph = page('element').split(/\n\n/).find((text) => text.startsWith(beginning));
+  if (paragraph === undefined) throw new Error(`docs/element.md has no paragraph "${beginning}…"`);
+  return [...paragraph.matchAll(/`([^`]+)`/g)].map(([, code]) => code as string);
+}
+
+it('every text is there, with its English', () => {
+  const rows = Object.entries(ENGLISH).map(([key, text]) => `| \`${key}\` | ${text} |\n`);
+  const table = `| key | English |\n|---|---|\n${rows.join('')}`;
+  expect(between('element', 'texts', table)).toBe(table);
+});
+
+it('every custom property is there', () => {
+  const [, variables = ''] = /const VARIABLES[^{]*\{([^]*?)\n\};/.exec(readFileSync(at('src/ts/element/styles.ts'), 'utf8')) ?? [];
+  const names = [...variables.matchAll(/^ +'?([\w-]+)'?:/gm)].map(([, name]) => name as string);
+  const named = codes('Colours, corners and fonts').filter((code) => !/^(--tool|<tone>)/.test(code));
+  const tones = named.filter((name) => names.includes(`${name}-surface`));
+  expect([...named, ...tones.map((tone) => `${tone}-surface`)].toSorted()).toEqual(names.toSorted());
+});
+
+it('every part is there', () => {
+  const written = files.flatMap((text) => [
+    ...text.matchAll(/\bpart: '([^']+)'/g),
+    ...text.matchAll(/`(diff-line) [^`]*'(added)' : '(removed)'/g),
+    ...text.matchAll(/\babout\([^,()]*, '([a-z-]+)'/g),
+    ...text.matchAll(/\bbutton\('([a-z-]+)'/g),
+  ]);
+  const parts = new Set(written.flatMap(([, ...found]) => found.flatMap((part) => part.split(' '))));
+  const named = codes('Parts:').filter((code) => code !== 'card-<status>');
+  expect([...new Set(named)].toSorted()).toEqual([...parts].toSorted());
+});
+
+it('every attribute is there', () => {
+  const observed = [ToolApprovalElement, ToolApprovalsElement].flatMap((element) => [...element.observedAttributes]);
+  const rows = [...page('element').matchAll(/^\|[^|]*\| `([\w-]+)` \|/gm)].map(([, name]) => name as string);
+  // This one is not observed, but read when something is said.
+  expect(rows.toSorted()).toEqual([...new Set([...observed, 'announce'])].toSorted());
+});

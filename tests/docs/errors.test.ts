@@ -1,0 +1,102 @@
+/**
+ * docs/errors.md has a row for every stable code there is: the lists are read from the sources, so that a new code without a row
+ * fails here. And every anomaly is provoked once: what becomes of it is what the page says.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ToolGate, type GateEvent } from 'toolgate';
+
+import { at } from '../../pkg-scripts/lib/shell.mjs';
+import { anomalies, ask, reply, send } from '../gate/support.js';
+import { firstCells } from './support/pages.js';
+
+const source = (path: string): string => readFileSync(at(path), 'utf8');
+
+/** The members of a union of literals, without its comments. */
+function union(path: string, name: string): string[] {
+  const text = source(path).replace(/\/\*[^]*?\*\/|\/\/.*/g, '');
+  const [, body] = new RegExp(`export type ${name} =([^;]*);`).exec(text) ?? [];
+  return [...(body ?? '').matchAll(/'([^']+)'/g)].map(([, member]) => member as string);
+}
+
+/** The `type`s of a union of objects, named or written out. */
+function types(path: string, name: string): string[] {
+  const text = source(path).replace(/\/\*[^]*?\*\/|\/\/.*/g, '');
+  const [, body = ''] = new RegExp(`export type ${name} =([^]*?);\\n\\n`).exec(text) ?? [];
+  const written = [...body.matchAll(/readonly type: '([^']+)'/g)];
+  const named = [...body.matchAll(/\| (\w+)/g)].map(([, member]) => new RegExp(`interface ${member} \\{[^}]*?readonly type: '([^']+)'`).exec(text));
+  return [...written, ...named].flatMap((found) => (found ? [found[1] as string] : []));
+}
+
+/** The codes of anomalies, as the state machine and its codecs raise them. */
+function anomalyCodes(): string[] {
+  const files = ['src/machine', 'src/wire/ai_sdk'].flatMap((folder) => readdirSync(at(folder)).map((file) => source(`${folder}/${file}`)));
+  const raised = files.flatMap((text) => [
+    ...text.matchAll(/(?:Anomaly\(|GoAmiss\([\w:]+, )Code::(\w+)/g),
+    ...text.matchAll(/anomaly\((?:Refusal::new|about)\(Code::(\w+)/g),
+    ...text.matchAll(/let (?:mut )?refusal = Refusal::new\(Code::(\w+)/g),
+  ]);
+  const kebab = (name: string): string => name.replace(/\B[A-Z]/g, '-$&').toLowerCase();
+  return [...new Set(raised.map(([, name]) => kebab(name as string)))];
+}
+
+describe.each([
+  ['## `ToolGateError`', () => union('src/ts/errors.ts', 'ErrorCode'), 17],
+  ['## Events', () => types('src/ts/event-types.ts', 'GateEvent'), 11],
+  ['## Anomalies', anomalyCodes, 8],
+  ['## Repairs', () => union('src/ts/event-types.ts', 'RepairCode'), 11],
+  ['## On the server', () => union('src/ts/resolve/errors.ts', 'ResolveErrorCode'), 15],
+  ['## Tools in the page', () => types('src/ts/resolve/browser-types.ts', 'BrowserToolEvent'), 5],
+] as const)('%s', (heading, codes, least) => {
+  it('has a row for every code, and none for others', () => {
+    expect(codes().length).toBeGreaterThanOrEqual(least);
+    expect(firstCells('errors', heading).toSorted()).toEqual(codes().toSorted());
+  });
+});
+
+it('how a request stands, and how a turn ended, are all there', () => {
+  const delivery = /readonly delivery: ('failed'[^;]*);/.exec(source('src/ts/view-types.ts'))?.[1] ?? '';
+  const deliveries = [...delivery.matchAll(/'([^']+)'/g)].map(([, state]) => state as string);
+  expect(deliveries).toHaveLength(3);
+  const endings = union('src/ts/view-types.ts', 'TurnEnding');
+  expect(firstCells('errors', '## How a request stands')).toEqual([...deliveries, ...endings]);
+});
+
+const OUTPUT = { type: 'tool-output-available', toolCallId: 'c1', output: 'written' };
+
+/** What provokes each anomaly behind a reply that asked about `c1`, and the state in which the call is then. */
+const PROVOKED: Record<string, { readonly act?: (gate: ToolGate) => void; readonly events: object[]; readonly state: string }> = {
+  'malformed-event': { events: [{ type: 'tool-output-available' }], state: 'approval-requested' },
+  'unknown-call': { events: [{ ...OUTPUT, toolCallId: 'c9' }], state: 'approval-requested' },
+  'unknown-approval': { events: [{ type: 'tool-approval-response', approvalId: 'a9', approved: true }], state: 'approval-requested' },
+  superseded: { events: [{ type: 'start-step' }, { type: 'text-start', id: 't' }, ask('c1')[1] as object], state: 'output-error' },
+  'stale-input': { events: [{ type: 'tool-input-available', toolCallId: 'c1', toolName: 'edit', input: { path: 'another' } }], state: 'approval-requested' },
+  'approval-pending': { events: [OUTPUT], state: 'output-available' },
+  'already-decided': { act: (gate) => void gate.respond('approve-c1', { approved: true }), events: [OUTPUT], state: 'output-available' },
+  'already-settled': { act: (gate) => void gate.respond('approve-c1', { approved: false }), events: [OUTPUT], state: 'approval-responded' },
+};
+
+describe('an anomaly', () => {
+  it.each(Object.entries(PROVOKED))('%s', (code, { act, events, state }) => {
+    const { gate, events: told } = provoked(act, events);
+    expect(anomalies(told).map((error) => error.code)).toContain(code);
+    expect(gate.getSnapshot().messages[1]?.parts.find((part) => 'toolCallId' in part)).toMatchObject({ state });
+  });
+
+  it('of each kind is provoked', () => {
+    expect(Object.keys(PROVOKED).toSorted()).toEqual(anomalyCodes().toSorted());
+  });
+});
+
+/** A reply that asks about `c1`, and says these things while it goes on. */
+function provoked(act: ((gate: ToolGate) => void) | undefined, chunks: readonly object[]): { gate: ToolGate; events: GateEvent[] } {
+  const gate = new ToolGate();
+  const events: GateEvent[] = [];
+  gate.onEvent((event) => events.push(event));
+  gate.sendUserMessage({ text: 'go' });
+  send(gate);
+  for (const chunk of [{ type: 'start', messageId: 'a2' }, { type: 'start-step' }, ...ask('c1')]) gate.receive(chunk);
+  act?.(gate);
+  reply(gate, [...chunks, { type: 'finish' }]);
+  return { gate, events };
+}

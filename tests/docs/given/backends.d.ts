@@ -1,0 +1,19 @@
+/** What the blocks of docs/backends.md take for granted: a gate, a connection, the page's own functions, and the OpenAI Agents SDK. */
+declare const gate: import('toolgate').ToolGate;
+declare const chatId: string;
+declare const socket: WebSocket;
+declare const model: string;
+declare const apiKey: string;
+declare const languageModel: import('vscode').LanguageModelChat;
+
+/** What the page's files export. */
+declare const connect: (gate: import('toolgate').ToolGate, to: (item: import('toolgate').Outgoing) => { url: string; body?: unknown }) => () => void;
+declare const take: (gate: import('toolgate').ToolGate, item: import('toolgate').Outgoing, opening: PromiseLike<AsyncIterable<unknown>>) => Promise<void>;
+
+declare const { run, RunState }: typeof import('@openai/agents');
+type Agent = import('@openai/agents').Agent;
+type RunState<CONTEXT, AGENT extends Agent> = import('@openai/agents').RunState<CONTEXT, AGENT>;
+type AgentInputItem = import('@openai/agents').AgentInputItem;
+/** What the page posts, and the id of a call: see tests/interop/openai-agents.server.ts, of which the block is a part. */
+type Posted = import('../../interop/openai-agents.server').Posted;
+declare const idOf: (item: import('@openai/agents').RunToolApprovalItem) => string;

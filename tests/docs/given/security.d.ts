@@ -1,0 +1,10 @@
+/** What the blocks of docs/security.md take for granted: "`model`, `tools` and `userOf` (your login) are yours", and the page's half. */
+declare const model: import('ai').LanguageModel;
+declare const tools: import('ai').ToolSet;
+declare const userOf: (request: Request | import('node:http').IncomingMessage) => Promise<string | undefined>;
+declare const removeFile: (path: string) => Promise<string>;
+declare const secret: string;
+declare const gate: import('toolgate').ToolGate;
+declare const socket: WebSocket;
+declare const openPicker: (palette: readonly string[], signal: AbortSignal) => Promise<string>;
+declare const offerRetry: (retry: () => void) => void;

@@ -1,0 +1,9 @@
+/** What the blocks of docs/servers.md take for granted: the app's own messages, tools, record, gate and connection. */
+declare const messages: import('ai').UIMessage[];
+declare const model: import('ai').LanguageModel;
+declare const tools: import('ai').ToolSet;
+declare const record: import('toolgate/resolve').ApprovalRecord;
+declare const gate: import('toolgate').ToolGate;
+declare const socket: import('ws').WebSocket;
+declare const toolCallId: string;
+declare const openPicker: (input: unknown, signal: AbortSignal) => Promise<string>;

@@ -1,0 +1,90 @@
+/**
+ * docs/policies.md: what it says the model reads, and what it says about messages behind answers.
+ */
+import { convertToModelMessages } from 'ai';
+import { expect, it } from 'vitest';
+import { init, PROTOCOLS, capabilities, ToolGate, type AiSdkBody, type ToolGateOptions } from 'toolgate';
+
+import { ask, asking, reply, send } from '../gate/support.js';
+import { between, page } from './support/pages.js';
+
+await init();
+
+/** A case: what became of the call `c1`. */
+interface Case {
+  readonly what: string;
+  readonly options?: ToolGateOptions;
+  /** The gate to begin with. Default: one that was asked about `c1` and `c2`. */
+  readonly gate?: () => ToolGate;
+  readonly act?: (gate: ToolGate) => void;
+}
+
+const CASES: readonly Case[] = [
+  { what: 'denied, without a reason', act: (gate) => gate.respondAll({ approved: false }) },
+  { what: 'denied: “Keep the receipts”', act: (gate) => gate.respondAll({ approved: false, reason: 'Keep the receipts' }) },
+  { what: 'denied by `deny-pending`' },
+  { what: 'skipped', options: { onDeny: 'skip-rest' }, act: (gate) => gate.respond('approve-c2', { approved: false }) },
+  { what: 'expired', options: { approvalTimeoutMs: 1000 }, act: (gate) => gate.tick(Date.now() + 60_000) },
+  { what: 'cancelled: “Enough for today”', act: (gate) => gate.cancel('Enough for today') },
+  { what: 'closed by a later step, before anybody answered', gate: superseded },
+  {
+    what: 'approved, and its result never came',
+    act: (gate) => {
+      gate.respondAll({ approved: true });
+      send(gate);
+      gate.streamEnded({ status: 'disconnected' });
+    },
+  },
+];
+
+/** What the model is told about `c1` in the next request: by a model's own API, and by the AI SDK on a server. */
+async function reads({ options, gate: begun, act }: Case): Promise<[own: string, server: string]> {
+  const gate = begun?.() ?? asking(['c1', 'c2'], options).gate;
+  act?.(gate);
+  if (gate.outgoing().length === 0) gate.sendUserMessage({ text: 'go on' });
+  type Content = { type: string; tool_use_id?: string; content?: string };
+  const contents = (gate.assemble('anthropic') as { content: Content[] }[]).flatMap(({ content }) => content);
+  const own = contents.find(({ type, tool_use_id: id }) => type === 'tool_result' && id === 'c1');
+  const { messages } = JSON.parse(JSON.stringify(gate.outgoing()[0]?.body)) as AiSdkBody;
+  const prompt = await convertToModelMessages(messages as never);
+  const results = prompt.flatMap(({ role, content }) => (role === 'tool' ? content : []));
+  const told = results.find((part) => part.type === 'tool-result' && part.toolCallId === 'c1');
+  const output = (told as { output: { type: string; reason?: string; value?: string } }).output;
+  return [own?.content as string, output.value ?? output.reason ?? 'only that it was denied'];
+}
+
+/** The request of `c1` stands before a later step. */
+function superseded(): ToolGate {
+  const gate = new ToolGate({ chatId: 'chat' });
+  gate.sendUserMessage({ text: 'tidy up' });
+  send(gate);
+  const later = [{ type: 'start-step' }, { type: 'text-start', id: 't' }, { type: 'text-end', id: 't' }];
+  reply(gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...ask('c1'), ...later, { type: 'finish' }]);
+  return gate;
+}
+
+it('the table of what the model reads is what it reads', async () => {
+  const rows = await Promise.all(CASES.map(async (one) => [one.what, ...(await reads(one))]));
+  const cells = rows.map(([what, own, server]) => `| ${what} | ${own} | ${server === own ? 'the same' : server} |\n`);
+  const table = `| the call was | what the model reads | behind an AI SDK server |\n|---|---|---|\n${cells.join('')}`;
+  expect(between('policies', 'reads', table)).toBe(table);
+});
+
+const answering = PROTOCOLS.filter((protocol) => capabilities(protocol).kind === 'answering');
+
+it('every answering protocol is named where their messages are spoken of', () => {
+  const [, section = ''] = page('policies').split('### Where each decision is an answer of its own');
+  for (const protocol of answering) expect(section.split('\n## ')[0]).toContain(`\`${protocol}\``);
+});
+
+it('a message behind a reply that has ended leaves with the acknowledgement, and closes what was approved', () => {
+  const gate = new ToolGate({ protocol: 'ai-sdk-ws', chatId: 'chat' });
+  gate.sendUserMessage({ text: 'tidy up' });
+  send(gate);
+  reply(gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...ask('c1'), { type: 'finish' }]);
+  gate.respond('approve-c1', { approved: true });
+  expect(gate.sendUserMessage({ text: 'go on' })).toBe('queued');
+  gate.markSent(gate.outgoing()[0]?.id as string);
+  expect(gate.outgoing()).toMatchObject([{ kind: 'submission' }]);
+  expect(gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ outcome: { kind: 'interrupted', mayHaveRun: true } });
+});

@@ -1,0 +1,60 @@
+/**
+ * The fenced blocks of the pages: where each stands, in which language it is, and whether it is a file of the page's app.
+ * What is done with them stands in the files beside this one.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { at } from '../../../pkg-scripts/lib/shell.mjs';
+
+/** A fenced block. */
+export interface Block {
+  /** The page, relative to the repository. */
+  readonly page: string;
+  /** The page's name without folder and ending: that of its file in tests/docs/given. */
+  readonly name: string;
+  /** The line of the page on which the code begins, from 1. */
+  readonly line: number;
+  readonly lang: string;
+  readonly code: string;
+  /** The file that the block is, if its first line is a comment with a file name. */
+  readonly file?: string;
+}
+
+const FENCE = /^( *)```(\S*) *$/;
+const FILE_NAME = /^(?:\/\/|\/\*|<!--|#) ([\w./-]+\.\w+)(?: \*\/| -->)?$/;
+
+/** README.md and all pages of docs/, without what is generated. */
+export function pages(): string[] {
+  const docs = readdirSync(at('docs')).filter((file) => file.endsWith('.md'));
+  return ['README.md', ...docs.sort().map((file) => `docs/${file}`)];
+}
+
+/** The blocks of a page, in order. Throws for a fence that is never closed, and for a file that stands there twice. */
+export function blocksOf(page: string, text = readFileSync(at(page), 'utf8')): Block[] {
+  const blocks: Block[] = [];
+  const files = new Set<string>();
+  let open: { indent: number; lang: string; line: number; code: string[] } | undefined;
+  for (const [index, line] of text.split('\n').entries()) {
+    const fence = FENCE.exec(line);
+    if (!open) {
+      if (fence) open = { indent: fence[1]?.length ?? 0, lang: fence[2] ?? '', line: index + 2, code: [] };
+      continue;
+    }
+    if (!fence) {
+      open.code.push(line.slice(open.indent));
+      continue;
+    }
+    const file = FILE_NAME.exec(open.code[0] ?? '')?.[1];
+    if (file && files.has(file)) throw new Error(`${page}:${open.line}: ${file} stands on this page twice`);
+    if (file) files.add(file);
+    const name = page.replace(/^.*\//, '').replace(/\.md$/, '');
+    blocks.push({ page, name, line: open.line, lang: open.lang, code: `${open.code.join('\n')}\n`, ...(file && { file }) });
+    open = undefined;
+  }
+  if (open) throw new Error(`${page}:${open.line - 1}: this block is never closed`);
+  return blocks;
+}
+
+/** The files of a page's app, by path. */
+export function appOf(page: string): Record<string, string> {
+  return Object.fromEntries(blocksOf(page).flatMap(({ file, code }) => (file ? [[file, code]] : [])));
+}

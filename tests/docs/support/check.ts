@@ -1,0 +1,40 @@
+/** Checks blocks, each by what its language asks for. */
+import type { Block } from './blocks.js';
+import { svelteErrors, vueErrors } from './components.js';
+import { cssErrors, htmlErrors, jsonErrors, scriptsOf, shErrors } from './markup.js';
+import { TYPED, typeErrors } from './types.js';
+
+const CHECKS: Record<string, (block: Block, files: readonly string[]) => string[]> = {
+  svelte: svelteErrors,
+  vue: vueErrors,
+  html: htmlErrors,
+  css: cssErrors,
+  json: jsonErrors,
+  sh: shErrors,
+  ts: () => [],
+  tsx: () => [],
+  js: () => [],
+  // A picture, drawn by the site and by GitHub. The one there is, is generated: tests/host compares it.
+  mermaid: () => [],
+};
+
+/** What is wrong with the blocks, as `page:line: what`. Their programs are written to target/`folder`. */
+export function errorsIn(blocks: readonly Block[], folder?: string): string[] {
+  const errors: string[] = [];
+  const typed: Block[] = [];
+  for (const block of blocks) {
+    const { page, line, lang, file } = block;
+    const check = CHECKS[lang];
+    if (!check) {
+      errors.push(`${page}:${line}: ${lang ? `blocks in ${lang} are not checked` : 'a block without a language'}; there are ${Object.keys(CHECKS).join(', ')}`);
+      continue;
+    }
+    if (file && !file.endsWith(`.${lang}`)) errors.push(`${page}:${line}: ${file} is not ${lang}`);
+    const found = check(block, blocks.flatMap((other) => (other.page === page && other.file ? [other.file] : [])));
+    errors.push(...found);
+    // A component that cannot be parsed has no types.
+    if (TYPED.includes(lang) && found.length === 0) typed.push(block);
+    if (lang === 'html') typed.push(...scriptsOf(block));
+  }
+  return [...errors, ...typeErrors(typed, folder)];
+}

@@ -1,0 +1,35 @@
+/**
+ * The pages of docs/, as the tests of single pages read them: a block by its words, the first cells of a table, and the parts
+ * between markers that a test writes (`BLESS=1`).
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { at } from '../../../pkg-scripts/lib/shell.mjs';
+import { blocksOf } from './blocks.js';
+
+/** The text of a page. */
+export const page = (name: string): string => readFileSync(at(`docs/${name}.md`), 'utf8');
+
+/** The one fenced block of a page that has these texts in it. Throws if there is none, or more than one. */
+export function block(name: string, ...having: readonly string[]): string {
+  const found = blocksOf(`docs/${name}.md`).filter(({ code }) => having.every((text) => code.includes(text)));
+  if (found.length !== 1) throw new Error(`docs/${name}.md has ${found.length} blocks with ${having.join(' and ')}`);
+  return found[0]?.code as string;
+}
+
+/** The codes that stand first in the rows of the tables under a heading: `| \`code\` | …`. */
+export function firstCells(name: string, heading: string): string[] {
+  const section = page(name).split(/^(?=#+ )/m).find((text) => text.startsWith(heading));
+  if (section === undefined) throw new Error(`docs/${name}.md has no heading "${heading}"`);
+  return [...section.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell]) => [...(cell as string).matchAll(/`([^`]+)`/g)].map(([, code]) => code as string));
+}
+
+/** What stands between the markers `<!-- name:start -->` and `<!-- name:end -->`. With `BLESS` set, `written` takes its place first. */
+export function between(name: string, marker: string, written: string): string {
+  const [start, end] = [`<!-- ${marker}:start -->\n`, `<!-- ${marker}:end -->`];
+  const text = page(name);
+  const [from, to] = [text.indexOf(start) + start.length, text.indexOf(end)];
+  if (to < from) throw new Error(`docs/${name}.md has no ${start}`);
+  if (!process.env.BLESS) return text.slice(from, to);
+  writeFileSync(at(`docs/${name}.md`), text.slice(0, from) + written + text.slice(to));
+  return written;
+}

@@ -1,0 +1,35 @@
+/**
+ * Runs blocks of a page as modules. They are written below target/, inside the package, so that what they import is what a
+ * reader's app would import; the page's named files stand beside them.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { at } from '../../../pkg-scripts/lib/shell.mjs';
+import { appOf } from './blocks.js';
+
+const given: Record<string, object> = ((globalThis as { docsGiven?: Record<string, object> }).docsGiven ??= {});
+let runs = 0;
+
+/**
+ * Runs a block of a page as a module, and resolves to what it exports. `names` are what the block takes for granted; `exporting`
+ * are names of it that are handed out although the page does not export them.
+ */
+export async function run(name: string, code: string, names: object = {}, exporting: readonly string[] = []): Promise<Record<string, any>> {
+  const id = `${name}-${process.pid}-${runs++}`;
+  const folder = at('target/docs-run', id);
+  rmSync(folder, { recursive: true, force: true });
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  for (const [path, text] of Object.entries(appOf(`docs/${name}.md`))) write(path, text);
+  given[id] = names;
+  const header = `const { ${Object.keys(names).join(', ')} } = globalThis.docsGiven['${id}'];\n`;
+  const footer = exporting.length ? `export { ${exporting.join(', ')} };\n` : '';
+  write('src/block.ts', header + code + footer);
+  try {
+    return (await import(join(folder, 'src/block.ts'))) as Record<string, any>;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

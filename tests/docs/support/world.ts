@@ -1,0 +1,46 @@
+/**
+ * What the servers of docs/security.md take for granted: a scripted model, a tool that asks, a login; and what these noted.
+ */
+import { tool, type ToolSet } from 'ai';
+import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
+import { MockLanguageModelV3 } from 'ai6/test';
+import { z } from 'zod';
+
+import { linesOf, partsOf } from '../../interop/ai-sdk.rig';
+import type { Line, Reply } from '../../interop/rig';
+import { scripted, type Data } from '../../interop/support';
+
+/** What a server of the page takes for granted, and what its tools and its model noted. Tools wait for `hold`. */
+export function world(replies: readonly Reply[], hold?: Promise<void>, version: 6 | 7 = 7) {
+  const ran: string[] = [];
+  const prompts: Line[][] = [];
+  const next = scripted(replies);
+  const removeFile = async (path: string): Promise<string> => {
+    ran.push(path);
+    await hold;
+    return `removed ${path}`;
+  };
+  const doStream = (async ({ prompt }: Data) => {
+    prompts.push(linesOf(prompt));
+    return { stream: convertArrayToReadableStream(partsOf(next())) };
+  }) as never;
+  const model = version === 7 ? new MockLanguageModelV4({ doStream }) : new MockLanguageModelV3({ doStream });
+  const asks = version === 6 && { needsApproval: true };
+  const tools: ToolSet = { remove_file: tool({ inputSchema: z.object({ path: z.string() }), execute: ({ path }) => removeFile(path), ...asks }) };
+  const userOf = async ({ headers }: { headers: Headers | Record<string, unknown> }): Promise<string | undefined> => {
+    const cookie = headers instanceof Headers ? headers.get('cookie') : headers['cookie'];
+    return typeof cookie === 'string' ? cookie : undefined;
+  };
+  return { ran, prompts, given: { model, tools, removeFile, userOf } };
+}
+
+/** A reply that asks to remove `/a`. */
+export const CALL = { calls: [{ id: 'c1', tool: 'remove_file' as never, path: '/a' }] };
+
+/** Until the condition holds. */
+export async function until(condition: () => boolean): Promise<void> {
+  for (let round = 0; !condition(); round++) {
+    if (round > 20_000) throw new Error(`this never became true: ${condition.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}

@@ -1,0 +1,15 @@
+/** The page without a framework: the questions as `<tool-approvals>`, and how the calls stand. */
+import { defineToolApproval } from 'toolgate/element';
+import { openChat } from './chat.js';
+import { showCalls } from './show-calls.js';
+
+/** Fills the page; `source` is for `init`. */
+export async function showCards(source) {
+  defineToolApproval();
+  const gate = await openChat(source);
+  const cards = document.createElement('tool-approvals');
+  cards.gate = gate;
+  document.body.append(cards);
+  showCalls(() => gate.getSnapshot().messages, (listener) => gate.subscribe(listener));
+  document.body.dataset.state = 'ready';
+}

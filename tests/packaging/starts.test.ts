@@ -1,0 +1,164 @@
+/**
+ * The quick starts of docs/, as their reader makes them: the pages' own files, built and served by Vite, with their own server
+ * behind. A user approves and denies in a browser; what the server printed is the record of what ran.
+ */
+import { transform } from 'esbuild';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
+import { appOf } from '../docs/support/blocks.js';
+import { block } from '../docs/support/pages.js';
+import { startServer } from './support/rig.js';
+import { startProject, type Start } from './support/start.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  const executablePath = findChrome();
+  if (!executablePath) throw new Error('no Chrome or Chromium; set CHROME_BIN');
+  browser = await chromium.launch({ executablePath, args: chromeFlags() });
+});
+afterAll(() => browser?.close());
+
+/** A page, the requests that it made of the server, and what went wrong in it. */
+async function open(url: string) {
+  const page = await browser.newPage();
+  const errors: string[] = [];
+  const keys: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => {
+    const isIcon = message.location().url.endsWith('/favicon.ico');
+    if (message.type() === 'error' && !isIcon) errors.push(message.text());
+  });
+  page.on('request', (request) => request.url().endsWith('/api/chat') && keys.push(request.headers()['idempotency-key'] ?? 'none'));
+  await page.goto(url);
+  return { page, errors, keys };
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+}
+
+const reply = (page: Page, text: string) => page.getByLabel('assistant').getByText(text).waitFor();
+
+/** What the server prints when the tool has run for that file, and what the model is told then, and after a denial. */
+interface Words {
+  readonly ran: (path: string) => string;
+  readonly told: string;
+  readonly denied: string;
+}
+const HTTP: Words = { ran: (path) => `deleted ${path}`, told: '"notes.txt is deleted"', denied: '"execution-denied","reason":"I need it"' };
+
+/** Approves one call, with a double click, and denies another one with a reason. */
+async function playUser(url: string, printed: () => string[], { ran, told, denied }: Words = HTTP): Promise<string[]> {
+  const { page, errors, keys } = await open(url);
+  try {
+    const before = printed().length;
+    await say(page, 'Delete notes.txt');
+    await page.getByRole('button', { name: /^Approve/ }).waitFor();
+    expect(printed().slice(before)).toEqual([]);
+    await page.getByRole('button', { name: /^Approve/ }).dblclick();
+    await reply(page, told);
+    expect(printed().slice(before)).toEqual([ran('notes.txt')]);
+
+    await say(page, 'Delete taxes.pdf');
+    await page.getByRole('button', { name: /^Deny/ }).waitFor();
+    // The page's own card has no field for a reason.
+    if ((await page.locator('tool-approvals').count()) > 0) {
+      await page.getByRole('button', { name: /^Reason/ }).click();
+      await page.getByRole('textbox', { name: 'Why not?' }).fill('I need it');
+    }
+    await page.getByRole('button', { name: /^Deny/ }).click();
+    await reply(page, denied);
+    expect(printed().slice(before)).toEqual([ran('notes.txt')]);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(errors).toEqual([]);
+    return keys;
+  } catch (error) {
+    throw new Error(`${String(error)}\nthe page: ${errors.join('\n')}\nthe server: ${printed().join('\n')}\n${await page.content()}`);
+  } finally {
+    await page.close();
+  }
+}
+
+/** Writes while the server is away, and sends it again when it is back; then the model fails. */
+async function playRetry(url: string, { start, stop }: Start): Promise<void> {
+  const { page, keys } = await open(url);
+  await stop();
+  await say(page, 'Hello');
+  const again = page.getByRole('button', { name: 'Send again' });
+  await again.waitFor();
+  await start();
+  await again.click();
+  await reply(page, 'Nothing to delete.');
+  expect(new Set(keys).size).toBe(1);
+  expect(await page.getByLabel('user').count()).toBe(1);
+  const alert = page.getByRole('alert');
+  await expect.poll(async () => (await alert.allTextContents()).join('')).toBe('');
+  await say(page, 'Fail');
+  await alert.getByText(/An error occurred|ended badly/).waitFor();
+  await page.close();
+}
+
+/** Where the project is served while it is developed. */
+async function develop(project: Start): Promise<string> {
+  const { url } = await startServer(project, 'vite', (port) => ['--host', '127.0.0.1', '--port', port, '--strictPort', '--logLevel', 'warn']);
+  return url;
+}
+
+describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) => {
+  test('runs while it is developed, and when it is built', async () => {
+    const server = appOf('docs/start-react.md')['server.js'] as string;
+    const project = await startProject(name, { 'server.js': server });
+    const dev = await develop(project);
+    expect(await playUser(dev, project.printed)).toHaveLength(4);
+    await playRetry(dev, project);
+    expect(await project.run('vite', 'build', '--logLevel', 'warn')).toBe('');
+    const built = await startServer(project, 'vite', (port) => ['preview', '--host', '127.0.0.1', '--port', port, '--strictPort']);
+    expect(await playUser(built.url, project.printed)).toHaveLength(4);
+  });
+});
+
+/** In place of `<tool-approvals>`, the page's own card. */
+const OWN_CARDS = [
+  { name: 'react', file: 'src/App.tsx', before: '<tool-approvals gate={chat} />', head: 'import { chat }', card: "import { Approvals } from './Approvals';" },
+  { name: 'svelte', file: 'src/App.svelte', before: '<tool-approvals gate={chat}></tool-approvals>', head: 'import { chat }', card: "import Approvals from './Approvals.svelte';" },
+  { name: 'vue', file: 'src/App.vue', before: '<tool-approvals :gate="chat" />', head: 'import { chat }', card: "import Approvals from './Approvals.vue';" },
+];
+
+test.each(OWN_CARDS)('the quick start $name with its own card and version 6 of the AI SDK', async ({ name, file, before, head, card }) => {
+  const app = appOf(`docs/start-${name}.md`)[file] as string;
+  expect(app.split(before)).toHaveLength(2);
+  const files = { [file]: app.replace(before, '<Approvals />').replace(head, `${card}\n${head}`) };
+  const project = await startProject(name, files, { ai: 'ai6', [`@ai-sdk/${name}`]: `ai-sdk-${name}6` });
+  expect(await playUser(await develop(project), project.printed, { ...HTTP, denied: 'Not now' })).toHaveLength(4);
+});
+
+test('the page over a WebSocket, and the server for it in docs/security.md', async () => {
+  const app = appOf('docs/start-plain.md');
+  const project = await startProject('plain', {
+    'server.js': await socketServer(),
+    'src/gate.ts': app['src/socket-gate.ts'] as string,
+  });
+  const words = { ran: (path: string) => `removed ${path}`, told: '"removed notes.txt"', denied: 'I need it' };
+  expect(await playUser(await develop(project), project.printed, words)).toEqual([]);
+});
+
+/** The server of the page, with what it leaves to the app. */
+async function socketServer(): Promise<string> {
+  // The page's port is known later.
+  const code = block('security', 'new WebSocketServer').replace('request.headers.origin !== ORIGIN', "!request.headers.origin?.startsWith('http://127.0.0.1:')");
+  const own = [
+    "import { model } from './model.js';",
+    'const userOf = async () => "ann";',
+    'const removeFile = (path) => (console.log(`removed ${path}`), `removed ${path}`);',
+  ];
+  const { code: js } = await transform([...own, code, "server.listen(3001, '127.0.0.1');"].join('\n'), { loader: 'ts' });
+  return js;
+}
+
+test('all quick starts have the same server', () => {
+  const [react, ...others] = ['react', 'svelte', 'vue'].map((name) => appOf(`docs/start-${name}.md`)['server.js']);
+  expect(react).toContain('createServer');
+  for (const other of others) expect(other).toBe(react);
+});

@@ -1,0 +1,35 @@
+/**
+ * Takes the place of the quick starts' model.js: calls the tool for the file that the user names, and repeats what became of it.
+ * Everything else on the server is as the pages have it.
+ */
+import * as test from 'ai/test';
+
+let calls = 0;
+
+/** Of version 7 of the AI SDK, or 6. */
+const Model = test.MockLanguageModelV4 ?? test.MockLanguageModelV3;
+
+export const model = new Model({
+  doStream: async ({ prompt, tools }) => ({
+    stream: test.convertArrayToReadableStream([{ type: 'stream-start', warnings: [] }, ...reply(prompt.at(-1), tools[0].name)]),
+  }),
+});
+
+/** After a tool: what the model was told of it. After the user: a call. */
+function reply({ role, content }, toolName) {
+  if (role === 'tool') return says(content.map(({ output }) => JSON.stringify(output)).join(' '));
+  if (content[0].text === 'Fail') throw new Error('the model has no key');
+  const [, path] = /Delete (\S+)/.exec(content[0].text) ?? [];
+  if (!path) return says('Nothing to delete.');
+  const call = { type: 'tool-call', toolCallId: `call-${++calls}`, toolName, input: JSON.stringify({ path }) };
+  return [call, end('tool-calls')];
+}
+
+function says(text) {
+  return [{ type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: text }, { type: 'text-end', id: 't' }, end('stop')];
+}
+
+function end(reason) {
+  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+  return { type: 'finish', finishReason: { unified: reason, raw: reason }, usage };
+}

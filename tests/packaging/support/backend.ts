@@ -1,0 +1,47 @@
+/**
+ * The backend of the packaging cases: notes each request that a page sends it, and replies that the approved call ran and the
+ * other one did not.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A backend that runs. */
+export interface Backend {
+  readonly url: string;
+  /** What arrived, in order. */
+  readonly received: unknown[];
+  close(): Promise<void>;
+}
+
+const REPLY = [
+  { type: 'start', messageId: 'reply' },
+  { type: 'tool-output-available', toolCallId: 'call-a', output: 'deleted' },
+  { type: 'tool-output-denied', toolCallId: 'call-b' },
+  { type: 'start-step' },
+  { type: 'text-start', id: 't' },
+  { type: 'text-delta', id: 't', delta: 'Deleted a.txt and kept b.txt.' },
+  { type: 'text-end', id: 't' },
+  { type: 'finish-step' },
+  { type: 'finish' },
+];
+
+/** Starts one on a free port of this machine; pages of any origin may write to it. */
+export async function startBackend(): Promise<Backend> {
+  const received: unknown[] = [];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request.setEncoding('utf8')) text += chunk;
+    received.push(JSON.parse(text));
+    response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'application/json' }).end(JSON.stringify(REPLY));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    received,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * A quick start as its reader has it: what `npm create vite` writes (starts/<name>), the page's files over it, the packed
+ * tarball, and the packages of this repository in place of those that its reader installs. Only model.js is another one.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inject, onTestFinished } from 'vitest';
+import { at, run } from '../../../pkg-scripts/lib/shell.mjs';
+import { appOf } from '../../docs/support/blocks.js';
+import { projectAt, write, type Project } from './project.js';
+import { freePort } from './rig.js';
+
+const starts = join(import.meta.dirname, '../starts');
+
+/** A quick start's project, with its server running. */
+export interface Start extends Project {
+  /** What the server has printed: its record of what ran. */
+  printed(): string[];
+  /** Starts the server, which listens then; and ends it. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Makes the project of docs/start-`name`.md, with more files (by path), and starts its server. Both end with the test. `others`
+ * are packages that take the place of those of that name.
+ */
+export async function startProject(name: string, files: Record<string, string> = {}, others: Record<string, string> = {}): Promise<Start> {
+  const folder = mkdtempSync(join(tmpdir(), `toolgate-start-${name}-`));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  await linkPackages(folder, others);
+  if (existsSync(join(starts, name))) cpSync(join(starts, name), folder, { recursive: true });
+  write(folder, 'package.json', JSON.stringify({ name: 'my-chat', private: true, type: 'module' }));
+  const port = String(await freePort());
+  const app = { ...appOf(`docs/start-${name}.md`), ...files };
+  // The tests of several pages run at once.
+  for (const [path, text] of Object.entries(app)) write(folder, path, text.replaceAll('3001', port));
+  write(folder, 'model.js', readFileSync(join(starts, 'model.js'), 'utf8'));
+  const server = serverIn(folder, Number(port));
+  await server.start();
+  // Vitest's own would make a build that is none for production.
+  return { ...projectAt(folder, { NODE_ENV: 'production' }), ...server };
+}
+
+async function linkPackages(folder: string, others: Record<string, string>): Promise<void> {
+  const from = at('node_modules');
+  const link = (name: string, target: string): void => {
+    mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
+    symlinkSync(join(from, target), join(folder, 'node_modules', name));
+  };
+  for (const entry of readdirSync(from)) {
+    if (entry.startsWith('.') && entry !== '.bin') continue;
+    const names = entry.startsWith('@') ? readdirSync(join(from, entry)).map((name) => `${entry}/${name}`) : [entry];
+    for (const name of names) link(name, others[name] ?? name);
+  }
+  const place = join(folder, 'node_modules/toolgate');
+  mkdirSync(place, { recursive: true });
+  await run('tar', ['-xzf', inject('tarball'), '-C', place, '--strip-components=1'], { quiet: true });
+}
+
+/** Runs `node server.js`. */
+function serverIn(folder: string, port: number): Pick<Start, 'printed' | 'start' | 'stop'> {
+  let said = '';
+  let child: ChildProcess;
+  let ended: Promise<unknown>;
+  const start = async (): Promise<void> => {
+    child = spawn('node', ['server.js'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    ended = new Promise((resolve) => child.once('close', resolve));
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk));
+    for (let attempt = 0; !(await listens(port)); attempt += 1) {
+      if (attempt === 300 || child.exitCode !== null) throw new Error(`server.js does not listen:\n${said}`);
+      await sleep(100);
+    }
+  };
+  const stop = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  onTestFinished(stop);
+  return { printed: () => said.split('\n').filter(Boolean), start, stop };
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}

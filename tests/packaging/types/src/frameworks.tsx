@@ -1,0 +1,83 @@
+/** What a user's compiler makes of the entry points for React and Vue, beside the frameworks' own types. */
+import { StrictMode, type HTMLAttributes, type RefAttributes } from 'react';
+import type { GateStatus, PendingApproval, ToolGate, ToolPart } from 'toolgate';
+import { gateOf, guard, type GuardableChat } from 'toolgate/ai-sdk';
+import type { ToolApprovalTags } from 'toolgate/element';
+import { GateProvider, useApproval, useApprovals, useGate, useGateActions, useGateView, useToolPart } from 'toolgate/react';
+import * as vue from 'toolgate/vue';
+import { computed, shallowRef, type ShallowRef } from 'vue';
+import { same } from './equal.js';
+
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements extends ToolApprovalTags<HTMLAttributes<HTMLElement> & RefAttributes<HTMLElement>> {}
+  }
+}
+
+/** Stands for a `Chat` of the AI SDK: tests/ai-sdk and tests/bindings check those themselves. */
+interface MyChat extends GuardableChat {
+  messages: { mine: 1 }[];
+  sendMessage: (message: string) => Promise<void>;
+}
+
+declare const gate: ToolGate;
+declare const myChat: MyChat;
+const chat = guard(myChat, { gate: { onUserMessage: 'block' } });
+same<typeof chat, MyChat>();
+
+export function App() {
+  return (
+    <StrictMode>
+      <GateProvider gate={chat}>
+        <Buttons />
+      </GateProvider>
+      <tool-approvals gate={gateOf(chat)} remember="none" className="cards" ondecision={({ detail }) => detail.approved satisfies boolean} />
+      {/* @ts-expect-error no such reach */}
+      <tool-approval gate={gate} remember="forever" />
+      {/* @ts-expect-error the gate cannot be forgotten */}
+      <GateProvider>none</GateProvider>
+    </StrictMode>
+  );
+}
+
+function Buttons() {
+  const { respond, respondAll } = useGateActions();
+  same<ReturnType<typeof useGate>, ToolGate | null>();
+  same<ReturnType<typeof useApproval>, PendingApproval | undefined>();
+  same<ReturnType<typeof useToolPart>, ToolPart | undefined>();
+  const status = useGateView((view) => view.status);
+  same<typeof status, GateStatus>();
+  // @ts-expect-error the view has no such thing
+  useGateView((view) => view.approvals);
+  // @ts-expect-error which call?
+  useApproval();
+  const approvals = useApprovals();
+  // @ts-expect-error all of what was shown has to be said
+  respondAll({ approved: true });
+  return approvals.map((approval) => (
+    <button key={approval.approvalId} onClick={() => respond(approval, { approved: false, reason: 'no' })}>
+      {approval.toolName}
+      {/* @ts-expect-error an input is unknown until it was looked at */}
+      {approval.input.path}
+    </button>
+  ));
+}
+
+export function setup() {
+  const opened = shallowRef<ToolGate | null>(null);
+  vue.provideGate(opened);
+  vue.provideGate(() => chat);
+  // @ts-expect-error no gate
+  vue.provideGate({ messages: [] });
+  const approvals = vue.useApprovals();
+  same<typeof approvals, Readonly<ShallowRef<readonly PendingApproval[]>>>();
+  const first = computed(() => approvals.value[0]?.toolName);
+  const part = vue.useToolPart(() => 'c1', opened);
+  same<typeof part.value, ToolPart | undefined>();
+  // @ts-expect-error read only
+  part.value = undefined;
+  const { messages, sendMessage } = vue.useGuardedChat(() => chat);
+  same<typeof messages.value, { mine: 1 }[]>();
+  same<typeof sendMessage, MyChat['sendMessage']>();
+  return { first, messages, part };
+}

@@ -1,0 +1,216 @@
+/** What a user's compiler makes of the entry points that need no framework; where it must object, an error is expected. */
+import { capabilities, digest, init, initSync, loadProtocols, PROTOCOLS, runClock, ToolGate, ToolGateError } from 'toolgate';
+import type { AuditEntry, Capabilities, ErrorCode, GateEvent, GateView, InitSource, Outcome, Outgoing, PendingApproval, Protocol, RepairReport, Snapshot, ToolGateOptions, ToolPart } from 'toolgate';
+import { gateOf, guard, type GuardableChat, type GuardOptions } from 'toolgate/ai-sdk';
+import { defineToolApproval, ToolApprovalElement, type ApprovalStatus, type DecisionDetail, type ToolApprovalTags } from 'toolgate/element';
+import { inspect, record, replay, type Recording } from 'toolgate/inspector';
+import { keep, type Kept, type KeepStorage } from 'toolgate/keeper';
+import { collectApprovals, registerTools, resolveApprovals, resolveApprovalsStream, ResolveError, ToolDelegate, type Approval, type CallResult, type ResolveChunk } from 'toolgate/resolve';
+import * as slim from 'toolgate/slim';
+import * as svelte from 'toolgate/svelte';
+import wasm from 'toolgate/toolgate.wasm';
+import { same } from './equal.js';
+
+// Loading.
+await init();
+await init(wasm);
+await init({ source: fetch('/toolgate.wasm'), protocols: ['anthropic'] });
+await loadProtocols(['ag-ui', 'acp']);
+initSync(new Uint8Array());
+// @ts-expect-error no such protocol
+await init({ protocols: ['openai'] });
+// @ts-expect-error a misspelt option
+await init({ protocol: ['acp'] });
+// @ts-expect-error a number is no source
+await init(1);
+await init(await WebAssembly.compileStreaming(fetch('/toolgate.wasm')));
+// @ts-expect-error the slim entry has no file of its own
+await slim.init();
+await slim.init(wasm);
+same<typeof slim.ToolGate, typeof ToolGate>();
+same<Parameters<typeof slim.init>[0] extends infer S ? Extract<S, string | URL> : never, Extract<InitSource, string | URL>>();
+
+// Protocols, by their names.
+const protocol: Protocol = 'openai-responses';
+same<typeof PROTOCOLS, readonly Protocol[]>();
+same<ReturnType<typeof capabilities>, Capabilities>();
+capabilities(protocol);
+// @ts-expect-error a misspelt protocol
+capabilities('openai_responses');
+// @ts-expect-error a misspelt protocol
+new ToolGate({ protocol: 'aisdk' });
+
+// Options.
+const options: ToolGateOptions = {
+  protocol,
+  chatId: 'c1',
+  onDeny: 'by-reason',
+  onUserMessage: 'queue',
+  approvalTimeoutMs: 60_000,
+  needsApproval: ({ toolName }) => toolName !== 'read',
+  browserTools: ['pick'],
+  texts: { denied: 'No.' },
+  rewriteResult: async ({ outcome, text }) => (outcome.kind === 'denied' ? `${text}!` : text),
+};
+const gate = new ToolGate(options);
+// @ts-expect-error a misspelt option
+new ToolGate({ onDenied: 'continue' });
+// @ts-expect-error a misspelt policy
+new ToolGate({ onDeny: 'skip' });
+// @ts-expect-error options are not changed afterwards
+options.chatId = 'c2';
+// @ts-expect-error a tool that ran is never rewritten
+new ToolGate({ rewriteResult: ({ outcome, text }) => (outcome.kind === 'executed' ? '' : text) });
+
+// Answers.
+same<ReturnType<ToolGate['respond']>, 'accepted' | 'duplicate'>();
+gate.respond('a1', { approved: false, reason: 'no', remember: { for: 'chat', scope: 'tool' } });
+gate.respond('a1', { approved: true, input: { path: 'b.txt' }, inputDigest: digest({ path: 'a.txt' }), remember: 'always' });
+// @ts-expect-error an answer has to say whether it approves
+gate.respond('a1', { reason: 'no' });
+// @ts-expect-error the answer belongs to an approval
+gate.respond({ approved: true });
+// @ts-expect-error not for ever
+gate.respond('a1', { approved: true, remember: 'forever' });
+same<ReturnType<ToolGate['respondAll']>, number>();
+gate.respondAll({ approved: true, where: ({ toolName }) => toolName === 'read' });
+gate.addToolOutput('c1', { output: { any: 'thing' } });
+gate.addToolOutput('c1', { errorText: 'it broke' });
+// @ts-expect-error neither output nor error
+gate.addToolOutput('c1', { result: 1 });
+
+// The stream, messages and what leaves.
+gate.receive({ type: 'start' }, { requestId: 'r1' });
+gate.streamEnded({ status: 'disconnected', error: 'gone' });
+// @ts-expect-error no such ending
+gate.streamEnded({ status: 'done' });
+same<ReturnType<ToolGate['sendUserMessage']>, 'sent' | 'queued'>();
+gate.sendUserMessage({ text: 'hi' });
+gate.sendUserMessage({ parts: [{ type: 'text', text: 'hi' }] });
+// @ts-expect-error a plain text is no message
+gate.sendUserMessage('hi');
+same<ReturnType<ToolGate['outgoing']>, readonly Outgoing[]>();
+// @ts-expect-error the list is the gate's
+gate.outgoing().pop();
+await gate.deliver(async ({ key, body }) => void (await fetch('/', { method: 'POST', headers: { key }, body: JSON.stringify(body) })));
+same<ReturnType<ToolGate['load']>, RepairReport>();
+const snapshot: Snapshot = gate.toJSON();
+ToolGate.restore(snapshot, options);
+// @ts-expect-error any object is no snapshot
+ToolGate.restore({ version: 1 });
+const stopClock: () => void = runClock(gate);
+
+// The view: what stands beside a part's state follows from the state.
+const view: GateView = gate.getSnapshot();
+const pending: readonly PendingApproval[] = view.pending;
+// @ts-expect-error the view is read, not written
+view.status = 'idle';
+export function describe(part: ToolPart): string {
+  switch (part.state) {
+    case 'approval-requested':
+      // @ts-expect-error it is not decided yet
+      part.approval.approved satisfies boolean;
+      return part.approval.id;
+    case 'approval-responded':
+      return part.approval.approved ? 'yes' : (part.approval.reason ?? 'no');
+    case 'output-denied':
+      same<typeof part.approval.approved, false>();
+      // @ts-expect-error a denied call has no output
+      part.output satisfies object;
+      return 'denied';
+    case 'output-error':
+      return part.errorText;
+    case 'output-available':
+      same<typeof part.output, unknown>();
+      return 'done';
+    case 'input-streaming':
+    case 'input-available':
+      return String(part.input);
+    default:
+      // Every state was named.
+      return part satisfies never;
+  }
+}
+
+// Events: the type says what is there.
+gate.onEvent((event: GateEvent) => {
+  // @ts-expect-error not every event is about a call
+  event.toolCallId;
+  if (event.type === 'decision') {
+    same<typeof event.by, 'user' | 'remembered' | 'policy' | 'backend'>();
+    event.approved satisfies boolean;
+  } else if (event.type === 'anomaly' || event.type === 'crashed') {
+    same<typeof event.error, ToolGateError>();
+    same<typeof event.error.code, ErrorCode>();
+  } else if (event.type === 'tool-result') {
+    same<typeof event.outcome, Outcome>();
+  } else if (event.type === 'lossy') {
+    same<typeof event.protocol, Protocol>();
+    // @ts-expect-error no decision
+    event.approved;
+  }
+  // @ts-expect-error no such event
+  if (event.type === 'approved') return;
+});
+export function audit(entry: AuditEntry): string {
+  return entry.type === 'decided' ? `${entry.by} ${entry.approved}` : entry.type === 'settled' ? entry.outcome.kind : entry.type;
+}
+export function rethrow(error: unknown): void {
+  if (!(error instanceof ToolGateError) || error.code !== 'stale-input') throw error;
+  // @ts-expect-error no such code
+  if (error.code === 'stale') return;
+}
+
+// A guarded chat keeps its own type.
+declare const chat: GuardableChat & { readonly mine: 1 };
+same<typeof guarded, GuardableChat & { readonly mine: 1 }>();
+const guardOptions: GuardOptions = { gate: { onDeny: 'end-turn' } };
+const guarded = guard(chat, guardOptions);
+same<ReturnType<typeof gateOf>, ToolGate>();
+// @ts-expect-error the protocol is the chat's
+guard(chat, { gate: { protocol: 'ai-sdk' } });
+// @ts-expect-error not a chat
+guard({ messages: [] });
+
+// Elements: tags, properties and events.
+defineToolApproval();
+const card = document.createElement('tool-approval');
+same<typeof card, ToolApprovalElement>();
+card.gate = gate;
+card.approvalId = 'a1';
+card.remember = 'none';
+card.texts = { approve: 'Yes' };
+card.validateInput = (input) => (input === null ? 'not nothing' : undefined);
+same<typeof card.status, ApprovalStatus | undefined>();
+// @ts-expect-error no such reach
+card.remember = 'forever';
+// @ts-expect-error a chat is not a gate: gateOf(chat) is
+document.createElement('tool-approvals').gate = chat;
+same<ToolApprovalTags['tool-approval']['approvalId'], string | undefined>();
+card.addEventListener('decision', (event) => (event as CustomEvent<DecisionDetail>).detail.approved satisfies boolean);
+
+// Kept chats, the inspector, the server's half, Svelte.
+const storage: KeepStorage = { read: () => undefined, write: async () => {}, remove: () => {} };
+const kept: Kept = await keep(gate, { name: 'chat', storage });
+// @ts-expect-error a kept chat needs a name
+await keep(gate, {});
+// @ts-expect-error no such storage
+await keep(gate, { name: 'chat', storage: 'cookies' });
+const recording: Recording | undefined = inspect(gate, { open: true }).recording();
+record(gate, { limit: 10 }).stop();
+same<Awaited<ReturnType<typeof replay>>['gate'], ToolGate>();
+const dispose: () => void = registerTools(gate, { pick: { execute: async ({ n }: { n: number }) => n } });
+const { approved }: { approved: Approval[] } = collectApprovals([]);
+const resolved = await resolveApprovals(['a message'], { toolkit: { run: () => 1 }, secret: 'x' });
+same<typeof resolved.messages, string[]>();
+same<typeof resolved.results, readonly CallResult[]>();
+same<ReturnType<typeof resolveApprovalsStream<string>>['stream'], ReadableStream<ResolveChunk>>();
+// @ts-expect-error no such mode
+await resolveApprovals([], { failureMode: 'ignore' });
+same<Awaited<ReturnType<ToolDelegate['wait']>>, unknown>();
+const reactive = svelte.useGate(() => null);
+same<typeof reactive.pending, readonly PendingApproval[]>();
+// @ts-expect-error an id is not what was shown
+reactive.respond('a1', { approved: true });
+
+export const used: unknown[] = [pending, stopClock, kept, recording, dispose, approved, ResolveError];

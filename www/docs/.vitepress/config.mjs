@@ -1,0 +1,60 @@
+/**
+ * How VitePress builds the documentation. It runs in a folder below target/ where pkg-scripts/lib/docs.mjs has put the pages of
+ * docs/, the API reference and what the pages link to. Nothing is loaded from elsewhere: no fonts, no search service.
+ */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { entries } from './entries.mjs';
+import { tables } from './markdown.mjs';
+import { GROUPS } from './pages.mjs';
+import { slug } from './slug.mjs';
+import { themeChanges } from './theme-changes.mjs';
+
+const isThere = (page) => existsSync(fileURLToPath(new URL(`../${page}.md`, import.meta.url)));
+const link = (page) => (page === 'index' ? '/' : `/${page}.html`);
+
+const guide = GROUPS.map(({ title, pages }) => ({
+  text: title,
+  items: pages.filter(([page]) => isThere(page)).map(([page, text]) => ({ text, link: link(page) })),
+})).filter(({ items }) => items.length > 0);
+
+const api = { text: 'API', items: [{ text: 'All names', link: '/api/' }, ...entries.map(({ name, page }) => ({ text: name, link: `/api/${page.replace(/md$/, 'html')}` }))] };
+const changes = { text: 'Changes', link: '/changelog.html' };
+
+export default {
+  title: 'Toolgate',
+  titleTemplate: ':title · Toolgate',
+  description: 'What happens to an AI’s tool calls in a browser chat: one answer for each decision, and a complete history.',
+  lang: 'en',
+  base: '/docs/',
+  outDir: '../dist',
+  cacheDir: '../cache',
+  head: [
+    ['link', { rel: 'icon', href: '/docs/icon.svg', type: 'image/svg+xml' }],
+    ['meta', { name: 'color-scheme', content: 'light dark' }],
+  ],
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    // Braces in a page are text. Only the API reference gives its headings ids, in marks that no text has.
+    attrs: { leftDelimiter: '{:', rightDelimiter: ':}' },
+    anchor: { slugify: slug },
+    headers: { slugify: slug },
+    config: tables,
+  },
+  vite: { plugins: [themeChanges] },
+  vue: { template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('tool-approval') } } },
+  themeConfig: {
+    logo: { src: '/icon.svg', alt: '' },
+    // `..` leaves the documentation: the demo is the page around it.
+    nav: [
+      { text: 'Guide', link: '/', activeMatch: '^/(?!api/|changelog)' },
+      { text: 'API', link: '/api/', activeMatch: '^/api/' },
+      changes,
+      { text: 'Demo', link: '/../', target: '_self' },
+    ],
+    sidebar: [...guide, api, { items: [changes] }],
+    outline: { level: [2, 3], label: 'On this page' },
+    search: { provider: 'local' },
+    externalLinkIcon: false,
+  },
+};

@@ -1,0 +1,23 @@
+/** How the pages' markdown differs from VitePress's: tables in a box of their own, and no empty heads. */
+
+/** Changes markdown-it. */
+export function tables(md) {
+  // GitHub wants a head for every table, also where the columns need no names.
+  md.core.ruler.push('empty-heads', ({ tokens }) => {
+    for (let start = 0; start < tokens.length; start += 1) {
+      if (tokens[start].type !== 'thead_open') continue;
+      const end = tokens.findIndex(({ type }, index) => index > start && type === 'thead_close');
+      const cells = tokens.slice(start, end).filter(({ type }) => type === 'inline');
+      if (cells.every(({ content }) => content === '')) tokens.splice(start, end - start + 1);
+      else for (const [index, token] of tokens.slice(start, end).entries()) {
+        // One empty corner is a cell like any other.
+        if (token.type === 'th_open' && tokens[start + index + 1].content === '') [token.tag, tokens[start + index + 2].tag] = ['td', 'td'];
+      }
+    }
+  });
+  // The box scrolls, so that a wide table does not widen the page; theme/index.mjs makes it focusable when it does.
+  md.renderer.rules.table_open = () => '<div class="table"><table>\n';
+  md.renderer.rules.table_close = () => '</table></div>\n';
+  const { fence } = md.renderer.rules;
+  md.renderer.rules.fence = (...args) => fence(...args).replaceAll(/(<pre[^>]*) tabindex="0"/g, '$1');
+}

@@ -1,0 +1,10 @@
+/**
+ * The id of a heading, as GitHub makes it, so that a link to a section works there and on the site. The characters that stand in no
+ * word go, and blanks become hyphens.
+ */
+export const slug = (heading) =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-');
