@@ -3,9 +3,10 @@
  * the tests that the runners themselves report; checks that are no tests (formatting, lints, types, sizes) don't count.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
 import { setUpBrowser, setUpFirefox } from './browser.mjs';
 import { build } from './make.mjs';
-import { addCounts, cargoCounts, closingLine, noCounts, vitestCounts } from './counts.mjs';
+import { addCounts, cargoCounts, closingLine, fileTimes, noCounts, vitestCounts } from './counts.mjs';
 import { buildDemo } from './demo-build.mjs';
 import { startFirefoxDriver } from './firefox-driver.mjs';
 import { buildDocs } from './docs.mjs';
@@ -13,7 +14,7 @@ import { setUpOpencode } from './opencode.mjs';
 import { setUpPython } from './python.mjs';
 import { setUpRigs } from './rigs.mjs';
 import { setUpBuild, setUpChecks, setUpWasmPack } from './setup.mjs';
-import { at, bold, Failure, main, run } from './shell.mjs';
+import { at, bold, Failure, main, run, say } from './shell.mjs';
 
 const WASM = ['--target', 'wasm32-unknown-unknown'];
 const STRICT = ['--', '-D', 'warnings'];
@@ -33,7 +34,7 @@ const stages = [
   { name: 'unit', says: 'JavaScript tests', built: true, frameworks: true, body: () => vitest('unit') },
   { name: 'browser', says: 'Rust tests in a browser', browser: true, body: browserTests },
   { name: 'firefox', says: 'the same in Firefox', body: firefoxTests },
-  { name: 'packaging', says: 'the packed tarball, used', built: true, browser: true, rigs: true, body: () => vitest('packaging') },
+  { name: 'packaging', says: 'the packed tarball, used', built: true, browser: true, rigs: true, body: packagingTests },
   { name: 'keeper', says: 'kept chats in tabs of a browser', built: true, browser: true, body: () => vitest('keeper') },
   { name: 'element', says: 'the approval card in a browser', built: true, browser: true, body: () => vitest('element') },
   { name: 'demo', says: 'the demo page and the documentation in a browser', built: true, browser: true, body: demoTests },
@@ -128,10 +129,18 @@ async function firefoxTests() {
   const env = { GECKODRIVER_REMOTE: driver.url, WASM_BINDGEN_TEST_ONLY_WEB: '1', WASM_BINDGEN_TEST_TIMEOUT: '120' };
   try {
     await bundleHost();
-    return await counted(cargoCounts, () => run('cargo', ['test', ...WASM], { capture: true, env }));
+    return await counted(cargoCounts, () => run('cargo', ['test', '--test', 'browser', ...WASM], { capture: true, env }));
   } finally {
     await driver.close();
   }
+}
+
+/** Two files at a time: most of them wait for one process of a framework. Each needs up to 2 GB. */
+async function packagingTests() {
+  const atOnce = availableParallelism() > 1 && totalmem() > 6e9 ? 2 : 1;
+  const counts = await vitest('packaging', [`--maxWorkers=${atOnce}`]);
+  say(fileTimes(readFileSync(reportOf('packaging'), 'utf8')));
+  return counts;
 }
 
 async function demoTests() {
@@ -140,14 +149,16 @@ async function demoTests() {
   return vitest('demo');
 }
 
-function vitest(project) {
-  const report = at(`target/reports/${project}.json`);
+const reportOf = (project) => at(`target/reports/${project}.json`);
+
+function vitest(project, flags = []) {
+  const report = reportOf(project);
   mkdirSync(at('target/reports'), { recursive: true });
   rmSync(report, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   return counted(
     () => vitestCounts(readFileSync(report, 'utf8')),
-    () => run(at('node_modules/.bin/vitest'), ['run', '--project', project, ...reporters]),
+    () => run(at('node_modules/.bin/vitest'), ['run', '--project', project, ...flags, ...reporters]),
   );
 }
 

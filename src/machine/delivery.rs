@@ -227,7 +227,7 @@ impl Machine {
     }
 
     pub(super) fn known(&self, id: u32) -> Result<(), Refusal> {
-        if id < self.next_item {
+        if (1..self.next_item).contains(&id) {
             return Ok(());
         }
         Err(Refusal::new(Code::UnknownOutgoing, Why::NoItem))

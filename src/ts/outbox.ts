@@ -12,7 +12,7 @@ import { digest } from './digest.js';
 import type { Environment } from './environment.js';
 import type { CoreEvent } from './gate-events.js';
 import type { Host } from './host.js';
-import { numberIn, OUTGOING } from './numbered-ids.js';
+import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
 import type { AiSdkBody, Outgoing, OutgoingHead, Undelivered } from './types.js';
 import type { Projection } from './view.js';
 
@@ -65,7 +65,7 @@ export class Outbox {
 
   /** The number in an item's id; one that no item has, for a text that is no such id. */
   number(id: string): number {
-    return numberIn(OUTGOING, id) ?? 0;
+    return numberIn(OUTGOING, id) ?? NO_ITEM;
   }
 
   /** What may leave now. */

@@ -2,7 +2,7 @@
  * A reply's stream into the core: its events, one by one, and its ending.
  */
 import type { GateCore } from './gate-core.js';
-import { numberIn, OUTGOING } from './numbered-ids.js';
+import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
 import type { About, GateEvent, StreamEnd } from './types.js';
 
 /** In the order of the numbers in `src/wasm/acts.rs`. */
@@ -40,7 +40,7 @@ export function endStream(gate: GateCore, how: StreamEnd, about: About | undefin
 
 /** The number of the request that a reply belongs to: 0 if nobody says, and one that there never is for an id that is none. */
 function requestNumber(about: About | undefined): number {
-  return about?.requestId === undefined ? 0 : (numberIn(OUTGOING, about.requestId) ?? 0xffff_ffff);
+  return about?.requestId === undefined ? 0 : (numberIn(OUTGOING, about.requestId) ?? NO_ITEM);
 }
 
 function isDataPart(event: unknown): event is Extract<GateEvent, { type: 'data' }>['part'] {

@@ -4,7 +4,8 @@ import { gateOf } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
 
 import { type Message, reactChats, stage } from './support/chats';
-import { asks, gatekeeper, says, turns, until } from './support/transport';
+import { turns, until } from '../lib/waiting';
+import { asks, gatekeeper, says } from './support/transport';
 
 const code = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { type AnyChat, reactChats, stage } from './support/chats';
-import { asks, calls, goesOn, says, turns, until } from './support/transport';
+import { turns, until } from '../lib/waiting';
+import { asks, calls, goesOn, says } from './support/transport';
 
 const part = (chat: AnyChat, id: string) =>
   chat.messages.flatMap(({ parts }) => parts).find(({ toolCallId }) => toolCallId === id);

@@ -4,7 +4,8 @@
 import { expect, test, vi } from 'vitest';
 
 import { chats, stage } from './support/chats';
-import { asks, until } from './support/transport';
+import { until } from '../lib/waiting';
+import { asks } from './support/transport';
 
 test.each(chats)('$name: an approval expires by itself, and the request that says so leaves', async kind => {
   const { chat, transport } = await stage(kind, {

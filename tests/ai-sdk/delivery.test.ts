@@ -6,7 +6,8 @@ import { gateOf } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
 
 import { type AnyChat, type Message, reactChats, stage, type StageOptions } from './support/chats';
-import { asks, gatekeeper, goesOn, says, turns, until } from './support/transport';
+import { turns, until } from '../lib/waiting';
+import { asks, gatekeeper, goesOn, says } from './support/transport';
 
 const refused = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(

@@ -21,7 +21,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { Backend, type ModelTurn } from '../bugs/backend';
 import { reactChats, type AnyChat, type ChatKind } from './support/chats';
 import { initFromFile } from './support/init';
-import { turns, until } from './support/transport';
+import { turns, until } from '../lib/waiting';
 
 interface Received {
   readonly headers: IncomingHttpHeaders;

@@ -4,7 +4,8 @@ import { gateOf, guard } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
 
 import { chats, type Message, stage } from './support/chats';
-import { asks, calls, gatekeeper, goesOn, says, turns, until } from './support/transport';
+import { turns, until } from '../lib/waiting';
+import { asks, calls, gatekeeper, goesOn, says } from './support/transport';
 
 const user = (id: string, text = 'old'): Message => ({ id, role: 'user', parts: [{ type: 'text', text }] });
 const states = (messages: Message[]): unknown[] =>

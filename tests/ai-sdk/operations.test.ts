@@ -8,7 +8,8 @@ import { gateOf } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
 
 import { type AnyChat, type Message, reactChats, stage } from './support/chats';
-import { asks, type Chunk, says, type ScriptedTransport, turns, until } from './support/transport';
+import { turns, until } from '../lib/waiting';
+import { asks, type Chunk, says, type ScriptedTransport } from './support/transport';
 
 type Part = Message['parts'][number];
 

@@ -6,7 +6,8 @@ import type { GuardOptions } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
 
 import { type AnyChat, chats, stage } from './support/chats';
-import { asks, gatekeeper, goesOn, says, turns, until } from './support/transport';
+import { turns, until } from '../lib/waiting';
+import { asks, gatekeeper, goesOn, says } from './support/transport';
 
 const kind = chats.find(({ framework, version }) => framework === 'react' && version === 7)!;
 const start = (replies: unknown[][], guard: GuardOptions = {}) =>

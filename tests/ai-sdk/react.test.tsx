@@ -8,7 +8,8 @@ import { gateOf } from 'toolgate/ai-sdk';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { type AnyChat, type Message, reactChats, stage } from './support/chats';
-import { asks, gatekeeper, goesOn, says, turns, until } from './support/transport';
+import { turns, until } from '../lib/waiting';
+import { asks, gatekeeper, goesOn, says } from './support/transport';
 
 type Helpers = AnyChat & { setMessages(update: Message[] | ((messages: Message[]) => Message[])): void };
 type UseChat = (options: {

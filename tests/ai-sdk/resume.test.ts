@@ -3,7 +3,8 @@ import { gateOf } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
 
 import { type AnyChat, type Message, reactChats, stage } from './support/chats';
-import { asks, gatekeeper, goesOn, says, turns, until } from './support/transport';
+import { turns, until } from '../lib/waiting';
+import { asks, gatekeeper, goesOn, says } from './support/transport';
 
 const texts = (chat: AnyChat): unknown[] =>
   chat.messages.flatMap(({ parts }) => parts).flatMap(({ type, text }) => (type === 'text' ? [text] : []));

@@ -7,7 +7,8 @@ import { describe, expect, test } from 'vitest';
 import ChatView from './support/Chat.svelte';
 import { chats, stage } from './support/chats';
 import { watch } from './support/effects.svelte';
-import { asks, goesOn, says, turns, until } from './support/transport';
+import { turns, until } from '../lib/waiting';
+import { asks, goesOn, says } from './support/transport';
 
 const old = { id: 'u0', role: 'user', parts: [{ type: 'text', text: 'old' }] };
 

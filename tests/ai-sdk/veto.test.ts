@@ -4,7 +4,8 @@ import { gateOf } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
 
 import { type AnyChat, reactChats, stage } from './support/chats';
-import { asks, calls, gatekeeper, goesOn, says, turns } from './support/transport';
+import { turns } from '../lib/waiting';
+import { asks, calls, gatekeeper, goesOn, says } from './support/transport';
 
 const part = (chat: AnyChat, id: string) =>
   chat.messages.flatMap(({ parts }) => parts).find(({ toolCallId }) => toolCallId === id);

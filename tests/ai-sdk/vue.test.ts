@@ -16,7 +16,8 @@ import {
 } from 'vue';
 
 import { type AnyChat, chats, type Message, stage } from './support/chats';
-import { asks, goesOn, until } from './support/transport';
+import { until } from '../lib/waiting';
+import { asks, goesOn } from './support/transport';
 
 const old = { id: 'u0', role: 'user', parts: [{ type: 'text', text: 'old' }] };
 

@@ -20,7 +20,8 @@ import {
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 import { reactChats, stage } from '../ai-sdk/support/chats';
-import { asks, goesOn, until } from '../ai-sdk/support/transport';
+import { until } from '../lib/waiting';
+import { asks, goesOn } from '../ai-sdk/support/transport';
 import { asking, countListeners, Counts, delta, failToSend, initFromFile, streaming, thousand } from './support/gates';
 
 const errors: unknown[][] = [];

@@ -7,7 +7,8 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { chats, stage } from '../ai-sdk/support/chats';
 import { watch } from '../ai-sdk/support/effects.svelte';
-import { asks, goesOn, until } from '../ai-sdk/support/transport';
+import { until } from '../lib/waiting';
+import { asks, goesOn } from '../ai-sdk/support/transport';
 import App from './support/App.svelte';
 import Content from './support/Content.svelte';
 import { asking, countListeners, Counts, delta, failToSend, initFromFile, streaming, thousand } from './support/gates';

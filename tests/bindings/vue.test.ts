@@ -19,7 +19,8 @@ import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createApp, defineComponent, effectScope, h, nextTick, reactive, ref, shallowRef, watchEffect, type PropType, type VNode } from 'vue';
 
 import { type AnyChat, chats, stage } from '../ai-sdk/support/chats';
-import { asks, goesOn, until } from '../ai-sdk/support/transport';
+import { until } from '../lib/waiting';
+import { asks, goesOn } from '../ai-sdk/support/transport';
 import { asking, countListeners, Counts, delta, failToSend, initFromFile, streaming, thousand } from './support/gates';
 
 const counts = new Counts();

@@ -45,8 +45,8 @@ test.each(SCREENS)('a chat from its beginning to its end: %s, %i pixels wide', a
   await chat.says('I left menu.md as it is');
   expect(await violations()).toEqual([]);
 
-  if (width < 860) await chat.page.getByRole('button', { name: 'Inspector' }).click();
-  for (const tab of ['What left', 'What the model saw', 'Backends', 'Transitions']) {
+  if (width < 860) await chat.page.getByRole('button', { name: 'Record' }).click();
+  for (const tab of ['What left', 'What the model saw', 'What you pressed']) {
     await chat.page.getByRole('tab', { name: tab }).click();
     for (const summary of await chat.page.locator('.tab-panel summary').all()) await summary.click();
     expect(await violations()).toEqual([]);
@@ -54,6 +54,55 @@ test.each(SCREENS)('a chat from its beginning to its end: %s, %i pixels wide', a
   if (width < 860) await chat.page.getByRole('button', { name: 'Files' }).click();
   for (const summary of await chat.page.locator('.files summary').all()) await summary.click();
   await chat.page.locator('.how summary').click();
+  expect(await violations()).toEqual([]);
+});
+
+test.each(SCREENS)('the inspector: %s, %i pixels wide', async (colorScheme, width) => {
+  chat = await demo.open('network-failure', { colorScheme, viewport: { width, height: 860 } });
+  const inspector = await chat.inspect();
+  expect(await violations()).toEqual([]);
+  await chat.begin(3);
+  for (const tab of ['Timeline', 'Outgoing', 'Messages', 'Approvals']) {
+    if (tab === 'Outgoing') {
+      await chat.press('Approve edit of hours.md');
+      await chat.press('Approve edit of menu.md');
+      await chat.press('Approve edit of prices.json');
+      await chat.page.getByText('The request did not get through.').waitFor();
+    }
+    if (tab === 'Approvals') {
+      await chat.press('Give up');
+      await chat.write('add Scones to menu.md');
+      await chat.waiting(1);
+    }
+    await inspector.getByRole('tab', { name: tab }).click();
+    for (const summary of await inspector.locator('.body summary').all()) await summary.click();
+    expect(await violations()).toEqual([]);
+  }
+  await inspector.getByRole('button', { name: 'Collapse' }).click();
+  expect(await violations()).toEqual([]);
+});
+
+const PAGES = (['Svelte', 'Vue'] as const).flatMap((page) => SCREENS.map(([colorScheme, width]) => [page, colorScheme, width] as const));
+
+test.each(PAGES)('%s, from its beginning to its end: %s, %i pixels wide', async (page, colorScheme, width) => {
+  chat = await demo.open('network-failure', { page, colorScheme, viewport: { width, height: 860 } });
+  expect(await violations()).toEqual([]);
+  await chat.begin(3);
+  await chat.card('Edit menu.md').getByRole('button', { name: /^Reason/ }).click();
+  expect(await violations()).toEqual([]);
+  await chat.page.keyboard.type('No ice');
+  await chat.page.keyboard.press('Enter');
+  await chat.waiting(2);
+  expect(await violations()).toEqual([]);
+  await chat.press('Approve the rest');
+  await chat.page.getByText('The request did not get through.').waitFor();
+  expect(await violations()).toEqual([]);
+  await chat.page.getByLabel('Your answers').getByRole('button', { name: 'Retry' }).click();
+  await chat.says('I left menu.md as it is');
+  await chat.inspect();
+  expect(await violations()).toEqual([]);
+  if (width < 860) await chat.page.getByRole('button', { name: 'Code' }).click();
+  for (const summary of (await chat.page.locator('.code summary').all()).slice(1, 4)) await summary.click();
   expect(await violations()).toEqual([]);
 });
 

@@ -190,7 +190,7 @@ export class DemoPage {
 
   /** Writes a message and sends it. */
   async write(text: string): Promise<void> {
-    await this.page.getByLabel('Message').fill(text);
+    await this.page.getByLabel('Message', { exact: true }).fill(text);
     await this.page.keyboard.press('Enter');
   }
 

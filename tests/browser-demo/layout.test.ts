@@ -80,6 +80,27 @@ test.each(SCREENS)('a chat from its beginning to its end: %i × %i, %s', async (
   }
 });
 
+test.each(SCREENS)('Svelte, Vue and the inspector: %i × %i, %s', async (width, height, colorScheme) => {
+  for (const page of ['React', 'Svelte', 'Vue'] as const) {
+    const shot = (name: string): Promise<void> => shoot(`${width}-${colorScheme}-${page}-${name}`);
+    chat = await demo.open('three-edits', { page, colorScheme, viewport: { width, height } });
+    await shot('1-intro');
+    await chat.begin(3);
+    expect(await inSight(page === 'React' ? '[data-status="waiting"] .button.primary' : 'tool-approval')).toBe(true);
+    expect(await inSight('textarea')).toBe(true);
+    await shot('2-asked');
+    await chat.inspect();
+    expect(await inSight('textarea')).toBe(true);
+    expect(await inSight('toolgate-inspector')).toBe(true);
+    await shot('3-inspector');
+    if (width < 860 && page !== 'React') {
+      await chat.page.getByRole('button', { name: 'Code' }).click();
+      await shot('4-code');
+    }
+    await chat.close();
+  }
+});
+
 /** The state of each scenario that is hardest to fit on a screen. */
 const TIGHT: readonly (readonly [scenario: string, act: () => Promise<void>])[] = [
   ['one-denied', async () => {

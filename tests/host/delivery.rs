@@ -36,6 +36,8 @@ fn marking_an_item_sent_claims_it_if_nobody_did() {
     assert!(!chat.claim_item(item));
     assert_eq!(chat.mark_sent(item), Ok(()));
     assert_eq!(chat.mark_sent(99), Err(Code::UnknownOutgoing));
+    assert_eq!(chat.mark_sent(0), Err(Code::UnknownOutgoing));
+    assert!(!chat.claim_item(0));
 }
 
 #[test]

@@ -7,9 +7,10 @@ import { record, replay, type Recording } from 'toolgate/inspector';
 import { describe, expect, it } from 'vitest';
 
 import { reactChats, stage } from '../ai-sdk/support/chats.js';
-import { asks, says, until } from '../ai-sdk/support/transport.js';
+import { until } from '../lib/waiting.js';
+import { asks, says } from '../ai-sdk/support/transport.js';
 import { reply } from '../gate/support.js';
-import { begin, claimed, freshName, keptGate, MemoryStorage, until as tabsUntil } from '../keeper/support.js';
+import { begin, claimed, freshName, keptGate, MemoryStorage } from '../keeper/support.js';
 
 const plain = (recording: Recording | undefined): Recording => JSON.parse(JSON.stringify(recording)) as Recording;
 
@@ -48,17 +49,17 @@ describe('a chat in two tabs', () => {
     const second = new ToolGate({ chatId: 'chat' });
     const secondNotes = record(second);
     await keptGate(second, name, storage);
-    await tabsUntil(() => second.pending().length === 1);
+    await until(() => second.pending().length === 1);
     expect(secondNotes.recording()).toBeUndefined();
     // What the user does in the other tab is done, and noted, where the chat is led.
     second.respond('approve-c2', { approved: false, reason: 'no' });
-    await tabsUntil(() => first.pending().length === 0);
+    await until(() => first.pending().length === 0);
     const recording = plain(firstNotes.recording());
     expect(recording.steps.filter(({ call }) => call === 'respond')).toHaveLength(2);
     expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
 
     kept.close();
-    await tabsUntil(() => second.outgoing().length === 1);
+    await until(() => second.outgoing().length === 1);
     claimed(second);
     reply(second, [{ type: 'tool-output-available', toolCallId: 'c1', output: 'ran' }, { type: 'finish' }]);
     const next = plain(secondNotes.recording());

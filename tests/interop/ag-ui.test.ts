@@ -5,15 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { agUiRig, openAgUi } from './ag-ui.rig';
 import type { Reply } from './rig';
 import { runScenarios } from './scenarios';
+import { THREE_CALLS } from './support';
 
-const CALLS: Reply = {
-  calls: [
-    { id: 'call-1', tool: 'read', path: '/r' },
-    { id: 'call-2', tool: 'remove', path: '/a' },
-    { id: 'call-3', tool: 'remove', path: '/b' },
-  ],
-};
-const REPLIES: readonly Reply[] = [CALLS, { text: 'Done.' }, { text: 'Bye.' }];
+const REPLIES: readonly Reply[] = [THREE_CALLS, { text: 'Done.' }, { text: 'Bye.' }];
 
 describe('by plain requests', () => runScenarios(agUiRig('fetch')));
 describe('in chunks', () => runScenarios(agUiRig('fetch', { chunks: true })));

@@ -6,6 +6,7 @@ import { openPydantic, pydanticRig, type PydanticSession } from './pydantic-ai.r
 import { startPython, type PythonServer } from './python';
 import type { Reply } from './rig';
 import { runScenarios } from './scenarios';
+import { THREE_CALLS } from './support';
 
 let server: PythonServer;
 beforeAll(async () => {
@@ -16,14 +17,7 @@ afterAll(() => server?.close());
 describe('the adapter for the AI SDK', () => runScenarios(pydanticRig('vercel', () => server)));
 describe('the adapter for AG-UI', () => runScenarios(pydanticRig('ag-ui', () => server)));
 
-const CALLS: Reply = {
-  calls: [
-    { id: 'call-1', tool: 'read', path: '/r' },
-    { id: 'call-2', tool: 'remove', path: '/a' },
-    { id: 'call-3', tool: 'remove', path: '/b' },
-  ],
-};
-const REPLIES: readonly Reply[] = [CALLS, { text: 'Done.' }, { text: 'Bye.' }, { text: 'Really.' }];
+const REPLIES: readonly Reply[] = [THREE_CALLS, { text: 'Done.' }, { text: 'Bye.' }, { text: 'Really.' }];
 
 const approvalOf = ({ gate }: PydanticSession, path: string): string => gate.pending().find(({ input }) => (input as { path: string }).path === path)!.approvalId;
 

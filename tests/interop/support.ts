@@ -23,6 +23,15 @@ export function gateFor(protocol: Protocol, options: ToolGateOptions): ToolGate 
 /** The tools of every rig. */
 export const TOOLS: readonly ScriptedCall['tool'][] = ['read', 'remove', 'send'];
 
+/** A step of three calls: the first asks nothing, the others do. */
+export const THREE_CALLS: Reply = {
+  calls: [
+    { id: 'call-1', tool: 'read', path: '/r' },
+    { id: 'call-2', tool: 'remove', path: '/a' },
+    { id: 'call-3', tool: 'remove', path: '/b' },
+  ],
+};
+
 /** Whether a tool asks before it runs. */
 export const asks = (tool: string): boolean => tool !== 'read';
 

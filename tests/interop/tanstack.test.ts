@@ -7,19 +7,12 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Reply } from './rig';
 import { runScenarios } from './scenarios';
-import { done, type Data } from './support';
+import { done, THREE_CALLS, type Data } from './support';
 import { openTanstack, tanstackRig } from './tanstack.rig';
 
 runScenarios(tanstackRig);
 
-const CALLS: Reply = {
-  calls: [
-    { id: 'call-1', tool: 'read', path: '/r' },
-    { id: 'call-2', tool: 'remove', path: '/a' },
-    { id: 'call-3', tool: 'remove', path: '/b' },
-  ],
-};
-const REPLIES: readonly Reply[] = [CALLS, { text: 'Done.' }, { text: 'Bye.' }];
+const REPLIES: readonly Reply[] = [THREE_CALLS, { text: 'Done.' }, { text: 'Bye.' }];
 
 test('a part of the answers never leaves; every interrupt is answered once, in a run that names the one it goes on from', async () => {
   const { gate, send, ran, requests, close } = await openTanstack(REPLIES, {});
@@ -38,7 +31,7 @@ test('a part of the answers never leaves; every interrupt is answered once, in a
 
 test('a step after a step: the second one’s interrupts are of the run that asked', async () => {
   const again: Reply = { calls: [{ id: 'call-4', tool: 'send', path: '/c' }] };
-  const { gate, send, ran, requests, prompts, close } = await openTanstack([CALLS, again, { text: 'Done.' }], {});
+  const { gate, send, ran, requests, prompts, close } = await openTanstack([THREE_CALLS, again, { text: 'Done.' }], {});
   gate.sendUserMessage({ text: 'Tidy up.' });
   await gate.deliver(send);
   for (let step = 0; step < 2; step++) {

@@ -8,7 +8,8 @@ import type { Kept } from 'toolgate/keeper';
 
 import { chats, stage, type AnyChat, type ChatKind, type StageOptions } from '../ai-sdk/support/chats.js';
 import { asks, gatekeeper, goesOn, says, ScriptedTransport } from '../ai-sdk/support/transport.js';
-import { freshName, keptGate, MemoryStorage, quiet, until } from './support.js';
+import { until } from '../lib/waiting.js';
+import { freshName, keptGate, MemoryStorage, quiet } from './support.js';
 
 interface ChatTab {
   readonly chat: AnyChat;

@@ -7,7 +7,8 @@ import { gateOf } from 'toolgate/ai-sdk';
 
 import { chats, stage } from '../ai-sdk/support/chats.js';
 import { asks, goesOn } from '../ai-sdk/support/transport.js';
-import { begin, freshName, keptGate, latch, MemoryStorage, quiet, tab, until } from './support.js';
+import { until } from '../lib/waiting.js';
+import { begin, freshName, keptGate, latch, MemoryStorage, quiet, tab } from './support.js';
 
 const isClaimed = (storage: MemoryStorage, name: string, id: string): boolean =>
   JSON.stringify(storage.record(name)?.snapshot ?? null).includes(id);

@@ -4,7 +4,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { ToolGate } from 'toolgate';
 
-import { begin, claimed, freshName, keptGate, MemoryStorage, quiet, tab, until } from './support.js';
+import { until } from '../lib/waiting.js';
+import { begin, claimed, freshName, keptGate, MemoryStorage, quiet, tab } from './support.js';
 
 const locks = globalThis.navigator.locks;
 

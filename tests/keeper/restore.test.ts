@@ -6,7 +6,8 @@ import { ToolGate } from 'toolgate';
 import { keep } from 'toolgate/keeper';
 
 import { ask, reply } from '../gate/support.js';
-import { begin, claimed, freshName, keptGate, latch, MemoryStorage, quiet, stateOf, tab, textOf, until } from './support.js';
+import { until } from '../lib/waiting.js';
+import { begin, claimed, freshName, keptGate, latch, MemoryStorage, quiet, stateOf, tab, textOf } from './support.js';
 
 it('restores into the gate that is there, and tells its listeners', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];

@@ -7,6 +7,7 @@ import { keep, type Kept, type KeepOptions, type KeepStorage } from 'toolgate/ke
 import { afterEach, onTestFinished, vi } from 'vitest';
 
 import { ask, reply } from '../gate/support.js';
+import { turns } from '../lib/waiting.js';
 
 /** A storage in memory, which counts, waits and fails as it is told. */
 export class MemoryStorage implements KeepStorage {
@@ -133,19 +134,8 @@ export function claimed(gate: ToolGate): Outgoing {
   return item;
 }
 
-/** Resolves when the condition holds; looks after every turn of the event loop, for a few seconds at most. */
-export async function until(condition: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 5_000; turn++) {
-    if (condition()) return;
-    await new Promise(resolve => (turn < 500 ? setImmediate(resolve) : setTimeout(resolve, 1)));
-  }
-  throw new Error(`this never became true: ${condition.toString()}`);
-}
-
 /** Gives messages between tabs the time to arrive that nobody should send. */
-export async function quiet(): Promise<void> {
-  for (let turn = 0; turn < 50; turn++) await new Promise(resolve => setImmediate(resolve));
-}
+export const quiet = (): Promise<void> => turns(50);
 
 /** A promise that is settled from outside. */
 export function latch(): { readonly opened: Promise<void>; open(): void } {

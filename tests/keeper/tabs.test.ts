@@ -5,7 +5,8 @@ import { expect, it } from 'vitest';
 import type { ToolGate } from 'toolgate';
 
 import { ask, reply, thrownBy } from '../gate/support.js';
-import { begin, claimed, freshName, MemoryStorage, quiet, stateOf, tab, textOf, until, type Tab } from './support.js';
+import { until } from '../lib/waiting.js';
+import { begin, claimed, freshName, MemoryStorage, quiet, stateOf, tab, textOf, type Tab } from './support.js';
 
 /** Two tabs, of which the first leads. */
 async function two(calls: readonly string[] = []): Promise<{ name: string; storage: MemoryStorage; a: Tab; b: Tab }> {

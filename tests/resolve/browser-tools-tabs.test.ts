@@ -4,7 +4,8 @@
 import { ToolGate } from 'toolgate';
 import { expect, test } from 'vitest';
 
-import { freshName, keptGate, latch, MemoryStorage, quiet, tab, until } from '../keeper/support.js';
+import { until } from '../lib/waiting.js';
+import { freshName, keptGate, latch, MemoryStorage, quiet, tab } from '../keeper/support.js';
 import { chatOn } from '../seeds/app.js';
 import { asked, called, ends, picker, replying } from './picker.js';
 

@@ -8,7 +8,7 @@
 import { gateway } from 'ai';
 import type { Model } from '../src/backend/model';
 
-/** A real model, and its name for the inspector. */
+/** A real model, and its name for the record. */
 export interface ChosenModel {
   model: Model;
   name: string;

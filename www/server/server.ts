@@ -3,7 +3,7 @@
  *   POST   /api/chat?scenario=<id>             the chat, as a stream of UI message chunks
  *   POST   /api/stop?id=<chat id>              the user stopped the reply (a connection that ends stops nothing)
  *   PUT    /api/record?id=<chat id>&scenario=  begins a chat; one that there is already goes on
- *   GET    /api/record?id=<chat id>            what the backend recorded, for the page's inspector; null if there is none
+ *   GET    /api/record?id=<chat id>            what the backend recorded, for the page's record; null if there is none
  *   DELETE /api/record?id=<chat id>            forgets the chat
  * It listens on 127.0.0.1 only, and answers only requests that name that address.
  */

@@ -4,7 +4,8 @@
  */
 import type { AnyChat } from './chats';
 import { type Scenario, send } from './scenarios';
-import { asks, calls, goesOn, says, turns } from './transport';
+import { turns } from '../../lib/waiting';
+import { asks, calls, goesOn, says } from './transport';
 
 const text = says('x');
 

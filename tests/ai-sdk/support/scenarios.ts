@@ -1,6 +1,7 @@
 /** What an app does with a chat, for the comparison of a guarded chat with an unguarded one. */
 import type { AnyChat } from './chats';
-import { asks, calls, goesOn, type Reply, says, turns } from './transport';
+import { turns } from '../../lib/waiting';
+import { asks, calls, goesOn, type Reply, says } from './transport';
 
 /** One scenario. */
 export interface Scenario {

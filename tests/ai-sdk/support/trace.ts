@@ -1,7 +1,8 @@
 /** Runs a scenario on a chat and writes down everything that can be seen from outside, in order. */
 import type { AnyChat, ChatKind } from './chats';
 import { type Scenario, send } from './scenarios';
-import { type Chunk, ScriptedTransport, turns } from './transport';
+import { turns } from '../../lib/waiting';
+import { type Chunk, ScriptedTransport } from './transport';
 
 const ids = (messages: AnyChat['messages']): string =>
   messages

@@ -1,6 +1,6 @@
 /**
  * The backend's own record of a chat: every request it received, every prompt its model got, every tool that ran.
- * The inspector shows it and the browser tests assert on it. It is written only by the backend, so it is
+ * The record panel shows it and the browser tests assert on it. It is written only by the backend, so it is
  * independent of what the page believes. Each change makes a new, immutable snapshot.
  */
 import type { Files } from './workspace';

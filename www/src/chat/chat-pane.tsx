@@ -3,7 +3,7 @@ import { useChat, type Chat } from '@ai-sdk/react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { callsOf, type ChatMessage } from '../session/message-types';
 import type { Session } from '../session/session';
-import { useGate, useTrouble } from '../session/use-session';
+import { useGate, useTrouble } from './use-session';
 import { Announcer } from './announcer';
 import { barOf, brokeOff } from './bar';
 import { statusOf } from './call-status';

@@ -4,7 +4,7 @@
  */
 import type { OnDeny } from 'toolgate';
 import type { Session } from '../session/session';
-import { useGate } from '../session/use-session';
+import { useGate } from './use-session';
 import { Memories } from './memories';
 import { PolicyPicker } from './policy-picker';
 import { TabStatus } from './tab-status';

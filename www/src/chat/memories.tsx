@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { digest, type RememberedDecision } from 'toolgate';
 import { callsOf, callTitle } from '../session/message-types';
 import type { Session } from '../session/session';
-import { useRemembered } from '../session/use-session';
+import { useRemembered } from './use-session';
 import { Icon } from './icons';
 
 export function Memories({ session }: { session: Session }) {

@@ -1,6 +1,6 @@
 /** Which of the chat's tabs sends, and a link to open another one. */
 import type { Session } from '../session/session';
-import { useIsLeader } from '../session/use-session';
+import { useIsLeader } from './use-session';
 import { Icon } from './icons';
 
 export function TabStatus({ session }: { session: Session }) {

@@ -2,7 +2,7 @@
 import { diffLines } from '../chat/line-diff';
 import type { Files } from '../backend/workspace';
 import type { Session } from '../session/session';
-import { useRecord } from '../session/use-session';
+import { useRecord } from '../chat/use-session';
 
 export function FilesPanel({ session }: { session: Session }) {
   const { files } = useRecord(session);

@@ -1,6 +1,6 @@
 /** The panel beside the chat, for what the gate cannot know: what left the browser, what the model saw, and what was pressed. */
 import type { Session } from '../session/session';
-import { usePresses, useRecord, useWire } from '../session/use-session';
+import { usePresses, useRecord, useWire } from '../chat/use-session';
 import { PressesPanel } from './presses-panel';
 import { PromptPanel } from './prompt-panel';
 import { SentPanel, sheetsOf } from './sent-panel';

@@ -8,7 +8,7 @@ import type { BackendRecord, ReceivedRequest } from '../backend/record';
 import { Icon, type IconName } from '../chat/icons';
 import { callNoun, callsOf, type CallView } from '../session/message-types';
 import type { Session } from '../session/session';
-import { useGate } from '../session/use-session';
+import { useGate } from '../chat/use-session';
 import { userTextOf, type WireEntry } from '../session/wire-log';
 import { Json } from './json';
 

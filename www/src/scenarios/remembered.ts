@@ -19,7 +19,7 @@ export const remembered: Scenario = {
     'Approve every call of the tool, try one more soup, and press Forget.',
   ],
   elementSteps: [
-    'Choose “This chat, same input” beside Approve, and approve.',
+    'Beside the buttons, choose that it holds for the same input in this chat, and approve.',
     'Ask for tomato again: answered by itself. Ask for pumpkin: another input, so you are asked.',
   ],
   opening: 'Put today’s soup on the board: tomato.',

@@ -37,7 +37,7 @@ export const threeEdits: Scenario = {
   ],
   elementSteps: [
     'Approve one edit and deny another, with or without a reason.',
-    'Open the inspector: your answers are held back, because one edit is still open.',
+    'Open the inspector, “Outgoing”: nothing leaves, because one edit is still open.',
     'Decide the third. One request leaves, with one answer for each edit.',
   ],
   opening: 'Summer is coming: stay open until 22:00 on weekdays, put iced coffee on the menu, and make the flat white 3.60.',

@@ -1,6 +1,6 @@
 /**
  * What really left this page: a `fetch` in front of the network that notes every request and how it ended.
- * It sees bytes, not intentions, so the inspector can set it beside what Toolgate says about delivery.
+ * It sees bytes, not intentions, so the record can set it beside what Toolgate says about delivery.
  */
 import { decisionsOf } from '../backend/decisions';
 import type { ReceivedDecision } from '../backend/record';

@@ -3,10 +3,10 @@ import { useMemo, useSyncExternalStore } from 'react';
 import type { GateView, RememberedDecision, ToolGate } from 'toolgate';
 import { useGateView, useUndelivered } from 'toolgate/react';
 import type { BackendRecord } from '../backend/record';
-import { troubleOf, type Trouble } from '../chat/bar';
-import type { PressLogEntry } from './press-log';
-import type { Session } from './session';
-import type { WireEntry } from './wire-log';
+import { troubleOf, type Trouble } from './bar';
+import type { PressLogEntry } from '../session/press-log';
+import type { Session } from '../session/session';
+import type { WireEntry } from '../session/wire-log';
 
 const all = (view: GateView): GateView => view;
 

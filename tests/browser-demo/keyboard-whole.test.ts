@@ -1,0 +1,159 @@
+/**
+ * The whole demo by keyboard alone, on each page: choose a scenario, send, approve, deny with a reason, remember, cancel,
+ * open the inspector, export, switch the framework. Not one pointer event, and no focus that a key did not move.
+ */
+import { expect, test } from 'vitest';
+import { useDemo, type DemoPage } from './demo';
+
+const demo = useDemo();
+
+let chat: DemoPage;
+
+const press = (key: string): Promise<void> => chat.page.keyboard.press(key);
+
+/** The name of what has the focus, also inside of a shadow tree: its label, else its text. */
+function focused(): Promise<string> {
+  return chat.page.evaluate(() => {
+    let element = document.activeElement;
+    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    const label = (element as (HTMLElement & { labels?: NodeListOf<HTMLLabelElement> }) | null)?.labels?.[0]?.textContent;
+    return (element?.getAttribute('aria-label') ?? label ?? element?.textContent ?? '').trim();
+  });
+}
+
+/** Presses Tab, or Shift and Tab, until the focus is on something with such a name. */
+async function tabTo(name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  const passed: string[] = [];
+  for (let presses = 0; presses < 90; presses++) {
+    await press(key);
+    const now = await focused();
+    if (name.test(now)) return;
+    passed.push(now.slice(0, 30));
+  }
+  throw new Error(`${key} does not reach ${String(name)}, only: ${passed.join(' | ')}`);
+}
+
+/** Presses the button with such a name, behind or before where the focus is. */
+async function use(name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  await tabTo(name, key);
+  await press('Enter');
+}
+
+/** What the pages' controls are called. */
+interface Names {
+  /** Begins to choose a scenario that is `by` further down in the list than the one before. */
+  choose: (name: string, by: number) => Promise<void>;
+  approve: (noun: string) => RegExp;
+  reason: (noun: string) => RegExp;
+  /** Approves the call, and has the answer remembered. */
+  approveAndRemember: () => Promise<void>;
+  /** The page that is switched to. */
+  next: string;
+}
+
+/** The scenarios are a list of buttons here, and the menu beside Approve is a menu. */
+const REACT: Names = {
+  choose: (name) => use(new RegExp(`^${name}$`), 'Shift+Tab'),
+  approve: (noun) => new RegExp(`^Approve ${noun}$`),
+  reason: (noun) => new RegExp(`^Reason… for denying ${noun}$`),
+  approveAndRemember: async () => {
+    await use(/^Approve writing of board.md and remember…$/);
+    await chat.page.locator('[role="menuitem"]:focus').waitFor();
+    await press('ArrowDown');
+    expect(await focused()).toContain('This chat, this input');
+    await press('Enter');
+  },
+  next: 'Svelte',
+};
+
+/** The scenarios are a select here, and what is remembered is chosen in one. */
+const element = (next: string): Names => ({
+  choose: async (_name, by) => {
+    await tabTo(/^Scenario/, 'Shift+Tab');
+    for (let step = 0; step < Math.abs(by); step++) await press(by > 0 ? 'ArrowDown' : 'ArrowUp');
+  },
+  approve: () => /^Approve: /,
+  reason: () => /^Reason…: /,
+  approveAndRemember: async () => {
+    await tabTo(/^Holds for/);
+    await press('ArrowDown');
+    await use(/^Approve: /, 'Shift+Tab');
+  },
+  next,
+});
+
+test.each([
+  ['React', REACT],
+  ['Svelte', element('Vue')],
+  ['Vue', element('React')],
+] as const)('%s', async (page, names) => {
+  chat = await demo.open('three-edits', { page, acceptDownloads: true });
+  await chat.page.evaluate(() => {
+    const counted = window as Window & { pointers?: number };
+    counted.pointers = 0;
+    for (const type of ['pointerdown', 'mousedown', 'touchstart']) addEventListener(type, () => (counted.pointers! += 1), true);
+  });
+  const shows = (name: string): Promise<void> => chat.page.locator('.intro').getByRole('heading', { name }).waitFor();
+
+  // Send; approve, deny with a reason, approve. After each answer the focus is where the user goes on.
+  await use(/^Begin by asking/);
+  await chat.waiting(3);
+  expect(await focused()).toBe('Message');
+  await tabTo(/^Conversation$/, 'Shift+Tab');
+  await use(names.approve('edit of hours.md'));
+  await chat.waiting(2);
+  await use(names.reason('edit of menu.md'));
+  await chat.page.keyboard.type('No ice machine');
+  await press('Enter');
+  await chat.waiting(1);
+  await use(names.approve('edit of prices.json'));
+  await chat.says('I left menu.md as it is, as you asked: “No ice machine”.');
+  await chat.page.waitForFunction(() => document.activeElement?.matches('textarea'));
+  expect((await chat.record()).requests).toHaveLength(2);
+
+  // Another scenario: an answer is remembered, and answers the next call.
+  const remembered = page === 'React' ? 3 : 2;
+  await names.choose('A remembered answer', remembered);
+  await shows('A remembered answer');
+  await use(/^Begin by asking/);
+  await chat.waiting(1);
+  await tabTo(/^Conversation$/, 'Shift+Tab');
+  await names.approveAndRemember();
+  await chat.replies(1);
+  await chat.page.waitForFunction(() => document.activeElement?.matches('textarea'));
+  await chat.page.keyboard.type('Tomato again, please.');
+  await press('Enter');
+  await chat.replies(2);
+  expect((await chat.record()).toolRuns).toHaveLength(2);
+
+  // Another one: what waits is cancelled.
+  await names.choose('Cancel is not deny', 2);
+  await shows('Cancel is not deny');
+  await use(/^Begin by asking/);
+  await chat.waiting(2);
+  await use(/^Cancel$/, 'Shift+Tab');
+  await chat.status('Edit menu.md', 'cancelled');
+  await chat.page.waitForFunction(() => document.activeElement?.matches('textarea'));
+
+  // The inspector: opened, its tabs moved through, exported, closed; then the focus is back.
+  await use(/^Inspector$/, 'Shift+Tab');
+  const inspector = chat.page.getByRole('region', { name: 'Toolgate inspector' });
+  await inspector.waitFor();
+  await tabTo(/^Timeline/);
+  await press('ArrowRight');
+  expect(await focused()).toContain('Outgoing');
+  await press('End');
+  expect(await focused()).toContain('Approvals');
+  await tabTo(/^Export recording$/);
+  const [download] = await Promise.all([chat.page.waitForEvent('download'), press('Enter')]);
+  expect(download.suggestedFilename()).toMatch(/^toolgate-.*\.json$/);
+  await use(/^Close$/);
+  await chat.page.waitForFunction(() => document.activeElement?.id === 'inspector-button');
+  expect(await chat.page.evaluate(() => (window as Window & { pointers?: number }).pointers)).toBe(0);
+
+  // The same scenario in another framework.
+  await chat.kept();
+  await use(new RegExp(`^${names.next}$`), 'Shift+Tab');
+  await chat.page.getByRole('link', { name: names.next, exact: true }).and(chat.page.locator('[aria-current="page"]')).waitFor();
+  await chat.status('Edit menu.md', 'cancelled');
+});
