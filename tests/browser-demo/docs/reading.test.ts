@@ -38,11 +38,13 @@ test('the search finds a name of the API, and opens its entry', async () => {
   const { page } = tab;
   await tab.go('index.html');
   await page.keyboard.press('Control+k');
+  // The box is loaded when it is first wanted, and takes the focus.
+  await page.locator('[role=combobox]:focus').waitFor();
   await page.keyboard.type('respondAll');
   await page.locator('[role=option][aria-selected=true]', { hasText: 'respondAll' }).waitFor();
   await page.keyboard.press('Enter');
-  await page.waitForURL(/\/docs\/.*respondAll/i);
-  await page.locator(':is(h3, h4):target, :is(h3, h4)[id*=respondAll i]').first().waitFor();
+  await page.waitForURL(/\/docs\/api\/toolgate\.html#ToolGate\.respondAll$/);
+  await page.locator('[id="ToolGate.respondAll"]').waitFor();
 });
 
 test('the search finds a word of a page, and says when there is none', async () => {
