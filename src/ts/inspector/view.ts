@@ -4,7 +4,7 @@
 import type { ToolGate } from '../store.js';
 import { ApprovalsPanel } from './approvals-panel.js';
 import { BackendsPanel } from './backends-panel.js';
-import { resizer } from './dock.js';
+import { keepRoom, resizer } from './dock.js';
 import { h, setText } from './dom.js';
 import { Journal } from './journal.js';
 import { OutgoingPanel } from './outgoing-panel.js';
@@ -56,6 +56,7 @@ export class InspectorView {
       later();
     });
     this.#ends = [gate.subscribe(later), heard, () => journal.stop(), () => backends.stop()];
+    if (isDocked) this.#ends.push(keepRoom(host));
     outgoing.note();
     this.#show();
     this.update();
