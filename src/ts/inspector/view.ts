@@ -43,7 +43,7 @@ export class InspectorView {
     this.#fold = button('', () => this.#toggle());
     this.#fold.setAttribute('aria-controls', 'panel');
     this.#export = button('Export recording', () => this.#download());
-    const head = h('header', { class: 'head' }, h('h2', {}, 'Toolgate'), this.#status, this.#tabs.strip, this.#export, this.#fold, button('Close', close));
+    const head = h('header', { class: 'head' }, h('h2', {}, 'Toolgate'), this.#status, this.#tabs.strip, h('div', { class: 'buttons' }, this.#export, this.#fold, button('Close', close)));
     this.#frame = h('section', { class: 'frame', 'aria-label': 'Toolgate inspector' }, isDocked && resizer(host, 320), head, this.#said, this.#tabs.body);
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
     const sheet = new CSSStyleSheet();
