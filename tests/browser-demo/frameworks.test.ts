@@ -72,7 +72,7 @@ test.each(PAGES)('%s: a failed request is kept, and Retry sends it once', async 
   expect((await chat.record()).toolRuns).toHaveLength(3);
 });
 
-test.each(PAGES)('%s: Cancel calls off, a suggestion goes on, a remembered answer answers', async (page) => {
+test.each(PAGES)('%s: Cancel calls off, a suggestion goes on, a remembered answer answers until it is forgotten', async (page) => {
   const chat = await demo.open('cancel', { page });
   await chat.begin(2);
   await approve(chat, 'Edit menu.md');
@@ -91,6 +91,13 @@ test.each(PAGES)('%s: Cancel calls off, a suggestion goes on, a remembered answe
   await chat.press('Tomato again, please.');
   await chat.replies(2);
   expect((await chat.record()).toolRuns).toHaveLength(2);
+
+  // Forgotten, it answers no more.
+  await chat.press('Forget: “Write board.md” with the same input');
+  await chat.page.waitForFunction(() => document.activeElement?.matches('textarea'));
+  expect(await chat.page.getByRole('region', { name: 'Remembered decisions' }).count()).toBe(0);
+  await chat.write('Tomato, please.');
+  await chat.waiting(1);
 });
 
 test.each(PAGES)('%s: nothing that a model writes becomes markup', async (page) => {

@@ -1,10 +1,9 @@
 /** The decisions that answer later calls too, each with a button that ends it. */
 import { useRef } from 'react';
-import { digest, type RememberedDecision } from 'toolgate';
-import { callsOf, callTitle } from '../session/message-types';
 import type { Session } from '../session/session';
 import { useRemembered } from './use-session';
 import { Icon } from './icons';
+import { subjectOf } from './memory-words';
 
 export function Memories({ session }: { session: Session }) {
   const decisions = useRemembered(session.gate);
@@ -25,7 +24,7 @@ export function Memories({ session }: { session: Session }) {
       </h2>
       <ul>
         {decisions.map((decision) => {
-          const what = subjectOf(session, decision);
+          const what = subjectOf(decision, session.chat.messages);
           return (
             <li key={decision.id}>
               <span>
@@ -40,11 +39,4 @@ export function Memories({ session }: { session: Session }) {
       </ul>
     </section>
   );
-}
-
-/** What it holds for: the tool, or the call whose input it was. The gate keeps the input's digest only. */
-function subjectOf({ chat }: Session, { toolName, scope, inputDigest }: RememberedDecision): string {
-  if (scope === 'tool') return `every ${toolName}`;
-  const call = chat.messages.flatMap(callsOf).find((one) => one.toolName === toolName && digest(one.input) === inputDigest);
-  return call ? `“${callTitle(call)}” with the same input` : `${toolName} with the same input`;
 }

@@ -21,6 +21,7 @@ export const remembered: Scenario = {
   elementSteps: [
     'Beside the buttons, choose that it holds for the same input in this chat, and approve.',
     'Ask for tomato again: answered by itself. Ask for pumpkin: another input, so you are asked.',
+    'Press Forget above the chat, and ask for tomato once more.',
   ],
   opening: 'Put today’s soup on the board: tomato.',
   next: ['Tomato again, please.', 'Make it pumpkin.', 'Make it leek.'],
