@@ -149,7 +149,9 @@ async function demoTests() {
   return vitest('demo');
 }
 
-const reportOf = (project) => at(`target/reports/${project}.json`);
+function reportOf(project) {
+  return at(`target/reports/${project}.json`);
+}
 
 function vitest(project, flags = []) {
   const report = reportOf(project);
