@@ -47,7 +47,7 @@ export default defineConfig({
     outDir: here('dist'),
     emptyOutDir: true,
     // The same chat in three frameworks; each page loads only its own.
-    rolldownOptions: { input: ['index.html', 'svelte.html', 'vue.html'].map(here) },
+    rolldownOptions: { input: ['index.html', 'svelte.html', 'vue.html'].map(here), checks: { pluginTimings: false } },
     chunkSizeWarningLimit: 1200, // kB: the page carries the AI SDK's whole `streamText`, as its backend
   },
 });

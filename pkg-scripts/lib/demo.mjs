@@ -20,11 +20,12 @@ await main(async () => {
   if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Failure(`PORT is \`${process.env.PORT}\`, which is no port.`);
   await build();
   await buildDemo();
-  if (options.includes('--no-docs')) leaveDocsOut();
-  else await buildDocs();
+  const hasDocs = !options.includes('--no-docs');
+  if (hasDocs) await buildDocs();
+  else leaveDocsOut();
   const env = options.includes('--node') ? process.env : {};
   const { url, model } = options.includes('--static') ? await serve(demoDir, port) : await serveWithBackend(port, env);
-  console.log(`\nThe demo is at ${url}, the documentation at ${url}docs/ (${model ? `model: ${model}; ` : ''}Ctrl+C ends it)`);
+  console.log(`\nThe demo is at ${url}${hasDocs ? `, the documentation at ${url}docs/` : ''} (${model ? `model: ${model}; ` : ''}Ctrl+C ends it)`);
 });
 
 /** The Node server of www/server, on a free port if the wanted one is taken. */

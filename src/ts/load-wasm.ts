@@ -49,7 +49,9 @@ async function compileBytes(bytes: BufferSource, from: string): Promise<WebAssem
   if (text !== '\0asm') {
     // What a server with a page for every address sends, above all a development server for a file it has not copied.
     const page = text[0] === '<' ? ', so it is a page' : '';
-    throw loadFailed(`${from} is not WebAssembly: it starts with ${JSON.stringify(text)}${page}`);
+    // Before version 8, Vite's optimizer bundled packages without the files that they name by URL.
+    const vite = from.includes('/.vite/deps/') ? ". In vite.config: optimizeDeps: { exclude: ['toolgate'] }" : '';
+    throw loadFailed(`${from} is not WebAssembly: it starts with ${JSON.stringify(text)}${page}${vite}`);
   }
   try {
     return await WebAssembly.compile(bytes);

@@ -46,7 +46,7 @@ test.each(SCREENS)('a chat from its beginning to its end: %s, %i pixels wide', a
   expect(await violations()).toEqual([]);
 
   if (width < 860) await chat.page.getByRole('button', { name: 'Record' }).click();
-  for (const tab of ['What left', 'What the model saw', 'What you pressed']) {
+  for (const tab of ['What left', 'What the model saw', 'Presses']) {
     await chat.page.getByRole('tab', { name: tab }).click();
     for (const summary of await chat.page.locator('.tab-panel summary').all()) await summary.click();
     expect(await violations()).toEqual([]);

@@ -92,7 +92,7 @@ test('the record shows the decisions that are held back, and then that they left
 
   await chat.page.getByRole('tab', { name: 'What the model saw' }).click();
   await chat.page.locator('[data-model-call="2"] .tag', { hasText: 'execution-denied' }).waitFor();
-  await chat.page.getByRole('tab', { name: 'What you pressed' }).click();
+  await chat.page.getByRole('tab', { name: 'Presses' }).click();
   expect(await chat.page.locator('.move code').allTextContents()).toEqual(['accepted', 'accepted', 'accepted']);
 });
 

@@ -114,6 +114,9 @@ test('every backend gets the denial in its own words', async () => {
     // The user's words, all three calls, and why one of them did not run, where the backend takes a reason.
     for (const words of ['menu.md', 'hours.md', 'prices.json']) expect(text, protocol).toContain(words);
     if (text.includes('takes reasons')) expect(text, protocol).toContain('There is no ice machine');
+    // What became of the calls is found by its colour.
+    expect((await column.locator('.no').allInnerTexts()).join('\n'), protocol).toMatch(/call1-edit_file-2|denied|reject/);
+    expect(await column.locator('.yes').count(), protocol).toBeGreaterThan(0);
   }
 });
 

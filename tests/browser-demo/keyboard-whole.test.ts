@@ -75,7 +75,7 @@ const element = (next: string): Names => ({
   approve: () => /^Approve: /,
   reason: () => /^Reason…: /,
   approveAndRemember: async () => {
-    await tabTo(/^Holds for/);
+    await tabTo(/^Applies to/);
     await press('ArrowDown');
     await use(/^Approve: /, 'Shift+Tab');
   },

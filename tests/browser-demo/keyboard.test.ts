@@ -155,7 +155,7 @@ test('the record’s tabs move by arrow keys', async () => {
   await chat.page.keyboard.press('ArrowRight');
   expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('What the model saw');
   await chat.page.keyboard.press('End');
-  expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('What you pressed');
+  expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('Presses');
   await chat.page.keyboard.press('ArrowRight');
   expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('What left');
 });

@@ -70,7 +70,7 @@ test.each(SCREENS)('a chat from its beginning to its end: %i × %i, %s', async (
     await chat.page.getByRole('button', { name: 'Record' }).click();
     await shot('5-record');
   }
-  for (const [name, tab] of [['6-saw', 'What the model saw'], ['7-pressed', 'What you pressed']] as const) {
+  for (const [name, tab] of [['6-saw', 'What the model saw'], ['7-pressed', 'Presses']] as const) {
     await chat.page.getByRole('tab', { name: tab }).click();
     await shot(name);
   }

@@ -5,7 +5,7 @@
  */
 import { PROTOCOLS, ToolGate, type ToolGateOptions } from 'toolgate';
 import { inspect, replay, type Inspector } from 'toolgate/inspector';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { initFromFile } from '../ai-sdk/support/init.js';
 
@@ -191,6 +191,29 @@ describe('the panel', () => {
     expect(one('[data-status]').textContent).toContain('submitted');
     one('#tab-outgoing').click();
     expect([fold.getAttribute('aria-expanded'), one('[role=tabpanel]').hidden]).toEqual(['true', false]);
+  });
+
+  it('the page is longer by what the dock covers, until it goes', () => {
+    const observed: (() => void)[] = [];
+    vi.stubGlobal('ResizeObserver', class {
+      constructor(heard: () => void) {
+        observed.push(heard);
+      }
+      observe(element: HTMLElement): void {
+        Object.defineProperty(element, 'offsetHeight', { value: 344 });
+      }
+      disconnect(): void {
+        observed.length = 0;
+      }
+    });
+    document.body.style.paddingBottom = '1rem';
+    const { inspector } = shown();
+    observed.forEach((heard) => heard());
+    expect(document.body.style.paddingBottom).toBe('344px');
+    inspector.remove();
+    expect([document.body.style.paddingBottom, observed.length]).toEqual(['1rem', 0]);
+    document.body.style.paddingBottom = '';
+    vi.unstubAllGlobals();
   });
 
   it('can be put into an element of the app', () => {

@@ -1,6 +1,6 @@
 /** What is in the tarball, and what must not be. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { publint } from 'publint';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { at, root } from '../../pkg-scripts/lib/shell.mjs';
@@ -20,9 +20,10 @@ const files = () =>
     .split('\n')
     .map((path) => path.replace('package/', ''));
 
-test('holds the texts, one wasm file, and no sources but those inside the source maps', () => {
+test('holds the texts and the documentation, one wasm file, and no sources but those inside the source maps', () => {
   const [dist, others] = [true, false].map((isDist) => files().filter((path) => path.startsWith('dist/') === isDist)) as [string[], string[]];
-  expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json']);
+  const docs = readdirSync(at('docs')).map((name) => `docs/${name}`);
+  expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', ...docs, 'package.json'].sort());
   expect(dist.filter((path) => path.endsWith('.wasm'))).toEqual(['dist/toolgate.wasm']);
   expect(dist.filter((path) => !/\.(wasm|js|js\.map|d\.ts)$/.test(path))).toEqual([]);
   expect(dist.filter((path) => /test|rig|fixture/i.test(path))).toEqual([]);

@@ -26,6 +26,7 @@ beforeAll(async () => {
     '/octets.wasm': [200, 'application/octet-stream', WASM],
     '/untyped.wasm': [200, undefined, WASM],
     '/page.wasm': [200, 'text/html', '<!doctype html><title>App</title>'],
+    '/node_modules/.vite/deps/toolgate.wasm': [200, 'text/html', '<!doctype html><title>App</title>'],
     '/mislabelled.wasm': [200, 'application/wasm', '<!doctype html>'],
     '/empty.wasm': [200, 'text/plain', ''],
     '/damaged.wasm': [200, 'text/plain', DAMAGED],
@@ -93,6 +94,10 @@ describe('failures', () => {
     ['/missing.wasm', '/missing.wasm (status 404, text/html) is not the file'],
     ['/broken.wasm', '/broken.wasm (status 500, text/plain) is not the file'],
     ['/page.wasm', '/page.wasm (status 200, text/html) is not WebAssembly: it starts with "<!do", so it is a page'],
+    [
+      '/node_modules/.vite/deps/toolgate.wasm',
+      '/node_modules/.vite/deps/toolgate.wasm (status 200, text/html) is not WebAssembly: it starts with "<!do", so it is a page. In vite.config: optimizeDeps: { exclude: [\'toolgate\'] }',
+    ],
     ['/empty.wasm', '/empty.wasm (status 200, text/plain) is not WebAssembly: it starts with ""'],
     ['/damaged.wasm', '/damaged.wasm (status 200, text/plain) is damaged'],
     ['/mislabelled.wasm', '/mislabelled.wasm (status 200, application/wasm) is damaged'],

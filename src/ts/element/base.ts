@@ -16,6 +16,9 @@ const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 /** After how many ms a live region that is new in the page is filled: what was in it from the start is not read out. */
 const SPEAK_AFTER_MS = 150;
 
+/** How long an announcement stays in the page, in ms. */
+const FORGET_AFTER_MS = 10_000;
+
 /** An element that shows something of a gate. */
 export abstract class GateElement extends Base {
   /** Attributes that change what is shown. */
@@ -145,7 +148,12 @@ export abstract class GateElement extends Base {
   protected say(text: string): void {
     this.#says.push(text);
     if (this.#says.length > 1) return;
-    setTimeout(() => setText(this.#live, this.#says.splice(0).join(' ')), SPEAK_AFTER_MS);
+    setTimeout(() => {
+      const said = this.#says.splice(0).join(' ');
+      setText(this.#live, said);
+      // Who reads the page later must not find an old announcement.
+      setTimeout(() => this.#live.textContent === said && setText(this.#live, ''), FORGET_AFTER_MS);
+    }, SPEAK_AFTER_MS);
   }
 
   #listen(): void {

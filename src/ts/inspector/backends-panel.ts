@@ -9,6 +9,7 @@ import type { Loss, Protocol } from '../types.js';
 import { h, jsonText, Keyed, type Item } from './dom.js';
 import { isAlive } from './outgoing-panel.js';
 import type { Panel } from './panel.js';
+import { piecesOf, tonesOf } from './tones.js';
 
 /** How many of the last messages are shown. */
 const SHOWN = 100;
@@ -87,12 +88,14 @@ export class BackendsPanel implements Panel {
 
   #fill(protocol: Protocol, messages: readonly unknown[]): void {
     const list = this.#lists.get(protocol);
+    const tones = tonesOf(this.#gate);
     const from = Math.max(0, messages.length - SHOWN);
     list?.element.setAttribute('start', String(from + 1));
     list?.messages.show(
       messages.slice(from).map((message, i) => {
-        const text = jsonText(message);
-        return { key: String(from + i), mark: text, make: () => h('li', {}, h('pre', {}, text)) };
+        const pieces = piecesOf(jsonText(message), tones);
+        const shown = (): HTMLElement => h('pre', {}, ...pieces.map(({ text, tone }) => (tone ? h('span', { class: tone }, text) : text)));
+        return { key: String(from + i), mark: JSON.stringify(pieces), make: () => h('li', {}, shown()) };
       }),
     );
   }

@@ -1,4 +1,4 @@
-/** The dock at the edge of the page: how high it is, by pointer and by keyboard. What is inside is not its business. */
+/** The dock at the edge of the page: how high it is, by pointer and by keyboard, and the room that the page leaves for it. */
 import { h } from './dom.js';
 
 const LEAST = 120;
@@ -42,4 +42,18 @@ export function resizer(host: HTMLElement, initial: number): HTMLElement {
   });
   set(height);
   return handle;
+}
+
+/** Keeps the end of the page within reach: what the dock covers is added to the page's length. Returns what ends that. */
+export function keepRoom(host: HTMLElement): () => void {
+  const { style } = document.body;
+  const before = style.paddingBottom;
+  const observer = new ResizeObserver(() => {
+    style.paddingBottom = `${host.offsetHeight}px`;
+  });
+  observer.observe(host);
+  return () => {
+    observer.disconnect();
+    style.paddingBottom = before;
+  };
 }

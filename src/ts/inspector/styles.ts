@@ -16,7 +16,8 @@ export const STYLES = `
 :host([docked]) .frame.open { height: var(--height, 320px); max-height: 90vh; }
 .head { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; padding: 4px 12px; background: var(--sunken); border-bottom: 1px solid var(--line); }
 .head h2 { margin: 0; font-size: 13px; }
-.status { color: var(--soft); margin-inline-end: auto; }
+.status { color: var(--soft); flex: 1 1 120px; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.buttons { display: flex; flex-wrap: wrap; gap: 4px 8px; }
 .tabs { display: flex; flex-wrap: wrap; gap: 2px; }
 button, select { font: inherit; color: var(--ink); background: var(--surface); border: 1px solid var(--line); border-radius: 6px; padding: 3px 9px; min-height: 26px; cursor: pointer; }
 button:hover { border-color: var(--soft); }
@@ -53,6 +54,9 @@ details { max-width: 100%; width: 100%; }
 summary { cursor: pointer; color: var(--accent); width: fit-content; }
 pre { margin: 4px 0; padding: 6px 8px; background: var(--sunken); border-radius: 6px; max-height: 320px; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; font: 12px/1.4 ui-monospace, monospace; }
 .messages pre { max-height: none; }
+.messages .yes { color: var(--yes); }
+.messages .no { color: var(--no); }
+.messages .wait { color: var(--wait); }
 .columns { display: flex; gap: 12px; overflow-x: auto; align-items: flex-start; padding-top: 6px; }
 .column { flex: 1 0 min(320px, 100%); min-width: 0; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }

@@ -4,7 +4,7 @@
 import type { ToolGate } from '../store.js';
 import { ApprovalsPanel } from './approvals-panel.js';
 import { BackendsPanel } from './backends-panel.js';
-import { resizer } from './dock.js';
+import { keepRoom, resizer } from './dock.js';
 import { h, setText } from './dom.js';
 import { Journal } from './journal.js';
 import { OutgoingPanel } from './outgoing-panel.js';
@@ -43,7 +43,7 @@ export class InspectorView {
     this.#fold = button('', () => this.#toggle());
     this.#fold.setAttribute('aria-controls', 'panel');
     this.#export = button('Export recording', () => this.#download());
-    const head = h('header', { class: 'head' }, h('h2', {}, 'Toolgate'), this.#status, this.#tabs.strip, this.#export, this.#fold, button('Close', close));
+    const head = h('header', { class: 'head' }, h('h2', {}, 'Toolgate'), this.#status, this.#tabs.strip, h('div', { class: 'buttons' }, this.#export, this.#fold, button('Close', close)));
     this.#frame = h('section', { class: 'frame', 'aria-label': 'Toolgate inspector' }, isDocked && resizer(host, 320), head, this.#said, this.#tabs.body);
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
     const sheet = new CSSStyleSheet();
@@ -56,6 +56,7 @@ export class InspectorView {
       later();
     });
     this.#ends = [gate.subscribe(later), heard, () => journal.stop(), () => backends.stop()];
+    if (isDocked) this.#ends.push(keepRoom(host));
     outgoing.note();
     this.#show();
     this.update();

@@ -24,6 +24,8 @@ const changes = { text: 'Changes', link: '/changelog.html' };
 export default {
   title: 'Toolgate',
   titleTemplate: ':title · Toolgate',
+  // The first page's title is that of the site.
+  transformPageData: (page) => (page.relativePath === 'index.md' ? { titleTemplate: ':title: documentation' } : undefined),
   description: 'What happens to an AI’s tool calls in a browser chat: one answer for each decision, and a complete history.',
   lang: 'en',
   base: '/docs/',

@@ -1,4 +1,4 @@
-/** “What you pressed”: what the gate said to each press of a button, and what the keeper reported. */
+/** “Presses”: what the gate said to each press of a button, and what the keeper reported. */
 import { callsOf, callTitle } from '../session/message-types';
 import type { PressLogEntry } from '../session/press-log';
 import type { Session } from '../session/session';

@@ -23,7 +23,7 @@ export function Record({ session }: { session: Session }) {
             count: record.modelCalls.length,
             panel: <PromptPanel calls={record.modelCalls} model={record.model} />,
           },
-          { id: 'presses', label: 'What you pressed', count: log.length, panel: <PressesPanel session={session} log={log} /> },
+          { id: 'presses', label: 'Presses', count: log.length, panel: <PressesPanel session={session} log={log} /> },
         ]}
       />
     </section>

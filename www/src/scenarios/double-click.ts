@@ -9,7 +9,7 @@ export const doubleClick: Scenario = {
   steps: [
     'Double-click Approve, or press it as often as you like. In this scenario the buttons stay.',
     'Press Deny as well: the first answer stands.',
-    'Look at “What you pressed” for what became of each click, and at “What left” for the one request.',
+    'Look at “Presses” for what became of each click, and at “What left” for the one request.',
   ],
   opening: 'Please delete the old menu, menu-2019.md.',
   files: { ...CAFE_FILES, 'menu-2019.md': '# Menu 2019\n\n- Filter coffee\n- Scone\n' },

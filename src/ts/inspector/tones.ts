@@ -1,0 +1,31 @@
+/** Which lines of an assembled message tell what became of a call: so that a denial is found in any backend's words. */
+import type { ToolGate } from '../store.js';
+
+/** What became of a call: it ran, it did not, or that is open. */
+export type Tone = 'yes' | 'no' | 'wait';
+
+/** What became of each call, by its id as JSON has it. */
+export function tonesOf(gate: ToolGate): ReadonlyMap<string, Tone> {
+  const tones = new Map<string, Tone>();
+  for (const part of gate.getSnapshot().messages.flatMap(({ parts }) => parts as readonly object[])) {
+    if (!('toolCallId' in part)) continue;
+    const { toolCallId, outcome } = part as { toolCallId: string; outcome?: { kind: string } };
+    tones.set(JSON.stringify(toolCallId), outcome === undefined ? 'wait' : outcome.kind === 'executed' ? 'yes' : 'no');
+  }
+  return tones;
+}
+
+/** How the backends say that a call was not allowed. */
+const DENIAL = /denied|reject|"(approved?|confirmed)": ?false/;
+
+/** A text in pieces, each of whole lines: with the tone of a line that names a call or says why it did not run. */
+export function piecesOf(text: string, tones: ReadonlyMap<string, Tone>): { readonly text: string; readonly tone: Tone | undefined }[] {
+  const pieces: { text: string; tone: Tone | undefined }[] = [];
+  for (const line of text.split(/(?<=\n)/)) {
+    const tone = DENIAL.test(line) ? 'no' : tones.get(/: ("[^"]*"),?\n?$/.exec(line)?.[1] ?? '');
+    const last = pieces.at(-1);
+    if (last && last.tone === tone) last.text += line;
+    else pieces.push({ text: line, tone });
+  }
+  return pieces;
+}

@@ -1,0 +1,66 @@
+/**
+ * What the documentation site is made of: every page is listed, links out of docs/ lead to pages of their own, and a link to
+ * nothing, to no section or to a page that is not listed fails the build. The built site is tested in tests/browser-demo/docs.
+ */
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { checkAnchors } from '../../pkg-scripts/lib/docs-anchors.mjs';
+import { withLinked } from '../../pkg-scripts/lib/docs-links.mjs';
+import { at } from '../../pkg-scripts/lib/shell.mjs';
+import { PAGES } from '../../www/docs/pages.mjs';
+import { slug } from '../../www/docs/slug.mjs';
+
+/** Below the repository, because links are those of its files. */
+const folder = `target/site-test-${process.pid}`;
+
+afterEach(() => rmSync(at(folder), { recursive: true, force: true }));
+
+/** Writes a file into the test's folder; returns its path in the repository. */
+function write(name: string, text: string): string {
+  const path = join(folder, name);
+  mkdirSync(dirname(at(path)), { recursive: true });
+  writeFileSync(at(path), text);
+  return path;
+}
+
+test('every page of docs/ is in the sidebar’s list, once, and nothing else', () => {
+  const there = readdirSync(at('docs')).filter((name) => name.endsWith('.md')).map((name) => name.replace(/\.md$/, ''));
+  expect([...PAGES].sort()).toEqual(there.sort());
+});
+
+test('a link out of docs/ leads to a page with the file on it; one to a folder is only named', () => {
+  const source = write('lib/answer.ts', 'export const answer = 42; // [not a link](nowhere.md)\n');
+  const page = write('page.md', 'See [`answer`](lib/answer.ts#L1), [all of it](lib), [the list](../../docs/policies.md#deadlines) and `[code](x.md)`.\n');
+  const files = withLinked([page]);
+  expect(files.get(`files/${page}`)).toBe(
+    'See [`answer`](./lib/answer.ts.md), all of it, [the list](../../../policies.md#deadlines) and `[code](x.md)`.\n',
+  );
+  expect(files.get(`files/${source}.md`)).toContain('`````ts\nexport const answer = 42; // [not a link](nowhere.md)\n`````');
+  // What is linked is there, and what that links to.
+  expect(files.has('policies.md')).toBe(true);
+});
+
+test('a link to a file that is not there fails the build, and says where it stands', () => {
+  const page = write('page.md', 'A [dead link](../nowhere.md), and [one](https://example.com/) that is not ours.\n');
+  expect(() => withLinked([page])).toThrow(`${page}: target/nowhere.md`);
+});
+
+test('a link to a section that is not there fails the build', () => {
+  const html = (links: string): string => `<h2 id="one">One</h2>${links}`;
+  write('a.html', html('<a href="./b.html#one">b</a><a href="/docs/a.html#one">a</a><a href="../">demo</a><a href="#one">here</a>'));
+  write('b.html', html('<a href="https://example.com/#x">elsewhere</a>'));
+  checkAnchors(at(folder));
+  write('c.html', html('<a href="./b.html#two">b</a>'));
+  expect(() => checkAnchors(at(folder))).toThrow('c.html: ./b.html#two');
+  write('c.html', html('<a href="./d.html">d</a>'));
+  expect(() => checkAnchors(at(folder))).toThrow('c.html: ./d.html');
+});
+
+test.each([
+  ['What leaves, and when', 'what-leaves-and-when'],
+  ['The server’s half: `resolve`', 'the-servers-half-resolve'],
+  ['a & b', 'a--b'],
+])('a heading has the id that GitHub gives it: %s', (heading, id) => {
+  expect(slug(heading)).toBe(id);
+});
