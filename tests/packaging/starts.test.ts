@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
 import { appOf } from '../docs/support/blocks.js';
 import { block } from '../docs/support/pages.js';
+import { withoutTimings } from './support/project.js';
 import { startServer } from './support/rig.js';
 import { startProject, type Start } from './support/start.js';
 
@@ -113,7 +114,7 @@ describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) 
     const dev = await develop(project);
     expect(await playUser(dev, project.printed)).toHaveLength(4);
     await playRetry(dev, project);
-    expect(await project.run('vite', 'build', '--logLevel', 'warn')).toBe('');
+    expect(withoutTimings(await project.run('vite', 'build', '--logLevel', 'warn'))).toBe('');
     const built = await startServer(project, 'vite', (port) => ['preview', '--host', '127.0.0.1', '--port', port, '--strictPort']);
     expect(await playUser(built.url, project.printed)).toHaveLength(4);
   });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type * as Vite from 'vite';
 import { beforeAll, expect, test } from 'vitest';
 import { playUser, playUserAt } from './support/page.js';
-import type { Project } from './support/project.js';
+import { withoutTimings, type Project } from './support/project.js';
 import { openRig, rigProject } from './support/rig.js';
 
 let project: Project;
@@ -25,7 +25,7 @@ test.each([
   { name: 'worker', looks: 'buttons' },
   { name: 'plain', looks: 'cards' },
 ] as const)('a Vite build with $name asks the user and sends one complete answer', async ({ name, looks }) => {
-  expect(await project.run('vite', 'build', name, '--logLevel', 'warn')).toBe('');
+  expect(withoutTimings(await project.run('vite', 'build', name, '--logLevel', 'warn'))).toBe('');
   const dist = join(project.folder, name, 'dist');
   expect(readdirSync(join(dist, 'assets')).filter((file) => file.endsWith('.wasm'))).toHaveLength(1);
   await playUser(dist, { looks });

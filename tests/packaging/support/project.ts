@@ -61,6 +61,11 @@ export function projectAt(folder: string, env: Record<string, string> = {}): Ope
   };
 }
 
+/** What a build said, without which of Vite's plugins took long: it tells so on a busy machine. */
+export function withoutTimings(said: string): string {
+  return said.replace(/^.*\[PLUGIN_TIMINGS\][^]*?^See .*$/m, '').trim();
+}
+
 /** Writes a file below `folder`, and the folders that it needs. */
 export function write(folder: string, path: string, text: string): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true });

@@ -1,18 +1,13 @@
-/** What a user's compiler makes of the entry points for React and Vue, beside the frameworks' own types. */
-import { StrictMode, type HTMLAttributes, type RefAttributes } from 'react';
+/** What a user's compiler makes of the entry points for React, Svelte and Vue, beside the frameworks' own types. */
+import { StrictMode } from 'react';
+import type { SvelteHTMLElements } from 'svelte/elements';
 import type { GateStatus, PendingApproval, ToolGate, ToolPart } from 'toolgate';
 import { gateOf, guard, type GuardableChat } from 'toolgate/ai-sdk';
-import type { ToolApprovalTags } from 'toolgate/element';
 import { GateProvider, useApproval, useApprovals, useGate, useGateActions, useGateView, useToolPart } from 'toolgate/react';
+import * as svelte from 'toolgate/svelte';
 import * as vue from 'toolgate/vue';
 import { computed, shallowRef, type ShallowRef } from 'vue';
 import { same } from './equal.js';
-
-declare module 'react' {
-  namespace JSX {
-    interface IntrinsicElements extends ToolApprovalTags<HTMLAttributes<HTMLElement> & RefAttributes<HTMLElement>> {}
-  }
-}
 
 /** Stands for a `Chat` of the AI SDK: tests/ai-sdk and tests/bindings check those themselves. */
 interface MyChat extends GuardableChat {
@@ -80,4 +75,19 @@ export function setup() {
   same<typeof messages.value, { mine: 1 }[]>();
   same<typeof sendMessage, MyChat['sendMessage']>();
   return { first, messages, part };
+}
+
+export function svelteSetup() {
+  svelte.provideGate(() => chat);
+  // @ts-expect-error no gate
+  svelte.provideGate({ messages: [] });
+  const reactive = svelte.useGate(() => null);
+  same<typeof reactive.pending, readonly PendingApproval[]>();
+  // @ts-expect-error an id is not what was shown
+  reactive.respond('a1', { approved: true });
+  // @ts-expect-error read only
+  reactive.pending = [];
+  // @ts-expect-error no such reach
+  const tag: SvelteHTMLElements['tool-approval'] = { gate, remember: 'forever' };
+  return tag;
 }

@@ -7,7 +7,6 @@ import { inspect, record, replay, type Recording } from 'toolgate/inspector';
 import { keep, type Kept, type KeepStorage } from 'toolgate/keeper';
 import { collectApprovals, registerTools, resolveApprovals, resolveApprovalsStream, ResolveError, ToolDelegate, type Approval, type CallResult, type ResolveChunk } from 'toolgate/resolve';
 import * as slim from 'toolgate/slim';
-import * as svelte from 'toolgate/svelte';
 import wasm from 'toolgate/toolgate.wasm';
 import { same } from './equal.js';
 
@@ -184,12 +183,14 @@ card.validateInput = (input) => (input === null ? 'not nothing' : undefined);
 same<typeof card.status, ApprovalStatus | undefined>();
 // @ts-expect-error no such reach
 card.remember = 'forever';
-// @ts-expect-error a chat is not a gate: gateOf(chat) is
-document.createElement('tool-approvals').gate = chat;
+document.createElement('tool-approvals').gate = guarded;
+document.createElement('tool-approvals').gate = null;
+// @ts-expect-error neither a gate nor a chat
+document.createElement('tool-approvals').gate = { messages: [] };
 same<ToolApprovalTags['tool-approval']['approvalId'], string | undefined>();
 card.addEventListener('decision', (event) => (event as CustomEvent<DecisionDetail>).detail.approved satisfies boolean);
 
-// Kept chats, the inspector, the server's half, Svelte.
+// Kept chats, the inspector, the server's half.
 const storage: KeepStorage = { read: () => undefined, write: async () => {}, remove: () => {} };
 const kept: Kept = await keep(gate, { name: 'chat', storage });
 // @ts-expect-error a kept chat needs a name
@@ -208,9 +209,5 @@ same<ReturnType<typeof resolveApprovalsStream<string>>['stream'], ReadableStream
 // @ts-expect-error no such mode
 await resolveApprovals([], { failureMode: 'ignore' });
 same<Awaited<ReturnType<ToolDelegate['wait']>>, unknown>();
-const reactive = svelte.useGate(() => null);
-same<typeof reactive.pending, readonly PendingApproval[]>();
-// @ts-expect-error an id is not what was shown
-reactive.respond('a1', { approved: true });
 
 export const used: unknown[] = [pending, stopClock, kept, recording, dispose, approved, ResolveError];
