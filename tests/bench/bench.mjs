@@ -6,7 +6,7 @@
  * ./pkg-scripts/size.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 import { init } from 'toolgate';
@@ -23,6 +23,7 @@ const ratio = (theirs, own) => `${figure(theirs / own)}×`;
 const growth = ({ first, last }) => `${figure(first)} → ${figure(last)}`;
 
 const rows = [];
+const isBusy = loadavg()[0] > cpus().length;
 const say = text => process.stderr.write(`${text}\n`);
 
 if (typeof globalThis.gc !== 'function') say('run with node --expose-gc for steady figures');
@@ -104,7 +105,8 @@ const table = [
   ...rows.map(row => `| ${row.join(' | ')} |`),
   '',
   `Medians of several rounds on Node ${process.versions.node}, ${cpus().length} cores; in brackets, the first and the last quarter of the run.` +
-    (inPage ? ' With a framework: in headless Chromium until it stands in the DOM, without layout; in brackets, the parts rendered.' : ''),
+    (inPage ? ' With a framework: in headless Chromium until it stands in the DOM, without layout; in brackets, the parts rendered.' : '') +
+    (isBusy ? ' The machine had other work to do: compare the ratios, not the times.' : ''),
 ].join('\n');
 console.log(table);
 
