@@ -3,12 +3,15 @@
  * fails here. And every anomaly is provoked once: what becomes of it is what the page says.
  */
 import { readdirSync, readFileSync } from 'node:fs';
+import { jsonSchema, streamText, tool } from 'ai';
+import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { ToolGate, type GateEvent } from 'toolgate';
 
 import { at } from '../../pkg-scripts/lib/shell.mjs';
 import { anomalies, ask, reply, send } from '../gate/support.js';
-import { firstCells } from './support/pages.js';
+import { block, firstCells } from './support/pages.js';
+import { run } from './support/run.js';
 
 const source = (path: string): string => readFileSync(at(path), 'utf8');
 
@@ -86,6 +89,36 @@ describe('an anomaly', () => {
   it('of each kind is provoked', () => {
     expect(Object.keys(PROVOKED).toSorted()).toEqual(anomalyCodes().toSorted());
   });
+});
+
+it('the model with unique ids: a server that counts anew in each reply is read in every turn', async () => {
+  const reply = [
+    { type: 'tool-input-start', id: 'call_0', toolName: 'edit' },
+    { type: 'tool-input-delta', id: 'call_0', delta: '{}' },
+    { type: 'tool-input-end', id: 'call_0' },
+    { type: 'tool-call', toolCallId: 'call_0', toolName: 'edit', input: '{}' },
+    { type: 'finish', finishReason: { unified: 'tool-calls', raw: 'tool-calls' }, usage: { inputTokens: {}, outputTokens: {} } },
+  ] as never[];
+  const counting = new MockLanguageModelV4({ doStream: async () => ({ stream: convertArrayToReadableStream(reply) }) });
+  const { withUniqueIds } = await run('errors', block('errors', 'wrapLanguageModel'), { model: counting });
+  /** The calls of two turns, and the anomalies. */
+  const turns = async (model: MockLanguageModelV4): Promise<[calls: number, codes: string[]]> => {
+    const gate = new ToolGate();
+    const events: GateEvent[] = [];
+    gate.onEvent((event) => events.push(event));
+    for (const prompt of ['one', 'two']) {
+      gate.sendUserMessage({ text: prompt });
+      send(gate);
+      const tools = { edit: tool({ inputSchema: jsonSchema({ type: 'object' }), execute: () => 'done' }) };
+      for await (const chunk of streamText({ model, tools, prompt }).toUIMessageStream()) gate.receive(chunk);
+      gate.streamEnded({ status: 'finished' });
+    }
+    const parts = gate.getSnapshot().messages.flatMap((message) => message.parts);
+    return [parts.filter((part) => 'toolCallId' in part && part.state === 'output-available').length, anomalies(events).map(({ code }) => code)];
+  };
+  expect(await turns(withUniqueIds as MockLanguageModelV4)).toEqual([2, []]);
+  const [calls, codes] = await turns(counting);
+  expect([calls, codes[0]]).toEqual([1, 'already-settled']);
 });
 
 /** A reply that asks about `c1`, and says these things while it goes on. */

@@ -1,8 +1,10 @@
 /**
  * docs/policies.md: its samples run, and the rows of its tables are what happens.
  */
+import { Chat } from '@ai-sdk/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { init, ToolGate, type OnDeny, type OnUserMessage, type ToolGateOptions } from 'toolgate';
+import { gateOf as gateFor, guard } from 'toolgate/ai-sdk';
 
 import { ask, asking, reply, send, thrownBy } from '../gate/support.js';
 import { block, firstCells } from './support/pages.js';
@@ -107,6 +109,19 @@ describe('onUserMessage', () => {
     expect(gate.outgoing()).toHaveLength(message === 'sent' ? 1 : 0);
     expect(gate.getSnapshot().queued).toHaveLength(message === 'queued' ? 1 : 0);
   });
+});
+
+it('a message that is blocked stays in its field', async () => {
+  const chat = guard(new Chat({}), { gate: { onUserMessage: 'block' } });
+  const { submit } = await run('policies', block('policies', "'message-blocked') throw"), { chat });
+  gateFor(chat).load([
+    { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Tidy up' }] },
+    { id: 'm1', role: 'assistant', parts: [{ type: 'tool-edit', toolCallId: 'c1', state: 'approval-requested', input: {}, approval: { id: 'a1' } }] },
+  ]);
+  const field = { value: 'go on' };
+  await submit(field);
+  expect(field.value).toBe('go on');
+  expect(gateFor(chat).pending()).toHaveLength(1);
 });
 
 describe('what stands before a message', () => {

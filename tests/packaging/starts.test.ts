@@ -65,7 +65,7 @@ async function playUser(url: string, printed: () => string[], { ran, told, denie
     await say(page, 'Delete taxes.pdf');
     await page.getByRole('button', { name: /^Deny/ }).waitFor();
     // The page's own card has no field for a reason.
-    if ((await page.locator('tool-approvals').count()) > 0) {
+    if ((await page.locator('tool-approval').count()) > 0) {
       await page.getByRole('button', { name: /^Reason/ }).click();
       await page.getByRole('textbox', { name: 'Why not?' }).fill('I need it');
     }
@@ -101,6 +101,20 @@ async function playRetry(url: string, { start, stop }: Start): Promise<void> {
   await page.close();
 }
 
+/** Stops a reply that would never end, and writes on. */
+async function playStop(url: string): Promise<void> {
+  const { page, errors } = await open(url);
+  await say(page, 'Wait');
+  await reply(page, 'I am thinking');
+  const stop = page.getByRole('button', { name: 'Stop' });
+  await stop.click();
+  await stop.waitFor({ state: 'detached' });
+  await say(page, 'Hello');
+  await reply(page, 'Nothing to delete.');
+  expect(errors).toEqual([]);
+  await page.close();
+}
+
 /** Where the project is served while it is developed. */
 async function develop(project: Start): Promise<string> {
   const { url } = await startServer(project, 'vite', (port) => ['--host', '127.0.0.1', '--port', port, '--strictPort', '--logLevel', 'warn']);
@@ -114,23 +128,26 @@ describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) 
     const dev = await develop(project);
     expect(await playUser(dev, project.printed)).toHaveLength(4);
     await playRetry(dev, project);
+    if (name !== 'plain') await playStop(dev);
     expect(withoutTimings(await project.run('vite', 'build', '--logLevel', 'warn'))).toBe('');
     const built = await startServer(project, 'vite', (port) => ['preview', '--host', '127.0.0.1', '--port', port, '--strictPort']);
     expect(await playUser(built.url, project.printed)).toHaveLength(4);
   });
 });
 
-/** In place of `<tool-approvals>`, the page's own card. */
+/** In place of `<tool-approval>`, the page's own card. */
 const OWN_CARDS = [
-  { name: 'react', file: 'src/App.tsx', before: '<tool-approvals gate={chat} />', head: 'import { chat }', card: "import { Approvals } from './Approvals';" },
-  { name: 'svelte', file: 'src/App.svelte', before: '<tool-approvals gate={chat}></tool-approvals>', head: 'import { chat }', card: "import Approvals from './Approvals.svelte';" },
-  { name: 'vue', file: 'src/App.vue', before: '<tool-approvals :gate="chat" />', head: 'import { chat }', card: "import Approvals from './Approvals.vue';" },
+  { name: 'react', file: 'src/App.tsx', attributes: 'gate={chat} toolCallId={part.toolCallId} />', card: "import { Approval } from './Approval';" },
+  { name: 'svelte', file: 'src/App.svelte', attributes: 'gate={chat} toolCallId={part.toolCallId}></tool-approval>', card: "import Approval from './Approval.svelte';" },
+  { name: 'vue', file: 'src/App.vue', attributes: ':gate="chat" :toolCallId="part.toolCallId" />', card: "import Approval from './Approval.vue';" },
 ];
 
-test.each(OWN_CARDS)('the quick start $name with its own card and version 6 of the AI SDK', async ({ name, file, before, head, card }) => {
+test.each(OWN_CARDS)('the quick start $name with its own card and version 6 of the AI SDK', async ({ name, file, attributes, card }) => {
   const app = appOf(`docs/start-${name}.md`)[file] as string;
-  expect(app.split(before)).toHaveLength(2);
-  const files = { [file]: app.replace(before, '<Approvals />').replace(head, `${card}\n${head}`) };
+  const [before, after, ...more] = app.split(attributes) as [string, string];
+  expect([before.split('<tool-approval ').length, after, more.length]).toEqual([2, expect.any(String), 0]);
+  const own = attributes.replace(/:?gate=\S+ /, '').replace('></tool-approval>', ' />');
+  const files = { [file]: `${before.replace('<tool-approval ', '<Approval ')}${own}${after}`.replace('import { chat }', `${card}\nimport { chat }`) };
   const project = await startProject(name, files, { ai: 'ai6', [`@ai-sdk/${name}`]: `ai-sdk-${name}6` });
   expect(await playUser(await develop(project), project.printed, { ...HTTP, denied: 'Not now' })).toHaveLength(4);
 });
@@ -158,8 +175,8 @@ async function socketServer(): Promise<string> {
   return js;
 }
 
-test('all quick starts have the same server', () => {
-  const [react, ...others] = ['react', 'svelte', 'vue'].map((name) => appOf(`docs/start-${name}.md`)['server.js']);
-  expect(react).toContain('createServer');
-  for (const other of others) expect(other).toBe(react);
+test('all quick starts have the same server, and the same model for those without a key', () => {
+  const [react, ...others] = ['react', 'svelte', 'vue'].map((name) => [appOf(`docs/start-${name}.md`)['server.js'], block(`start-${name}`, "'ai/test'")]);
+  expect(react?.[0]).toContain('createServer');
+  for (const other of others) expect(other).toEqual(react);
 });

@@ -11,14 +11,21 @@ const Model = test.MockLanguageModelV4 ?? test.MockLanguageModelV3;
 
 export const model = new Model({
   doStream: async ({ prompt, tools }) => ({
-    stream: test.convertArrayToReadableStream([{ type: 'stream-start', warnings: [] }, ...reply(prompt.at(-1), tools[0].name)]),
+    stream: streamOf([{ type: 'stream-start', warnings: [] }, ...reply(prompt.at(-1), tools[0].name)]),
   }),
 });
+
+/** The parts as a stream, which stays open if nothing ends them. */
+function streamOf(parts) {
+  if (parts.at(-1).type === 'finish') return test.convertArrayToReadableStream(parts);
+  return new ReadableStream({ start: (controller) => parts.forEach((part) => controller.enqueue(part)) });
+}
 
 /** After a tool: what the model was told of it. After the user: a call. */
 function reply({ role, content }, toolName) {
   if (role === 'tool') return says(content.map(({ output }) => JSON.stringify(output)).join(' '));
   if (content[0].text === 'Fail') throw new Error('the model has no key');
+  if (content[0].text === 'Wait') return says('I am thinking').slice(0, 2);
   const [, path] = /Delete (\S+)/.exec(content[0].text) ?? [];
   if (!path) return says('Nothing to delete.');
   const call = { type: 'tool-call', toolCallId: `call-${++calls}`, toolName, input: JSON.stringify({ path }) };

@@ -1,0 +1,46 @@
+/**
+ * docs/migration.md: its chats by id are the same object each time, and their keepers end; what it says of `messages` beside the
+ * keeper is so.
+ */
+import { Chat } from '@ai-sdk/react';
+import { expect, it, vi } from 'vitest';
+import { init } from 'toolgate';
+import { gateOf, guard } from 'toolgate/ai-sdk';
+import { keep } from 'toolgate/keeper';
+
+import { freshName, MemoryStorage, quiet } from '../keeper/support.js';
+import { appOf } from './support/blocks.js';
+import { run } from './support/run.js';
+
+await init();
+
+it('chats by id', async () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => {}); // there is no storage here
+  const { chatOf, leaveChat } = await run('migration', appOf('docs/migration.md')['src/chats.ts'] as string);
+  const chat = chatOf('one') as Chat<never>;
+  expect(chatOf('one')).toBe(chat);
+  expect(chatOf('two')).not.toBe(chat);
+  expect(chat.id).toBe('one');
+  await expect(keep(gateOf(chat), { name: 'one' })).rejects.toThrow('is kept already');
+  await leaveChat('one');
+  const kept = await keep(gateOf(chat), { name: 'other' });
+  kept.close();
+  expect(chatOf('one')).not.toBe(chat);
+  await Promise.all(['one', 'two', 'never'].map((id) => leaveChat(id)));
+  told.mockRestore();
+});
+
+it('the messages of a new chat count while nothing is stored', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const texts = async (text: string): Promise<string> => {
+    const chat = guard(new Chat({ id: name, messages: [{ id: text, role: 'user', parts: [{ type: 'text', text }] }] }));
+    const kept = await keep(chat, { name, storage });
+    await kept.saved();
+    kept.close();
+    await quiet();
+    return JSON.stringify(chat.messages);
+  };
+  expect(await texts('first')).toContain('first');
+  const second = await texts('second');
+  expect([second.includes('first'), second.includes('second')]).toEqual([true, false]);
+});
