@@ -1516,7 +1516,7 @@ export declare const ENGLISH: {
     readonly discardEdit: 'Discard the edit';
     readonly badJson: 'This is no JSON: {problem}';
     readonly notAnObject: 'The input has to be an object: { … }';
-    readonly remember: 'Holds for';
+    readonly remember: 'Applies to';
     readonly once: 'this call only';
     readonly chatInput: 'the same input, in this chat';
     readonly chatTool: 'every {tool}, in this chat';
@@ -1547,7 +1547,7 @@ export declare const ENGLISH: {
     readonly waiting: 'Waiting for you';
     readonly waitingNote: '';
     readonly approved: 'Approved';
-    readonly approvedNote: 'Leaves with the other answers of this step.';
+    readonly approvedNote: 'Will be sent once the others are answered.';
     readonly leaving: 'Your answer leaves now.';
     readonly sending: 'Approved, sending';
     readonly sendingNote: 'Your answer is on its way.';
