@@ -104,6 +104,15 @@ test.each(PAGES)('%s, from its beginning to its end: %s, %i pixels wide', async 
   if (width < 860) await chat.page.getByRole('button', { name: 'Code' }).click();
   for (const summary of (await chat.page.locator('.code summary').all()).slice(1, 4)) await summary.click();
   expect(await violations()).toEqual([]);
+
+  await chat.close();
+  chat = await demo.open('remembered', { page, colorScheme, viewport: { width, height: 860 } });
+  await chat.begin(1);
+  expect(await violations()).toEqual([]);
+  await chat.card('Write board.md').getByRole('combobox').selectOption('chatTool');
+  await chat.card('Write board.md').getByRole('button', { name: /^Approve/ }).click();
+  await chat.replies(1);
+  expect(await violations()).toEqual([]);
 });
 
 test.each(SCREENS)('policies, memories, deadlines, tabs and bad endings: %s, %i pixels wide', async (colorScheme, width) => {
