@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { expect, test } from 'vitest';
 import { useDemo, type DemoPage } from './demo';
+import { SCREENS } from '../lib/screens';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -16,13 +17,6 @@ async function violations(): Promise<string[]> {
   const results = (await chat.page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)) as AxeResults;
   return results.violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`));
 }
-
-const SCREENS = [
-  ['light', 1400],
-  ['dark', 1400],
-  ['light', 380],
-  ['dark', 380],
-] as const;
 
 test.each(SCREENS)('a chat from its beginning to its end: %s, %i pixels wide', async (colorScheme, width) => {
   chat = await demo.open('network-failure', { colorScheme, viewport: { width, height: 860 } });

@@ -6,6 +6,7 @@ import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { stage } from './stage';
+import { SCREENS } from '../lib/screens';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const { open } = stage();
@@ -33,13 +34,6 @@ const focused = (page: Page) =>
   });
 
 const decisions = (page: Page) => page.evaluate(() => window.page.decisions);
-
-const SCREENS = [
-  ['light', 1400],
-  ['dark', 1400],
-  ['light', 380],
-  ['dark', 380],
-] as const;
 
 describe.each(SCREENS)('%s, %i px', (colorScheme, width) => {
   const screen = { colorScheme, viewport: { width, height: 900 } };

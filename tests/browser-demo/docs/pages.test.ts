@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { builtPages, startSite, type Site, type SitePage } from './site';
+import { SCREENS } from '../../lib/screens';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -34,13 +35,6 @@ function tooWide({ page }: SitePage): Promise<string[]> {
       .map((element) => `${element.tagName} ${element.className} ${element.textContent!.slice(0, 40)}`),
   );
 }
-
-const SCREENS = [
-  ['light', 1400],
-  ['dark', 1400],
-  ['light', 380],
-  ['dark', 380],
-] as const;
 
 // A width does not change the colours, nor a scheme the widths: two of the four have it all.
 test.each([SCREENS[0], SCREENS[3]])('every page: %s, %i pixels wide', async (colorScheme, width) => {
