@@ -9,7 +9,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import { at, Failure, run, say } from './shell.mjs';
 
-const RIGS = ['webpack', 'next', 'sveltekit', 'vite', 'nuxt', 'types', 'runtimes'];
+const RIGS = ['webpack', 'next', 'sveltekit', 'vite', 'vite-older', 'nuxt', 'types', 'runtimes'];
 const LOCK = ['package.json', 'package-lock.json'];
 
 /** Where a rig's manifest and lockfile are. */

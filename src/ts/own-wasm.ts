@@ -11,5 +11,20 @@ import { load, type InitOptions, type InitSource } from './init.js';
  * wasm elsewhere. Rejects with `load-failed`, and a later call may try again.
  */
 export function init(source?: InitSource | InitOptions): Promise<void> {
-  return load(source, () => new URL('./toolgate.wasm', import.meta.url));
+  return load(source, () => {
+    const url = new URL('./toolgate.wasm', import.meta.url);
+    return url.pathname.includes('/.vite/deps/') ? fromOptimizer(url) : url;
+  });
+}
+
+/**
+ * Before version 8, Vite's development server has packages in a folder of its own, without the files that they name by URL, and
+ * answers with the app's page. The file itself is where npm put it, beside that folder.
+ */
+async function fromOptimizer(url: URL): Promise<Response> {
+  const isPage = ({ headers }: Response): boolean => headers.get('content-type')?.startsWith('text/html') === true;
+  const response = await fetch(url);
+  if (!isPage(response)) return response;
+  const other = await fetch(new URL('../../toolgate/dist/toolgate.wasm', url));
+  return isPage(other) ? response : other;
 }
