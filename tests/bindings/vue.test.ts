@@ -146,6 +146,15 @@ test('of 1,000 pending approvals, an answer renders one card again', async () =>
   unmount();
 });
 
+test('of many calls each is found by its id, whatever that is, and none by another', () => {
+  const odd = ['', '__proto__', 'constructor', ...thousand.slice(0, 40)];
+  const gate = asking(odd);
+  const scope = effectScope();
+  const found = scope.run(() => [...odd, 'c40', 'toString'].map((id) => useToolPart(id, gate).value?.toolCallId));
+  expect(found).toEqual([...odd, undefined, undefined]);
+  scope.stop();
+});
+
 test('listens as long as it is mounted, and in a scope as long as the scope lives', () => {
   const gate = asking(['c1', 'c2']);
   const listeners = countListeners(gate);

@@ -66,7 +66,7 @@ export function partReader(toolCallId: string): (gate: Gate) => ToolPart | undef
     found = callIn(now[message]?.parts[part], toolCallId);
     for (message = found ? message : now.length; !found && message-- > 0; ) {
       const { parts } = now[message] as GateMessage;
-      part = parts.findIndex((candidate) => callIn(candidate, toolCallId));
+      part = placeOf(parts, toolCallId);
       found = callIn(parts[part], toolCallId);
     }
     return found;
@@ -83,7 +83,22 @@ export function selectReader<T>(select: (view: GateView) => T): (gate: Gate) => 
   };
 }
 
-function callIn(part: GateMessage['parts'][number] | undefined, toolCallId: string): ToolPart | undefined {
+type Parts = GateMessage['parts'];
+
+/** Messages with fewer parts than this are searched: an index of each would cost more than it spares. */
+const FEW = 32;
+
+const places = new WeakMap<Parts, Map<string, number>>();
+
+/** Where a call stands among the parts of a message; -1 if it is not there. A thousand cards that are shown at once share one index. */
+function placeOf(parts: Parts, toolCallId: string): number {
+  if (parts.length < FEW) return parts.findIndex((part) => callIn(part, toolCallId));
+  let index = places.get(parts);
+  if (!index) places.set(parts, (index = new Map(parts.flatMap((part, i) => ('toolCallId' in part ? [[part.toolCallId, i]] : [])))));
+  return index.get(toolCallId) ?? -1;
+}
+
+function callIn(part: Parts[number] | undefined, toolCallId: string): ToolPart | undefined {
   return part && 'toolCallId' in part && part.toolCallId === toolCallId ? part : undefined;
 }
 
