@@ -152,8 +152,7 @@ test('it follows another scenario, collapses, and goes when it is closed', async
   expect(await inspector.locator('.line').first().isVisible()).toBe(false);
   await inspector.getByRole('button', { name: 'Close' }).click();
   await inspector.waitFor({ state: 'detached' });
-  const button = chat.page.getByRole('button', { name: 'Inspector' });
-  expect(await button.getAttribute('aria-expanded')).toBe('false');
+  await chat.page.getByRole('button', { name: 'Inspector', expanded: false }).waitFor();
   await chat.page.waitForFunction(() => document.activeElement?.id === 'inspector-button');
 });
 
