@@ -36,12 +36,21 @@ export type GateSource = ToolGate | GuardableChat;
 /** A gate or guarded chat, or nothing as long as there is none: on the server, and until `init()` is done. */
 export type MaybeGate = GateSource | null | undefined;
 
+/** What stands behind a proxy of Vue (`ref`, `reactive`), through which private fields cannot be read; anything else itself. @internal */
+export function withoutProxy<T extends object>(value: T): T {
+  return (value as { __v_raw?: T }).__v_raw ?? value;
+}
+
+/** The gate of a guarded chat; undefined for any other object. @internal */
+export function guardedGate(chat: object): ToolGate | undefined {
+  return (chat as { [GATE]?: ToolGate })[GATE];
+}
+
 /** The gate in a source; undefined for none. Throws a `TypeError` for anything else, such as a chat that is not guarded. */
 export function gateIn(source: MaybeGate): ToolGate | undefined {
   if (source === null || source === undefined) return undefined;
-  // Vue's `ref(gate)` holds a proxy, through which private fields cannot be read.
-  const bare = (source as { __v_raw?: GateSource }).__v_raw ?? source;
-  const gate = (bare as { [GATE]?: ToolGate })[GATE] ?? (bare as Partial<ToolGate>);
+  const bare = withoutProxy(source);
+  const gate = guardedGate(bare) ?? (bare as Partial<ToolGate>);
   if (typeof gate.getSnapshot === 'function' && typeof gate.subscribe === 'function') return gate as ToolGate;
   throw new TypeError('toolgate: this is neither a ToolGate nor a chat that guard() returned; as long as there is none, pass null');
 }

@@ -70,21 +70,17 @@ export class Outbox {
 
   /** What may leave now. */
   outgoing(): readonly Outgoing[] {
-    const chat = this.#gate.env.chatId;
-    const revision = this.#core.revision();
-    if (this.#listed?.revision !== revision) {
-      const items = this.#ready(0).map((item) => this.#outgoing(item, chat));
-      this.#listed = { revision, items };
-    }
-    return this.#listed.items;
+    const listed = this.#listedNow();
+    if (listed) return listed;
+    const items = this.#made(0);
+    this.#listed = { revision: this.#core.revision(), items };
+    return items;
   }
 
   /** Takes an item off the list and keeps its body for retries. */
   claim(id: string): boolean {
     const number = this.number(id);
-    // A long list is not made anew for one of its items.
-    const isListed = this.#listed?.revision === this.#core.revision();
-    const item = isListed ? this.#listed?.items.find((entry) => entry.id === id) : this.#ready(number).map((one) => this.#outgoing(one, this.#gate.env.chatId))[0];
+    const item = this.#listedNow()?.find((entry) => entry.id === id) ?? this.#made(number)[0];
     if (item?.id !== id || !this.#core.claim(number)) return false;
     this.#core.freeze(number, this.#host.give(item.body));
     this.#claimed = item;
@@ -131,6 +127,17 @@ export class Outbox {
   /** The key and the approvals of an item, for the log. */
   listed(id: string): { readonly key: string; readonly approvalIds: readonly string[] } {
     return this.#known.get(this.number(id)) ?? { key: '', approvalIds: [] };
+  }
+
+  /** The list, if it was made and nothing has changed since. */
+  #listedNow(): readonly Outgoing[] | undefined {
+    return this.#listed?.revision === this.#core.revision() ? this.#listed.items : undefined;
+  }
+
+  /** What leaves with the item that may leave now, or with 0 all of them. A long list need not be made for one of its items. */
+  #made(number: number): readonly Outgoing[] {
+    const chat = this.#gate.env.chatId;
+    return this.#ready(number).map((item) => this.#outgoing(item, chat));
   }
 
   /** The item that may leave now; with 0, which is no item's, all of them. */

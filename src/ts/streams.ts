@@ -8,7 +8,6 @@ import type { About, GateEvent, StreamEnd } from './types.js';
 /** In the order of the numbers in `src/wasm/acts.rs`. */
 const ENDINGS: readonly StreamEnd['status'][] = ['finished', 'error', 'aborted', 'disconnected', 'step-limit'];
 
-
 /** Takes one event of the protocol's stream. Never throws on content. */
 export function receive(gate: GateCore, event: unknown, about: About | undefined): void {
   const { env, listeners, outbox, translator } = gate;

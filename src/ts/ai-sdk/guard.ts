@@ -7,7 +7,7 @@
  */
 import { runClock } from '../clock.js';
 import { ToolGateError } from '../errors.js';
-import { GATE, type GuardableChat } from '../gate-source.js';
+import { GATE, guardedGate, withoutProxy, type GuardableChat } from '../gate-source.js';
 import { portOf } from '../keeping.js';
 import { ToolGate } from '../store.js';
 import { Driver } from './driver.js';
@@ -58,8 +58,8 @@ const DEAD = [
  * `TypeError` for something that is no chat of a known kind; the chat is not changed then.
  */
 export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOptions = {}): CHAT {
-  const bare = ((chat as { __v_raw?: object }).__v_raw ?? chat) as unknown as ChatInternals;
-  if (gateIn(bare)) return chat;
+  const bare = withoutProxy(chat) as unknown as ChatInternals;
+  if (guardedGate(bare)) return chat;
   mustBeChat(bare);
 
   const ids = new IdSource(bare);
@@ -101,13 +101,9 @@ export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOpti
  * events. Throws a `TypeError` for a chat that is not guarded.
  */
 export function gateOf(chat: object): ToolGate {
-  const gate = gateIn(chat);
+  const gate = guardedGate(chat);
   if (!gate) throw new TypeError('gateOf: this chat is not guarded; call guard(chat) first');
   return gate;
-}
-
-function gateIn(chat: object): ToolGate | undefined {
-  return (chat as { [GATE]?: ToolGate })[GATE];
 }
 
 function replace(chat: object, name: string, value: unknown): void {

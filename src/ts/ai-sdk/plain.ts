@@ -5,9 +5,7 @@
  * data itself: a proxy cannot be cloned or posted, and reading one inside an effect subscribes the effect. React has
  * no proxies, and nothing is copied there.
  */
-
-/** Vue keeps the object behind a proxy under this key; everywhere else it is absent. */
-const VUE_RAW = '__v_raw';
+import { withoutProxy } from '../gate-source.js';
 
 /**
  * The value without proxies. Arrays and plain objects are copied, all other objects (dates, files, class instances)
@@ -15,7 +13,7 @@ const VUE_RAW = '__v_raw';
  */
 export function plain(value: unknown, known?: ReadonlySet<unknown>): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  const raw = (value as { [VUE_RAW]?: object })[VUE_RAW] ?? value;
+  const raw = withoutProxy(value);
   if (known?.has(raw)) return raw;
   if (Array.isArray(raw)) return raw.map(item => plain(item, known));
   const prototype: unknown = Object.getPrototypeOf(raw);

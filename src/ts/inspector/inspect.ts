@@ -71,8 +71,8 @@ const mounted = new WeakMap<HTMLElement, Mounted>();
  */
 export function inspect(source: GateSource, { element: parent, open = true }: InspectOptions = {}): Inspector {
   if (typeof document === 'undefined') throw new TypeError('inspect: there is no page; record(gate) works without one');
-  const recorder = record(source);
   const gate = gateIn(source) as ToolGate;
+  const recorder = record(gate);
   const element = new (definition())();
   mounted.set(element, { gate, recorder, isOpen: open, isDocked: !parent });
   element.toggleAttribute('docked', !parent);
