@@ -1,5 +1,5 @@
 /** Chooses a scenario: a list beside the chat where there is room, a select in the header where there is not. */
-import { groupsFor, type Scenario } from './scenarios/index';
+import { groupsFor, scenarioById, type Scenario } from './scenarios/index';
 
 /** Props of both pickers. */
 export interface PickerProps {
@@ -41,10 +41,7 @@ export function ScenarioSelect({ current, choose, hasServer }: PickerProps) {
       <span className="hidden">Scenario</span>
       <select
         value={current.id}
-        onChange={(event) => {
-          const next = groups.flatMap(({ scenarios }) => scenarios).find(({ id }) => id === event.target.value);
-          if (next) choose(next);
-        }}
+        onChange={(event) => choose(scenarioById(event.target.value, hasServer))}
       >
         {groups.map(({ name, scenarios }) => (
           <optgroup key={name} label={name}>
