@@ -18,7 +18,8 @@ import { pageRows } from './lib/page.mjs';
 import * as peers from './lib/peers.mjs';
 import { ourSize, peerSize } from './lib/size.mjs';
 
-const KB = 1024;
+/** Of what is downloaded; as in ./pkg-scripts/size. */
+const KB = 1000;
 const ratio = (theirs, own) => `${figure(theirs / own)}×`;
 const growth = ({ first, last }) => `${figure(first)} → ${figure(last)}`;
 
@@ -43,7 +44,7 @@ for (const [name, make] of [
   ['64 KB of small edits', editsInput],
 ]) {
   say(`tool input, ${name} …`);
-  const chunks = inputChunks(make(64 * KB), 16);
+  const chunks = inputChunks(make(64 * 1024), 16);
   const own = await medians(() => ours.streamInput(chunks), 9);
   const theirs = await medians(() => peers.streamInput(chunks), 3);
   rows.push([
