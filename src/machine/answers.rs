@@ -1,110 +1,113 @@
-//! Answering protocols: each decision, and each output of the browser, leaves on its own, while the stream runs.
+//! Answering protocols: each decision, and each output of the page, is sent on its own, while the stream runs.
 //!
-//! An answer has no reply: it has arrived when the host says so, or when the backend speaks of its call. So any number of
-//! them are on their way at once, and none of them holds anything but the user's message. Here too: what is cancelled
-//! where the backend can be told, on protocols of both kinds.
+//! An answer has no reply of its own: it has arrived when the host says so, or when the backend speaks of its call. So any
+//! number of them are under way at once, and they hold back nothing but the user's message. Here too: what is cancelled where
+//! the backend can be told, on protocols of both kinds.
 
-use super::machine::Machine;
-use super::{At, Cause, DeliveryState, Id, Item, Payload, Phase, Trigger};
+use super::{
+    CallKey, Delivery, Exchange, Input, Item, ItemInput, ItemState, Kind, Machine, PartPos, Payload, Phase, ToolPart,
+};
 use crate::prelude::*;
 
 impl Machine {
-    /// Makes an answer of each decision and output that has not left, while the stream runs too.
+    /// Makes an answer of each decision and output that is in none, while the stream runs too.
     pub(super) fn push_answers(&mut self) {
         if !self.queue.is_empty() {
-            self.hold = false;
+            self.turn.resume();
             // The message may wait for a reply, and the reply for the answers: the policy gives them now.
             self.settle_pending();
         }
-        if self.hold {
+        let reconnects = matches!(self.exchange, Exchange::Reconnecting { .. });
+        if !self.transcript.has_unsent() || self.turn.holds().until_resumed() || reconnects {
             return;
         }
-        let mut unsent = self.held_denials();
-        unsent.extend(self.unsent());
+        let unsent: Vec<PartPos> = self.transcript.unsent_calls().map(|(at, _)| at).collect();
         for at in unsent {
-            let part = self.transcript.tool(at).filter(|part| part.phase == Phase::Approved);
-            if self.options.outputs_approve && part.is_some_and(|part| self.options.is_browser_tool(part)) {
+            let approved = self.transcript.tool(at).filter(|part| part.phase() == Phase::Approved);
+            if self.options.outputs_approve && approved.is_some_and(|part| self.options.is_page_tool(part)) {
                 continue;
             }
-            self.push_item(Trigger::Answer, &[at], Vec::new(), None);
-            if self.transcript.tool(at).is_some_and(|part| part.unsent_output) {
-                self.push_item(Trigger::Answer, &[at], Vec::new(), None);
+            self.push_item(Kind::Answer, &[at], Vec::new(), None);
+            if self.transcript.tool(at).is_some_and(ToolPart::has_unsent_output) {
+                self.push_item(Kind::Answer, &[at], Vec::new(), None);
             }
         }
     }
 
-    /// Whether answers are on their way, or about to be; or the reply is still to come in which the backend goes on.
-    pub(super) fn answers_wait(&self) -> bool {
-        let waits = |item: &Item| match item.state {
-            DeliveryState::Ready | DeliveryState::InFlight => true,
-            DeliveryState::Acknowledged => !item.ended,
-            _ => false,
-        };
-        self.items.iter().any(|item| item.is_answer() && waits(item))
+    /// Whether the backend goes on in a reply when it has an answer: there is something to run, or it replies to denials.
+    pub(super) fn goes_on_after(&self, item: &Item) -> bool {
+        self.options.answers_first && (self.options.replies_to_denials || item.approves() || item.has_outputs())
     }
 
-    /// The backend goes on behind the answers that it has, or nobody waits for it to do so. `begins`: a reply begins, so
-    /// behind those too that have left.
-    pub(super) fn go_on_behind_answers(&mut self, begins: bool) {
-        let has = |state| state == DeliveryState::Acknowledged || (begins && state == DeliveryState::InFlight);
-        let left = |item: &&mut Item| item.is_answer() && has(item.state);
-        self.items.iter_mut().filter(left).for_each(|item| item.ended = true);
+    /// A reply begins or ends: the backend went on after the answers that it has, or is not waited for any longer.
+    pub(super) fn answers_are_followed(&mut self) {
+        if !self.outbox.has_sent_answers() {
+            return;
+        }
+        let answered = self.exchange.item();
+        let sent = |item: &Item| item.is_answer() && item.state().is_under_way() && Some(item.id) != answered;
+        for id in self.outbox.numbers(&sent) {
+            self.outbox.change(id, |item| item.goes_on = false);
+            self.move_item(id, ItemInput::ReplyIsDue);
+        }
     }
 
-    /// Whether an event about this call can change nothing any more: it begins no reply.
-    #[must_use]
-    pub fn is_over(&self, call: Id) -> bool {
-        let settled = self.transcript.call(call).is_some_and(|part| part.phase.is_settled());
-        self.options.answering && self.reply.is_none() && self.active().is_none() && settled
-    }
-
-    /// Whether nothing has to arrive before this answer: an output of the browser follows the approval.
+    /// Whether nothing has to arrive before this answer: an output of the page follows the approval.
     pub(super) fn is_next(&self, item: &Item) -> bool {
-        let approved = item.calls.first().and_then(|call| self.transcript.call(*call)).and_then(|part| part.delivery);
-        !item.approvals.is_empty() || approved.is_none_or(|state| state == DeliveryState::Acknowledged)
+        let Some(carried) = item.carried.first().filter(|carried| carried.approval.is_none()) else { return true };
+        let approval = self.transcript.call(carried.call).and_then(|part| self.delivery(part));
+        approval.is_none_or(|state| state == super::DeliveryState::Acknowledged)
     }
 
-    /// The backend has this answer, or those about this call, if they have left.
-    pub(super) fn arrived(&mut self, id: Option<u32>, call: Option<Id>) {
-        for place in 0..self.items.len() {
-            let item = &self.items[place];
-            let meant = Some(item.id) == id || item.calls.first().copied() == call;
-            if meant && item.is_answer() && item.state != DeliveryState::Ready {
-                self.move_item(item.id, DeliveryState::Acknowledged);
-            }
+    /// The backend has this answer.
+    pub(super) fn answer_arrived(&mut self, id: u32) {
+        let Some(item) = self.item(id).filter(|item| item.is_answer() && item.state() != ItemState::Ready) else { return };
+        let input = if item.goes_on { ItemInput::ArrivesAndGoesOn } else { ItemInput::Arrives };
+        self.move_item(id, input);
+    }
+
+    /// The backend has the answers about this call, if they were sent.
+    pub(super) fn answers_arrived(&mut self, call: CallKey) {
+        let Some(part) = self.transcript.call(call).filter(|_| self.options.answering) else { return };
+        let decision = match part.delivery() {
+            Delivery::In(item) => Some(item),
+            Delivery::None | Delivery::Held => None,
+        };
+        for id in [decision, part.output_in].into_iter().flatten() {
+            self.answer_arrived(id);
         }
     }
 
-    /// The backend has an answer about the call: one that has not left never does.
-    pub(super) fn forestall(&mut self, at: At) {
-        let Some(part) = self.transcript.tool(at) else { return };
-        let call = part.call;
-        self.arrived(None, Some(call));
+    /// The backend has an answer about the call from elsewhere: one that was not sent never is.
+    pub(super) fn forestall(&mut self, at: PartPos) {
+        let Some(key) = self.transcript.tool(at).map(ToolPart::key) else { return };
+        self.answers_arrived(key);
         self.withdraw_carrier(at);
-        if let Some(part) = self.transcript.tool_mut(at).filter(|part| part.is_undelivered()) {
-            part.delivery = None;
-            self.apply(at, Cause::Sent);
+        if self.transcript.tool(at).is_some_and(ToolPart::is_undelivered) {
+            self.transcript.update(at, &mut |part| part.deliver(Delivery::None));
+            self.apply(at, Input::Sent);
         }
     }
 
-    /// Closes a call as cancelled. Where the backend can be told, it is: about what was asked, and about what the browser
-    /// was to run. Where it only waits for its answers, it is told ahead of the next message, in whatever words it has.
-    pub(super) fn call_off(&mut self, at: At, reason: Payload) {
+    /// Closes a call as cancelled. Where the backend can be told, it is: about what was asked, and about what the page was to
+    /// run. Where it only waits for its answers, it is told ahead of the next message, in whatever words it has.
+    pub(super) fn call_off(&mut self, at: PartPos, reason: Payload) {
         let Some(part) = self.transcript.tool(at) else { return };
-        let browser = self.options.is_browser_tool(part);
-        let asked = matches!(part.phase, Phase::ApprovalRequested | Phase::Approved);
-        // The host was free to run an approved tool of the browser.
-        if browser {
-            self.apply(at, Cause::Sent);
+        let in_page = self.options.is_page_tool(part);
+        let asked = matches!(part.phase(), Phase::ApprovalRequested | Phase::Approved);
+        // The host was free to run an approved tool of the page.
+        if in_page {
+            self.apply(at, Input::Sent);
         }
-        self.close(at, Cause::Cancel, reason);
-        if self.options.answers_ahead()
-            && let Some(part) = self.transcript.tool_mut(at)
-        {
-            if asked {
-                part.delivery = Some(DeliveryState::Held);
-            }
-            part.unsent_output = !asked && browser && self.options.answering;
+        self.close(at, Input::Cancel, reason);
+        if self.options.answers_ahead() {
+            let output = !asked && in_page && self.options.answering;
+            self.transcript.update(at, &mut |part| {
+                if asked {
+                    part.deliver(Delivery::Held);
+                }
+                part.unsent_output = output;
+            });
         }
     }
 }

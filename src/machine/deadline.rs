@@ -1,45 +1,61 @@
-//! Approvals that nobody answers in time.
+//! Approvals that are not answered in time, and reconnecting that takes too long.
 
-use super::machine::Machine;
-use super::{Author, Cause};
+use super::{DecidedBy, Exchange, ExchangeInput, Input, Machine, PartPos, ToolPart};
+use crate::prelude::*;
 
 impl Machine {
-    /// Time has passed: what is due expires, and leaves as a denial does, with its own reason.
-    /// `now` is in the host's milliseconds.
+    /// Time has passed: what is due expires, and is sent as a denial is, with its own reason; decisions no longer wait for a
+    /// stream that cannot be reached. `now` is in the host's milliseconds.
     pub fn tick(&mut self, now: u64) {
-        self.now = now;
-        let due = self.step_calls(&|part| Self::deadline(part).is_some_and(|deadline| deadline <= now));
+        if let Exchange::Reconnecting { until } = self.exchange
+            && until <= now
+        {
+            self.move_exchange(ExchangeInput::TimeIsUp);
+            self.advance();
+        }
+        if self.transcript.expiring() == 0 {
+            return;
+        }
+        let is_due = |part: &ToolPart| deadline(part).is_some_and(|deadline| deadline <= now);
+        let due = self.transcript.step_calls().filter(|(_, part)| is_due(part));
+        let due: Vec<PartPos> = due.map(|(at, _)| at).collect();
         for &at in &due {
-            self.decide(at, Cause::Expire, self.options.expired, Author::Policy);
+            self.decide(at, Input::Expire, self.options.expired, DecidedBy::Policy);
         }
         if !due.is_empty() {
             self.advance();
         }
     }
 
-    /// An approval that comes from a kept history waits from now on, unless it is known since when it did.
-    pub(super) fn start_waiting(&mut self) {
-        let (now, timeout) = (self.now, self.options.approval_timeout);
-        for at in self.step_calls(&super::ToolPart::is_pending) {
-            let approval = self.transcript.tool_mut(at).and_then(|part| part.approval.as_mut());
-            if let Some(approval) = approval.filter(|approval| approval.requested_at == 0) {
+    /// Loaded approvals without a known start time get their deadline from `now`.
+    pub(super) fn start_waiting(&mut self, now: u64) {
+        let timeout = self.options.approval_timeout;
+        let pending = self.transcript.step_calls().filter(|(_, part)| part.is_pending());
+        let pending: Vec<PartPos> = pending.map(|(at, _)| at).collect();
+        for at in pending {
+            self.transcript.update(at, &mut |part| {
+                let Some(approval) = part.approval.as_mut().filter(|approval| approval.requested_at == 0) else { return };
                 approval.requested_at = now;
                 approval.expires_at = approval.expires_at.or(timeout.map(|timeout| now.saturating_add(timeout)));
-            }
+            });
         }
     }
 
-    /// When the next approval expires; none while no approval waits that ever does.
+    /// When `tick` has something to do next; none while nothing is due ever.
     #[must_use]
     pub fn next_deadline(&self) -> Option<u64> {
-        if self.undecided == 0 {
-            return None;
+        let reconnects = match self.exchange {
+            Exchange::Reconnecting { until } => Some(until),
+            Exchange::Idle | Exchange::InFlight { .. } | Exchange::Replying(_) => None,
+        };
+        if self.transcript.expiring() == 0 {
+            return reconnects;
         }
-        self.pending().filter_map(Self::deadline).min()
+        self.pending().filter_map(deadline).chain(reconnects).min()
     }
+}
 
-    /// When the call's approval expires, while the user is asked.
-    fn deadline(part: &super::ToolPart) -> Option<u64> {
-        part.approval.as_ref().filter(|_| part.is_pending())?.expires_at
-    }
+/// When the call's approval expires, while the user is asked.
+fn deadline(part: &ToolPart) -> Option<u64> {
+    part.approval.as_ref().filter(|_| part.is_pending())?.expires_at
 }

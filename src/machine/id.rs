@@ -9,7 +9,7 @@ use crate::prelude::*;
 
 /// The id of a message, a call, an approval or a tool, by the host's number for its text.
 ///
-/// The number is never 0, so an id that may be missing is one word too: much of the core is about such ids.
+/// The number is never 0, so an optional id is one word too.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Id(NonZeroU32);
 
@@ -26,13 +26,13 @@ impl Id {
         self.number() - 1
     }
 
-    /// The id of a number as it crosses where there may be none: 0 for none.
+    /// Decodes an optional id: 0 is none.
     #[must_use]
     pub fn of(number: u32) -> Option<Self> {
         NonZeroU32::new(number).map(Self)
     }
 
-    /// The number that crosses: the place, counted from 1.
+    /// The number of an id where 0 means none: the place, counted from 1.
     #[must_use]
     pub const fn number(self) -> u32 {
         self.0.get()
@@ -45,33 +45,43 @@ impl Default for Id {
     }
 }
 
-/// Something for each of some ids.
-#[derive(Clone, Debug)]
-pub struct ById<T>(Vec<Option<T>>);
+/// Which call of the chat: the n-th that was ever introduced.
+///
+/// A call's id is what its backend wrote, and may come again (local model servers write `call_0` in every reply). Its key
+/// never does: inside the machine, keys say which call is meant. Keys grow in transcript order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct CallKey(pub u32);
 
-impl<T> Default for ById<T> {
+/// A value for each of some ids.
+#[derive(Clone, Debug)]
+pub struct IdMap<T>(Vec<Option<T>>);
+
+impl<T> Default for IdMap<T> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<T: Copy> ById<T> {
-    /// What is there for this id.
+impl<T: Copy> IdMap<T> {
+    /// The value of this id.
     #[must_use]
     pub fn get(&self, id: Id) -> Option<T> {
         self.0.get(id.place() as usize).copied().flatten()
     }
 
-    /// Puts something there, or takes it away.
+    /// Sets or removes the value of this id.
     pub fn set(&mut self, id: Id, value: Option<T>) {
         let place = id.place() as usize;
         if place >= self.0.len() {
+            if value.is_none() {
+                return;
+            }
             self.0.resize(place + 1, None);
         }
         self.0[place] = value;
     }
 
-    /// Everything, in the order of the ids' numbers.
+    /// All values, ordered by the numbers of their ids.
     pub fn iter(&self) -> impl Iterator<Item = (Id, T)> {
         self.0.iter().enumerate().filter_map(|(place, value)| Some((Id::at(u32::try_from(place).ok()?), (*value)?)))
     }

@@ -3,39 +3,55 @@
 //! The transcript, the items and the queue can be read off the machine, so a checker names calls and
 //! messages there as it likes. This file has the rest.
 
-use super::machine::Machine;
-use super::reply::{PastReply, Reply};
+use super::turn::LastReply;
+use super::{CallKey, Exchange, Id, Machine};
 use core::hash::{Hash, Hasher};
 
 impl Machine {
-    /// Adds to `state` what later behaviour depends on beside the transcript, the items and the queue.
-    /// `name` gives an item a name that does not depend on how many items there were before it.
+    /// Adds to `state` what later behaviour depends on beside the transcript, the items and the queue. `item` and `call` give
+    /// an item and a call a name that does not depend on how many there were before it.
     ///
-    /// Left out is what only tells (events, revisions, how many approvals are decided), the time, and
-    /// the barrier's note of where to look first.
-    pub fn hash_rest(&self, name: impl Fn(u32) -> u32, state: &mut impl Hasher) {
+    /// Left out is what is only reported (events, revisions, how many approvals are decided), the time, and what is derived.
+    pub fn hash_rest(&self, item: &dyn Fn(u32) -> u32, call: &dyn Fn(CallKey) -> u32, state: &mut impl Hasher) {
         // No `..`: a new field does not compile until it is decided whether it belongs here.
-        #[rustfmt::skip]
         let Machine {
-            reply, past, turn, hold, left, stopping, undecided, next_item, rule, memories, unwritten,
-            options: _, transcript: _, items: _, queue: _,
-            events: _, revision: _, queue_revision: _, decided: _, now: _, blocker: _, last_memory: _,
+            exchange,
+            turn,
+            remembered,
+            options: _,
+            transcript: _,
+            outbox: _,
+            queue: _,
+            asked: _,
+            events: _,
+            exchange_revision: _,
         } = self;
-        (turn, hold, left, stopping, undecided, rule, unwritten).hash(state);
-        for memory in memories {
-            (memory.tool, memory.input, memory.approved, memory.reason, memory.expires_at).hash(state);
+        match exchange {
+            Exchange::Idle => 0.hash(state),
+            Exchange::InFlight { item: of, ending, stopping } => (1, item(*of), ending, stopping).hash(state),
+            Exchange::Replying(reply) => {
+                let mut reply = (**reply).clone();
+                reply.item = reply.item.map(item);
+                reply.repeated.iter_mut().for_each(|key| key.0 = call(*key));
+                if let Some(replay) = &mut reply.replay {
+                    replay.opened.iter_mut().for_each(|(id, key)| (*id, key.0) = (Id::default(), call(*key)));
+                }
+                (2, reply).hash(state);
+            }
+            Exchange::Reconnecting { .. } => 3.hash(state),
         }
-        reply.as_ref().map(|reply| Reply { item: reply.item.map(&name), ..reply.clone() }).hash(state);
-        // What ended well is told again only as long as nothing else was asked; what did not, in any case.
-        let past = past.as_ref().filter(|past| !past.ending.completes_step() || past.next_item == *next_item);
-        let past = past.map(|past| PastReply { item: past.item.map(&name), next_item: 0, ..past.clone() });
-        past.hash(state);
+        (turn.ending(), turn.has_work(), turn.holds(), turn.skips_rest(), turn.broke_off()).hash(state);
+        let last = turn.last_reply().filter(|last| last.may_return());
+        last.map(|last| LastReply { item: last.item.map(item), ..last.clone() }).hash(state);
+        for decision in remembered.all() {
+            (decision.tool, decision.input, decision.approved, decision.reason, decision.expires_at).hash(state);
+        }
     }
 
-    /// Whether the reply that comes in tells again what stands in the transcript already: only then does
-    /// the order of a step's calls matter.
+    /// Whether the reply that is arriving repeats what is in the transcript already: only then does the order of a step's
+    /// calls matter.
     #[must_use]
-    pub fn is_retelling(&self) -> bool {
-        self.reply.as_ref().is_some_and(|reply| reply.replay.is_some())
+    pub fn is_replaying(&self) -> bool {
+        self.exchange.reply().is_some_and(|reply| reply.replay.is_some())
     }
 }

@@ -1,39 +1,26 @@
-//! The machine's state, and the one way in which a call changes its phase.
+//! The machine's state, and what can be read off it.
 
-use super::delivery::Item;
-use super::memory::Memory;
-use super::on_deny::Rule;
-use super::reply::{PastReply, Reply};
-use super::user::Queued;
-use super::{At, Change, Event, Options, Payload, Refusal, Transcript, Turn, TurnStatus};
+use super::enumerated::enumerated;
+use super::remembered::AskedIndex;
+use super::{
+    Change, Delivery, DeliveryState, Ending, Event, Exchange, Hold, Id, Item, Options, Outbox, Payload, Queue, Refusal,
+    Remembered, ToolPart, Transcript, Turn, TurnStatus,
+};
 use crate::prelude::*;
 
-/// What the chat is doing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Status {
-    /// Nothing: the user may write.
-    Idle,
-    /// A request is about to leave, or no content of its reply has come yet.
-    Submitted,
-    /// A reply is coming in.
-    Streaming,
-    /// The user is asked.
-    AwaitingApproval,
-    /// A reply ended without what it owed.
-    Stalled,
-}
-
-impl Status {
-    /// The status as the view shows it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Status::Idle => "idle",
-            Status::Submitted => "submitted",
-            Status::Streaming => "streaming",
-            Status::AwaitingApproval => "awaiting-approval",
-            Status::Stalled => "stalled",
-        }
+enumerated! {
+    /// What the chat is doing.
+    pub enum Status {
+        /// Nothing: the user may write.
+        Idle = "idle",
+        /// A request is about to be sent, or no content of its reply has come yet.
+        Submitted = "submitted",
+        /// A reply is arriving.
+        Streaming = "streaming",
+        /// The user is asked.
+        AwaitingApproval = "awaiting-approval",
+        /// A reply ended without what it owed.
+        Stalled = "stalled",
     }
 }
 
@@ -42,47 +29,58 @@ impl Status {
 pub struct Machine {
     pub(super) options: Options,
     pub(super) transcript: Transcript,
-    pub(super) items: Vec<Item>,
-    pub(super) next_item: u32,
-    pub(super) reply: Option<Reply>,
-    pub(super) past: Option<PastReply>,
-    pub(super) queue: Vec<Queued>,
+    pub(super) outbox: Outbox,
+    pub(super) queue: Queue,
+    pub(super) exchange: Exchange,
     pub(super) turn: Turn,
-    /// Decisions of the step wait for the user's next act.
-    pub(super) hold: bool,
-    /// `cancel` left denials for the user's next message: nothing else sends them.
-    pub(super) left: bool,
-    /// `stop` was called, and the reply that it stops has not ended.
-    pub(super) stopping: bool,
-    pub(super) undecided: u32,
-    pub(super) decided: u32,
-    pub(super) now: u64,
-    /// What a denial has made of the last step.
-    pub(super) rule: Option<Rule>,
-    /// Decisions that answer later calls too.
-    pub(super) memories: Vec<Memory>,
-    pub(super) last_memory: u32,
-    /// How many results wait for what the host makes of them.
-    pub(super) unwritten: u32,
-    /// Where the barrier found a call that is neither settled nor decided: look there first.
-    pub(super) blocker: Option<At>,
+    pub(super) remembered: Remembered,
+    pub(super) asked: AskedIndex,
     pub(super) events: Vec<Event>,
-    pub(super) revision: u32,
-    /// Counts up with every change to the queue.
-    pub(super) queue_revision: u32,
+    /// Grows with every change to the exchange.
+    pub(super) exchange_revision: u32,
 }
 
 impl Machine {
     /// A machine with an empty transcript.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { options, next_item: 1, ..Self::default() }
+        Self { transcript: Transcript::new(options.page_tools.clone()), options, ..Self::default() }
     }
 
     /// The conversation.
     #[must_use]
     pub fn transcript(&self) -> &Transcript {
         &self.transcript
+    }
+
+    /// The outgoing items.
+    #[must_use]
+    pub fn outbox(&self) -> &Outbox {
+        &self.outbox
+    }
+
+    /// The user's messages that are queued.
+    #[must_use]
+    pub fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
+    /// What is under way with the backend.
+    #[must_use]
+    pub fn exchange(&self) -> &Exchange {
+        &self.exchange
+    }
+
+    /// What is known of the turn beside its messages.
+    #[must_use]
+    pub fn turn(&self) -> &Turn {
+        &self.turn
+    }
+
+    /// The remembered decisions.
+    #[must_use]
+    pub fn remembered(&self) -> &Remembered {
+        &self.remembered
     }
 
     /// The options it was made with.
@@ -93,49 +91,56 @@ impl Machine {
 
     /// Changes the options: for what happens from now on.
     pub fn set_options(&mut self, options: Options) {
+        self.transcript.set_tools(options.page_tools.clone());
         self.options = options;
     }
 
-    /// Counts up with every change that anybody could see.
+    /// Grows with every change that could be seen.
     #[must_use]
     pub fn revision(&self) -> u32 {
-        self.revision
+        let Self { transcript, outbox, queue, turn, remembered, exchange_revision, .. } = self;
+        [transcript.revision(), outbox.revision(), queue.revision(), turn.revision(), remembered.revision()]
+            .into_iter()
+            .fold(*exchange_revision, u32::wrapping_add)
     }
 
     /// What the chat is doing.
     #[must_use]
     pub fn status(&self) -> Status {
-        if let Some(reply) = &self.reply {
-            return if reply.shown { Status::Streaming } else { Status::Submitted };
+        match &self.exchange {
+            Exchange::Replying(reply) if reply.shown => return Status::Streaming,
+            Exchange::Replying(_) | Exchange::InFlight { .. } | Exchange::Reconnecting { .. } => {
+                return Status::Submitted;
+            }
+            Exchange::Idle => {}
         }
-        if self.active().is_some() {
+        if self.outbox.active().is_some() {
             return Status::Submitted;
         }
         if self.is_stalled() {
             return Status::Stalled;
         }
-        if self.undecided > 0 { Status::AwaitingApproval } else { Status::Idle }
+        if self.transcript.waiting_for_user() > 0 { Status::AwaitingApproval } else { Status::Idle }
     }
 
-    /// The turn's endings so far.
-    #[must_use]
-    pub fn turn(&self) -> Turn {
-        self.turn
-    }
-
-    /// Where the turn stands.
+    /// The state of the turn.
     #[must_use]
     pub fn turn_status(&self) -> TurnStatus {
         if self.is_stalled() {
             return TurnStatus::Stalled;
         }
-        if self.reply.is_some() || self.active().is_some() || self.answers_wait() {
+        let answers = self.outbox.has_ready_answers() || self.outbox.has_sent_answers();
+        if self.exchange != Exchange::Idle || self.outbox.active().is_some() || answers {
             return TurnStatus::Open;
         }
-        let waiting = self.undecided > 0 || (self.rule != Some(Rule::End) && self.step_waits());
-        match self.turn.ending {
-            Some(ending) if !matches!(ending, super::Ending::Finished) => {
-                if self.turn.work {
+        let transcript = &self.transcript;
+        let step = transcript.waiting_for_page() + transcript.waiting_for_server();
+        let decided = transcript.has_unsent() && !self.holds_denials_only();
+        let waits = decided || step > 0;
+        let waiting = transcript.waiting_for_user() > 0 || (!self.turn.holds().has(Hold::TurnEnded) && waits);
+        match self.turn.ending() {
+            Some(ending) if ending != Ending::Finished => {
+                if self.turn.has_work() {
                     TurnStatus::Incomplete
                 } else {
                     TurnStatus::Error
@@ -149,29 +154,39 @@ impl Machine {
     /// How many approvals of the turn wait for the user, and how many are decided.
     #[must_use]
     pub fn counts(&self) -> (u32, u32) {
-        (self.undecided, self.decided)
+        (self.transcript.waiting_for_user(), self.turn.decided())
     }
 
-    /// Whether a reply ended without what it owed: nothing more leaves by itself.
+    /// Whether a reply ended without what it owed: nothing more is sent automatically.
     #[must_use]
     pub fn is_stalled(&self) -> bool {
-        self.items.iter().any(|item| item.stalled)
+        self.outbox.undelivered().any(|item| item.state() == super::ItemState::Stalled)
     }
 
-    /// The user's messages that wait to leave.
-    pub fn queued(&self) -> impl Iterator<Item = &super::Message> {
-        self.queue.iter().map(|queued| &queued.message)
+    /// The approvals that wait for the user, in call order.
+    pub fn pending(&self) -> impl Iterator<Item = &ToolPart> {
+        let any = self.transcript.waiting_for_user() > 0;
+        let calls = any.then(|| self.transcript.step_calls().map(|(_, part)| part));
+        calls.into_iter().flatten().filter(|part| part.is_pending())
     }
 
-    /// Counts up with every change to the queue.
+    /// How far this client's decision about a call got.
     #[must_use]
-    pub fn queue_revision(&self) -> u32 {
-        self.queue_revision
+    pub fn delivery(&self, part: &ToolPart) -> Option<DeliveryState> {
+        match part.delivery() {
+            Delivery::None => None,
+            Delivery::Held => Some(DeliveryState::Held),
+            // What is forgotten was delivered.
+            Delivery::In(item) => {
+                Some(self.outbox.item(item).map_or(DeliveryState::Acknowledged, |item| item.state().delivery()))
+            }
+        }
     }
 
-    /// Sets the time that new requests are stamped with, in the host's milliseconds.
-    pub fn set_now(&mut self, now: u64) {
-        self.now = now;
+    /// The item with this number, while it is remembered.
+    #[must_use]
+    pub fn item(&self, id: u32) -> Option<&Item> {
+        self.outbox.item(id)
     }
 
     /// What happened since the last call.
@@ -190,67 +205,48 @@ impl Machine {
         self.transcript.take_changes()
     }
 
-    /// Every payload that the machine holds. A host frees the others.
-    pub fn payloads(&self, keep: &mut dyn FnMut(Payload)) {
-        let options = &self.options;
-        [options.moved_on, options.superseded, options.skipped, options.expired].into_iter().for_each(&mut *keep);
-        self.memories.iter().for_each(|memory| keep(memory.reason));
-        let queued = self.queue.iter().map(|queued| &queued.message);
-        for message in self.transcript.messages().iter().chain(queued) {
-            keep(message.fields);
-            keep(message.source);
-            for part in &message.parts {
-                match part {
-                    super::Part::StepStart => {}
-                    super::Part::Content { value, .. } => keep(*value),
-                    super::Part::Tool(tool) => {
-                        [tool.input, tool.output, tool.fields, tool.written].into_iter().for_each(&mut *keep);
-                        if let Some(approval) = &tool.approval {
-                            keep(approval.envelope);
-                            if let Some(decision) = &approval.decision {
-                                keep(decision.reason);
-                                decision.original.into_iter().for_each(&mut *keep);
-                            }
-                        }
-                        if let Some(outcome) = &tool.outcome {
-                            keep(outcome.reason);
-                        }
-                    }
-                }
-            }
-        }
-        for item in &self.items {
-            keep(item.body);
-            keep(item.error);
-        }
-        for event in &self.events {
-            match event {
-                Event::Decision { reason, .. } => keep(*reason),
-                Event::Result { output, outcome, .. } => {
-                    keep(*output);
-                    keep(outcome.reason);
-                }
-                Event::Transition { outcome: Some(outcome), .. } => keep(outcome.reason),
-                Event::Transition { .. } | Event::Delivery { .. } | Event::Anomaly(_) | Event::Stalled { .. } => {}
-            }
-        }
+    /// Every value that the machine holds. A host frees the others.
+    pub fn payloads(&self, each: &mut dyn FnMut(Payload)) {
+        let Self { options, transcript, outbox, queue, remembered, events, .. } = self;
+        options.payloads(each);
+        transcript.payloads(each);
+        outbox.payloads(each);
+        queue.payloads(each);
+        remembered.payloads(each);
+        events.iter().for_each(|event| event.payloads(each));
     }
 
-    /// Tells of something that a codec met: an event that it could not use.
-    pub fn tell(&mut self, event: Event) {
-        self.push_event(event);
+    /// Every id that the machine holds. A host forgets the texts of the others.
+    pub fn ids(&self, each: &mut dyn FnMut(Id)) {
+        let Self { transcript, outbox, queue, exchange, turn, remembered, events, .. } = self;
+        transcript.ids(each);
+        outbox.ids(each);
+        queue.ids(each);
+        exchange.ids(each);
+        turn.ids(each);
+        remembered.ids(each);
+        events.iter().for_each(|event| event.ids(each));
+    }
+
+    /// Raises an anomaly that a codec met: an event that it could not use.
+    pub fn raise(&mut self, refusal: Refusal) {
+        self.anomaly(refusal);
     }
 
     pub(super) fn push_event(&mut self, event: Event) {
-        self.touch();
         self.events.push(event);
-    }
-
-    pub(super) fn touch(&mut self) {
-        self.revision = self.revision.wrapping_add(1);
     }
 
     pub(super) fn anomaly(&mut self, refusal: Refusal) {
         self.push_event(Event::Anomaly(refusal));
+    }
+
+    pub(super) fn set_exchange(&mut self, exchange: Exchange) {
+        self.exchange = exchange;
+        self.touch_exchange();
+    }
+
+    pub(super) fn touch_exchange(&mut self) {
+        self.exchange_revision = self.exchange_revision.wrapping_add(1);
     }
 }

@@ -4,61 +4,75 @@
 //! off it. It never calls out, has no clock and no randomness, knows no protocol and looks into no
 //! value. Its methods come in four families:
 //!
-//! - **what is so**: `transcript`, `status`, `turn`, `outgoing`, `undelivered` … read only;
-//! - **what the backend did**: `begin`, `content`, `tool`, `stream_ended` … never fail: what cannot
-//!   be used becomes an [`Event::Anomaly`];
-//! - **what the user and the host do**: `respond`, `send_user_message`, `cancel`, `claim` …
-//!   fail with a [`Refusal`] and then have changed nothing;
-//! - **what to tell**: `take_events`, `take_changes`, each thing once.
+//! - **what is so** (`machine.rs`, `waiting.rs`): `transcript`, `status`, `waiting`, `outgoing` … read only;
+//! - **what the backend did** (`admit.rs`, `reply.rs`, `backend_calls.rs`, `stream_end.rs`): never fail, in whatever order
+//!   they come: what cannot be used becomes an [`Event::Anomaly`];
+//! - **what the user and the host do** (`respond.rs`, `user.rs`, `deliver.rs`, …): fail with a [`Refusal`] and then have
+//!   changed nothing;
+//! - **what to report**: `take_events`, `take_changes`, each thing once.
 //!
-//! Three rules hold everywhere. A call's phase changes by [`verdict`] alone. An outgoing item is
-//! started once. And whatever state the machine is in, the user's next message has a way out.
+//! What has a state of its own has a folder and fields of its own, and each changes by one total table: a [`call`], the
+//! [`turn`]'s exchange with the backend, an item of the [`outbox`]. The files in this folder only coordinate them. Three
+//! rules hold everywhere. An outgoing item is started once. Whatever decides that something may be sent asks
+//! [`Machine::waiting`]. And in every state it names who can act, or nothing is left to do.
 
+mod call;
+mod enumerated;
+mod history;
+mod ledger;
+mod outbox;
+mod policy;
+mod remembered;
+mod transcript;
+mod turn;
+
+mod admit;
 mod answers;
-mod barrier;
-mod calls;
+mod apply;
+mod backend_calls;
 mod deadline;
-mod decide;
-mod delivery;
-mod ending;
+mod deliver;
 mod error;
 mod event;
 mod id;
 mod identity;
-mod load;
 #[allow(clippy::module_inception)]
 mod machine;
-mod memory;
 mod on_deny;
-mod options;
-mod part;
 mod payload;
+mod recall;
+mod release;
 mod reply;
+mod respond;
 mod retry;
 mod rewrite;
-mod saved;
-mod table;
-mod transcript;
-mod transition;
-mod turn;
+mod stream_end;
 mod user;
+mod waiting;
+mod which_call;
 
-pub use calls::Request;
-pub use decide::Answer;
-pub use delivery::{Item, Trigger};
-pub use error::{Code, Refusal, Why};
+pub use admit::{Admission, Brings};
+pub use backend_calls::{Opening, Request, Result};
+pub use call::{
+    Approval, DecidedBy, Decision, Delivery, Effect, Input, Outcome, OutcomeKind, Phase, ToolPart, Transition, WaitsFor,
+    transition,
+};
+pub use error::{Code, Refusal, RefusalReason};
 pub use event::Event;
-pub use id::{ById, Id};
-pub use load::{Repair, RepairCode, merge_calls};
+pub use history::{Repair, RepairCode, merge_calls};
+pub use id::{CallKey, Id, IdMap};
+pub use ledger::Ledger;
 pub use machine::{Machine, Status};
-pub use memory::{Digest, Memory};
-pub use on_deny::Rule;
-pub use options::{OnDeny, OnUserMessage, Options};
-pub use part::{Approval, Author, Decision, DeliveryState, Outcome, OutcomeKind, ToolPart};
+pub use outbox::{
+    Carried, DeliveryState, Item, ItemInput, ItemState, ItemTransition, Kind, Outbox, Queue, Queued, item_transition,
+};
 pub use payload::Payload;
-pub use reply::{About, Admission};
-pub use saved::{Saved, SavedReply};
-pub use table::{Cause, Phase, Verdict, verdict};
-pub use transcript::{At, Change, Holder, Message, Part, Role, Transcript};
-pub use turn::{Ending, StreamEnd, Turn, TurnStatus};
+pub use policy::{OnDeny, OnUserMessage, Options};
+pub use remembered::{Digest, Remembered, RememberedDecision};
+pub use respond::{Respond, RespondOutcome};
+pub use transcript::{ApprovalOwner, Change, Message, PageTools, Part, PartPos, Role, Transcript};
+pub use turn::{
+    About, Ending, Exchange, ExchangeInput, ExchangeState, ExchangeTransition, Hold, Holds, LastReply, Reconnect, Reply,
+    StreamEnd, Turn, TurnStatus, Waiting, WaitsOn, exchange_transition,
+};
 pub use user::Sent;

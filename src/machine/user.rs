@@ -1,9 +1,8 @@
-//! What the user does beside answering: writes, cancels, stops, goes on, wants it once more.
+//! What the user does beside answering: writes, cancels, stops, resumes, regenerates.
 
-use super::machine::Machine;
 use super::{
-    At, Author, Cause, Code, DeliveryState, Id, Message, OnUserMessage, Payload, Phase, Refusal, Role, Trigger, Turn,
-    Why,
+    Code, Exchange, ExchangeInput, Hold, Id, Input, Item, ItemInput, ItemState, Kind, Machine, Message, OnUserMessage,
+    Part, Payload, Phase, Queued, Refusal, RefusalReason, Role, ToolPart,
 };
 use crate::prelude::*;
 
@@ -16,297 +15,188 @@ pub enum Sent {
     Queued,
 }
 
-/// A message that waits to leave.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Queued {
-    pub(super) message: Message,
-    pub(super) replaces: bool,
-}
-
 impl Machine {
-    /// The user sends a message. With `replace`, it takes the place of that message and of all
-    /// behind it.
+    /// The user sends a message. With `replace`, it takes the place of that message and of all that follow it. Tool parts in
+    /// it are left out, and an id that another message has is refused.
     ///
     /// # Errors
     /// `message-blocked` while approvals are pending and the policy is to block; for `replace`:
     /// `busy` during a request, `malformed-event` for a message that does not exist.
-    pub fn send_user_message(&mut self, message: Message, replace: Option<Id>) -> Result<Sent, Refusal> {
-        if self.options.on_user_message == OnUserMessage::Block && self.undecided > 0 && replace.is_none() {
-            return Err(Refusal::new(Code::MessageBlocked, Why::Blocked));
+    pub fn send_user_message(&mut self, mut message: Message, replace: Option<Id>) -> Result<Sent, Refusal> {
+        let pending = self.transcript.waiting_for_user() > 0;
+        if self.options.on_user_message == OnUserMessage::Block && pending && replace.is_none() {
+            return Err(Refusal::new(Code::MessageBlocked, RefusalReason::Blocked));
         }
         if let Some(id) = replace {
             self.truncate_at(id, false)?;
         }
+        message.parts.retain(|part| matches!(part, Part::Content { .. }));
         // The second message says that the user will not wait for the retry of a failed request.
         if !self.queue.is_empty() {
-            self.go_on_behind_answers(true);
-            if let Some(failed) = self.failed_with_approvals() {
-                self.give_up(failed, Cause::Interrupt, Payload::NONE);
-            }
+            self.answers_are_followed();
+            self.give_up_for_message();
         }
         self.take_back_denials();
         let id = message.id;
         self.queue.push(Queued { message, replaces: replace.is_some() });
-        self.queue_revision += 1;
-        self.touch();
         self.advance();
-        let waits = self.queue.iter().any(|queued| queued.message.id == id);
-        Ok(if waits { Sent::Queued } else { Sent::Sent })
+        Ok(if self.queue.has(id) { Sent::Queued } else { Sent::Sent })
     }
 
-    /// Takes back a submission that has not left and carries denials only: they travel with the message.
+    /// Gives up what the queue waits for: failed items with approvals, and lost answers of a backend that takes them first.
+    fn give_up_for_message(&mut self) {
+        if let Some(failed) = self.failed_with_approvals() {
+            self.give_up(failed, Input::Interrupt, Payload::NONE);
+        }
+        if self.options.answers_first {
+            for id in self.outbox.undelivered_numbers() {
+                self.give_up(id, Input::Interrupt, Payload::NONE);
+            }
+        }
+    }
+
+    /// Takes back a submission that was not sent and carries denials only: they are sent with the message.
     fn take_back_denials(&mut self) {
-        let approves = |call: &Id| self.transcript.call(*call).is_some_and(|part| part.phase == Phase::Approved);
-        let ready = self.items.iter().find(|item| {
-            item.state == DeliveryState::Ready
-                && item.trigger == Trigger::Submit
-                && item.messages.is_empty()
-                && !item.calls.iter().any(approves)
-        });
-        if let Some(id) = ready.map(|item| item.id) {
-            self.withdraw(id);
+        let ready = self.outbox.ready_submission().filter(|item| item.kind == Kind::Step && !item.approves());
+        let ready = ready.filter(|item| !self.runs_something(item)).map(|item| item.id);
+        if let Some(id) = ready {
+            self.take_back(id);
         }
     }
 
-    /// Lets the queued messages leave, if nothing has to reach the backend before them.
-    pub(super) fn release_queue(&mut self) {
-        if self.failed_with_approvals().is_some() || self.answers_wait() {
-            return;
-        }
-        if self.undecided > 0 && !self.settle_pending() {
-            return;
-        }
-        // What was sent and may be lost travels with the message: it has had its turn.
-        let ahead = self.options.answers_ahead() && !(self.unsent().is_empty() && self.held_denials().is_empty());
-        let given_up = self.items_that(&super::Item::is_undelivered);
-        for id in given_up {
-            self.give_up(id, Cause::Interrupt, Payload::NONE);
-        }
-        // What is neither decided nor settled by now will not be.
-        let turn = self.turn_calls();
-        for &at in &turn {
-            let Some(part) = self.transcript.tool(at) else { continue };
-            let kept = match part.phase {
-                Phase::Approved => self.is_in_step(at) && !self.options.is_browser_tool(part),
-                Phase::Denied => true,
-                _ => part.is_with_provider(),
-            };
-            if !kept {
-                // The host was free to run an approved tool of the browser.
-                if self.is_in_step(at) {
-                    self.apply(at, Cause::Sent);
-                }
-                self.apply(at, Cause::Interrupt);
-            }
-        }
-        self.hold = false;
-        self.left = false;
-        let mut unsent = self.held_denials();
-        unsent.extend(self.unsent());
-        if self.options.answering && !unsent.is_empty() {
-            self.push_answers();
-            return;
-        }
-        let approved = |&at: &At| self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Approved);
-        if unsent.iter().any(|at| ahead || approved(at)) {
-            self.close_earlier_steps();
-            let message_id = self.transcript.last().map(|message| message.id);
-            self.push_item(Trigger::Submit, &unsent, Vec::new(), message_id);
-            return;
-        }
-        for at in turn {
-            self.apply(at, Cause::ConfirmDenial);
-        }
-        let queue = core::mem::take(&mut self.queue);
-        self.queue_revision += 1;
-        let ids: Vec<Id> = queue.iter().map(|queued| queued.message.id).collect();
-        let replaced = queue.iter().find(|queued| queued.replaces).map(|queued| queued.message.id);
-        for queued in queue {
-            self.transcript.push_message(queued.message);
-        }
-        self.turn = Turn::default();
-        self.rule = None;
-        self.decided = 0;
-        self.past = None;
-        self.blocker = None;
-        self.push_item(Trigger::Submit, &unsent, ids, replaced);
-    }
-
-    /// Closes the turn's calls for good: something else will stand behind them.
-    fn close_calls(&mut self) {
-        for at in self.turn_calls() {
-            if self.transcript.tool(at).is_some_and(|part| !part.is_with_provider()) {
-                self.apply(at, Cause::Interrupt);
-                self.apply(at, Cause::ConfirmDenial);
-            }
-        }
-    }
-
-    /// Applies the policy to pending approvals. `false` if the message has to wait for the user.
-    pub(super) fn settle_pending(&mut self) -> bool {
-        let places = self.step_calls(&|_| true);
-        match self.options.on_user_message {
-            OnUserMessage::Queue | OnUserMessage::Block => return false,
-            OnUserMessage::DenyPending => {
-                let reason = self.options.moved_on;
-                for at in places {
-                    if self.transcript.tool(at).is_some_and(super::ToolPart::is_pending) {
-                        self.decide(at, Cause::Deny, reason, Author::Policy);
-                    }
-                }
-            }
-            OnUserMessage::CancelPending => {
-                for at in places {
-                    if self.transcript.tool(at).is_some_and(super::ToolPart::is_pending) {
-                        self.call_off(at, Payload::NONE);
-                    }
-                }
-            }
-        }
-        true
-    }
-
-    /// Gives an undelivered item up: what it carried may have run, and nobody will know.
-    pub(super) fn give_up(&mut self, id: u32, cause: Cause, reason: Payload) {
-        let Some(item) = self.item(id).cloned() else { return };
-        // Closing its calls is no late settlement of it.
-        self.drop_item(id);
-        for &call in &item.calls {
-            let Some(at) = self.transcript.find(call) else { continue };
-            if self.transcript.tool(at).is_some_and(|part| part.phase == Phase::Submitted) {
-                self.close(at, cause, reason);
-            }
-            let Some(part) = self.transcript.tool_mut(at) else { continue };
-            // A call that was asked again has a newer decision, which is not this item's.
-            let carried = part.approval.as_ref().is_some_and(|approval| item.approvals.contains(&approval.id));
-            if item.state == DeliveryState::Acknowledged || part.delivery.is_none() || !carried {
-                continue;
-            }
-            // A denial that may not have arrived travels with the next request; an answer only by a retry.
-            let denied = matches!(part.phase, Phase::Denied | Phase::OutputDenied);
-            // What never arrived is asked there still.
-            let open = self.options.answers_ahead() && item.state == DeliveryState::Failed && part.is_closed();
-            let travels = (denied || open) && !item.is_answer();
-            part.delivery = travels.then_some(DeliveryState::Held);
-        }
-        self.touch();
+    /// Whether an item carries an approval that is still one.
+    fn runs_something(&self, item: &Item) -> bool {
+        let approves = |part: &ToolPart| part.phase() == Phase::Approved;
+        item.carried.iter().any(|carried| self.transcript.call(carried.call).is_some_and(approves))
     }
 
     /// The user withdraws without answering. Undecided calls and undelivered approvals are settled
-    /// as cancelled; denials stay denials, and decisions on their way stand.
+    /// as cancelled; denials stay denials, and decisions in flight are left alone.
     pub fn cancel(&mut self, reason: Payload) {
-        // Nobody waits for what the host has not written by now; what is cancelled here it may write.
+        // What the host has not written by now is not waited for; what is cancelled here it may write.
         self.stop_rewriting();
-        self.go_on_behind_answers(true);
-        let ready = self.items_that(&|item| {
-            item.state == DeliveryState::Ready && item.messages.is_empty() && item.trigger == Trigger::Submit
-        });
-        for id in ready {
-            self.withdraw(id);
+        self.answers_are_followed();
+        if let Some(id) = self.outbox.ready_submission().filter(|item| item.kind == Kind::Step).map(|item| item.id) {
+            self.take_back(id);
         }
-        let given_up = self.items_that(&super::Item::is_undelivered);
-        // What was told already and may be lost is not told again by itself.
-        let lost = given_up.iter().any(|&id| self.item(id).is_some_and(|item| item.cancels));
+        let given_up = self.outbox.undelivered_numbers();
+        // What was told already, and may be lost, is not told again automatically.
+        let lost = given_up.iter().any(|&id| self.item(id).is_some_and(Item::cancels));
         for id in given_up {
-            self.give_up(id, Cause::Cancel, reason);
+            self.give_up(id, Input::Cancel, reason);
         }
-        let streaming = self.reply.is_some();
-        let sent = streaming || self.active().is_some();
-        let over = self.turn.ending.is_none_or(|ending| ending.completes_step());
-        for at in self.turn_calls() {
-            let Some(part) = self.transcript.tool(at) else { continue };
-            let browser = self.options.is_browser_tool(part) || (!streaming && over && !part.provider_executed);
-            let cancels = match part.phase {
+        let streaming = matches!(self.exchange, Exchange::Replying(_) | Exchange::Reconnecting { .. });
+        let sent = streaming || self.outbox.active().is_some();
+        let over = !streaming && self.turn.ending().is_none_or(|ending| ending.completes_step());
+        let cancels = |part: &ToolPart| {
+            let in_page = self.options.is_page_tool(part) || (over && !part.provider_executed);
+            match part.phase() {
                 Phase::ApprovalRequested | Phase::Approved => true,
-                Phase::InputAvailable => browser,
-                // Its reply ended without its result; what is on its way stands.
-                Phase::Submitted if self.options.answering => self.options.is_browser_tool(part),
+                Phase::InputAvailable => in_page,
+                // Cancel only if the reply has ended; a request in flight is left alone.
+                Phase::Submitted if self.options.answering => self.options.is_page_tool(part),
                 Phase::Submitted => !sent && !part.provider_executed,
-                _ => false,
-            };
-            if cancels {
-                self.call_off(at, reason);
+                Phase::InputStreaming
+                | Phase::AutomaticRequest
+                | Phase::Denied
+                | Phase::Preliminary
+                | Phase::OutputAvailable
+                | Phase::OutputError
+                | Phase::OutputDenied => false,
             }
+        };
+        for at in self.turn_places(&|_, part| cancels(part)) {
+            self.call_off(at, reason);
         }
-        if let Some(reply) = &mut self.reply {
-            reply.cancelled = true;
+        self.move_exchange(ExchangeInput::Cancel);
+        // Undelivered denials are sent with the next message. Cancelling sends nothing, except where the backend is told.
+        let closed = self.transcript.unsent_calls().any(|(_, part)| part.is_closed());
+        let told = self.options.cancel_answers && !lost && closed;
+        self.turn.hold(Hold::DenialsOnly, !told && self.transcript.has_unsent());
+        if told {
+            self.turn.resume();
         }
-        // A denial that is left goes with the next message; nothing leaves by cancelling, unless the backend waits for it.
-        let unsent = self.unsent();
-        let told = self.options.cancel_answers
-            && !lost
-            && unsent.iter().any(|&at| self.transcript.tool(at).is_some_and(super::ToolPart::is_closed));
-        self.left = !told && !unsent.is_empty();
-        self.hold &= !told;
-        self.touch();
         self.advance();
     }
 
-    /// The user stops: automatic submissions that have not left are void, decisions wait for
-    /// `resume` or the next message, approvals stay pending. The host ends the stream.
+    /// The user stops: automatic submissions that were not sent are withdrawn, decisions are held until
+    /// `resume` or the next message, approvals stay pending. The host ends the stream of a request.
     pub fn stop(&mut self) {
-        let ready = self.items_that(&|item| item.state == DeliveryState::Ready && item.messages.is_empty());
+        let ready: Vec<u32> = self.outbox.ready().filter(|item| item.messages.is_empty()).map(|item| item.id).collect();
         for id in ready {
-            self.withdraw(id);
+            self.take_back(id);
         }
-        // A message that has not left is the user's newer wish: there is no stream of it to stop.
-        if self.reply.is_some() || self.active().is_some_and(|item| item.state != DeliveryState::Ready) {
-            self.stopping = true;
+        self.answers_are_followed();
+        self.move_exchange(ExchangeInput::Stop);
+        let open = self.exchange != Exchange::Idle;
+        if !open || self.options.answering {
+            self.hold_decisions(Hold::Stopped);
         }
-        if !self.stopping || self.options.answering {
-            self.hold_decisions();
-        }
-        self.touch();
-    }
-
-    /// Lets go what `stop` or a bad ending held.
-    pub fn resume(&mut self) {
-        self.hold = false;
-        self.touch();
         self.advance();
     }
 
-    /// The last answer (or the one to or at `message_id`) is wanted once more.
+    /// Releases decisions held by `stop()` or by a stream that ended badly.
+    pub fn resume(&mut self) {
+        self.turn.resume();
+        self.advance();
+    }
+
+    /// The last answer (or the one to or at `message_id`) is wanted again.
     ///
     /// # Errors
     /// `busy` during a request, `malformed-event` for a message that does not exist.
     pub fn regenerate(&mut self, message_id: Option<Id>) -> Result<(), Refusal> {
         let target = message_id.or_else(|| self.transcript.last().map(|message| message.id));
         let Some(target) = target else {
-            return Err(Refusal::new(Code::MalformedEvent, Why::NoMessage));
+            return Err(Refusal::new(Code::MalformedEvent, RefusalReason::NoMessage));
         };
         self.truncate_at(target, true)?;
-        self.turn = Turn::default();
-        self.push_item(Trigger::Regenerate, &[], Vec::new(), message_id);
+        self.push_item(Kind::Regenerate, &[], Vec::new(), message_id);
         Ok(())
     }
 
-    /// Drops the message and all behind it; with `keep_user`, a user's message itself stays.
+    /// Drops the message and all that follow it; with `keep_user`, a user's message itself stays.
     pub(super) fn truncate_at(&mut self, id: Id, keep_user: bool) -> Result<(), Refusal> {
-        if self.reply.is_some() || self.items.iter().any(super::Item::is_under_way) {
-            return Err(Refusal::new(Code::Busy, Why::UnderWay));
+        let under_way = self.outbox.has_sent_answers() || self.exchange.item().is_some();
+        if under_way || self.exchange.reply().is_some() {
+            return Err(Refusal::new(Code::Busy, RefusalReason::UnderWay));
         }
-        let Some(index) = self.transcript.messages().iter().position(|message| message.id == id) else {
-            return Err(Refusal::new(Code::MalformedEvent, Why::NoMessage).on_call(id));
+        let Some(index) = self.transcript.position(id) else {
+            return Err(Refusal::new(Code::MalformedEvent, RefusalReason::NoMessage).on_call(id));
         };
+        if matches!(self.exchange, Exchange::Reconnecting { .. }) {
+            self.set_exchange(Exchange::Idle);
+        }
         let user = self.transcript.messages()[index].role == Role::User;
-        for item in self.items_that(&|item| item.state == DeliveryState::Ready) {
-            self.withdraw(item);
+        let ready: Vec<u32> = self.outbox.ready().map(|item| item.id).collect();
+        for item in ready {
+            self.take_back(item);
         }
-        let given_up = self.items_that(&super::Item::is_undelivered);
-        for id in given_up {
-            self.give_up(id, Cause::Interrupt, Payload::NONE);
+        for id in self.outbox.undelivered_numbers() {
+            self.give_up(id, Input::Interrupt, Payload::NONE);
         }
-        self.hold = false;
-        self.rule = None;
-        self.past = None;
-        self.transcript.cut_messages(if user && keep_user { index + 1 } else { index });
+        let removed = self.transcript.cut_messages(if user && keep_user { index + 1 } else { index });
+        self.turn.remove(removed);
+        self.turn.forget_course();
         self.close_calls();
-        // As after `cancel`: a denial that is left goes with the next message.
-        self.left = !self.unsent().is_empty();
-        self.decided = 0;
-        self.recount();
-        self.touch();
+        // As after `cancel`: a denial that was not sent is sent with the next message.
+        self.turn.hold(Hold::DenialsOnly, self.transcript.has_unsent());
         Ok(())
+    }
+
+    /// Closes the turn's calls for good: something else will follow them.
+    fn close_calls(&mut self) {
+        for at in self.turn_places(&|_, part| !part.is_with_provider()) {
+            self.apply(at, Input::Interrupt);
+            self.apply(at, Input::ConfirmDenial);
+        }
+    }
+
+    /// Takes back a ready message: it was replaced or the conversation was loaded anew.
+    pub(super) fn drop_ready_items(&mut self) {
+        let ready = self.outbox.numbers(&|item| item.state() == ItemState::Ready);
+        for id in ready {
+            self.outbox.apply(id, ItemInput::GiveUp);
+        }
     }
 }

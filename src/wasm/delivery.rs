@@ -1,18 +1,21 @@
 //! Outgoing items.
 
 use super::{Core, events};
-use crate::machine::{DeliveryState, Item, Payload};
+use crate::machine::{Item, ItemState, Payload};
 use crate::wire::{Values, decisions};
 
 impl Core {
-    /// What may leave now, without bodies: this item, or with 0 all of them.
+    /// What may be sent now, without bodies: this item, or with 0 all of them.
     pub fn outgoing(&self, only: u32) -> u32 {
-        self.items(self.machine.listed(only))
+        if only == 0 {
+            return self.items(self.machine.outgoing());
+        }
+        self.items(self.machine.item(only).filter(|item| self.machine.is_listed(item)).into_iter())
     }
 
     /// What needs the user.
     pub fn undelivered(&self) -> u32 {
-        self.items(self.machine.undelivered())
+        self.items(self.machine.outbox().undelivered())
     }
 
     fn items<'a>(&'a self, items: impl Iterator<Item = &'a Item>) -> u32 {
@@ -35,18 +38,18 @@ impl Core {
 
     /// Whether the item is remembered and is not ready any more.
     pub fn is_taken(&self, id: u32) -> bool {
-        self.machine.item(id).is_some_and(|item| item.state != DeliveryState::Ready)
+        self.machine.item(id).is_some_and(|item| item.state() != ItemState::Ready)
     }
 
-    /// Whether a submission is ready to leave.
+    /// Whether a submission is ready to be sent.
     pub fn has_ready(&self) -> bool {
-        self.machine.outgoing().any(Item::is_active)
+        self.machine.outbox().ready_submission().is_some()
     }
 
-    /// Keeps the item's body for a retry.
-    pub fn freeze(&mut self, id: u32, body: u32) {
-        let body = Values::keep(&self.host, Payload(body));
-        self.machine.freeze(id, body);
+    /// Keeps the item's body and key for a retry.
+    pub fn freeze(&mut self, id: u32, body: u32, key: u32) {
+        let (body, key) = (Values::keep(&self.host, Payload(body)), Values::keep(&self.host, Payload(key)));
+        self.machine.freeze(id, body, key);
     }
 
     /// The backend has the item.
@@ -62,7 +65,7 @@ impl Core {
         self.check(done.map(|()| true))
     }
 
-    /// Once more.
+    /// Sends the item again.
     pub fn retry(&mut self, id: u32) -> i32 {
         let done = self.machine.retry(id);
         self.check(done.map(|()| true))

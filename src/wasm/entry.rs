@@ -69,24 +69,25 @@ macro_rules! calls {
 
 // A method's number is its place here. Each is told of where it is written.
 calls! {
-    set_now(now: f64);
     take_refusal() -> u32;
-    save(numbers: u32, values: u32);
-    restore(numbers: u32, values: u32, version: u32, ids: u32, live: u32) -> bool;
+    save(numbers: u32, ids: u32, values: u32);
+    restore(numbers: u32, ids: u32, values: u32, follows: bool) -> bool;
     live() -> u32;
+    live_ids() -> u32;
     tick(now: f64);
     next_deadline() -> f64;
-    receive(event: u32, request: u32, attempt: u32) -> u32;
+    receive(event: u32, now: f64, request: u32, attempt: u32, reconnect: u32) -> u32;
     name_message(id: u32);
     stream_ended(how: u32, request: u32, attempt: u32);
-    load(history: u32) -> u32;
+    reconnecting(request: u32, now: f64);
+    load(history: u32, now: f64) -> u32;
     send_user_message(message: u32, id: u32, replace: u32) -> i32;
     regenerate(message_id: u32) -> i32;
-    respond(approval: u32, approved: bool, reason: u32, as_shown: bool, edited: u32) -> i32;
+    respond(approval: u32, approved: bool, reason: u32, as_shown: u32, edited: u32) -> i32;
     respond_all(approvals: u32, approved: bool, reason: u32) -> u32;
     approval_input(approval: u32) -> u32;
-    requested_at(call: u32) -> f64;
-    expires_at(call: u32) -> f64;
+    requested_at(approval: u32) -> f64;
+    expires_at(approval: u32) -> f64;
     cancel(reason: u32);
     stop();
     resume();
@@ -98,13 +99,13 @@ calls! {
     claim(id: u32) -> bool;
     is_taken(id: u32) -> bool;
     has_ready() -> bool;
-    freeze(id: u32, body: u32);
+    freeze(id: u32, body: u32, key: u32);
     mark_sent(id: u32) -> i32;
     mark_failed(id: u32, error: u32) -> i32;
     retry(id: u32) -> i32;
-    remember(approval: u32, this_input: bool, always: bool, expires_at: f64);
-    add_memory(tool: u32, digest: u32, approved: bool, reason: u32, always: bool, decided_at: f64, expires_at: f64);
-    remembered() -> u32;
+    remember(approval: u32, this_input: bool, always: bool, expires_at: f64, now: f64);
+    add_remembered(tool: u32, digest: u32, approved: bool, reason: u32, always: bool, decided_at: f64, expires_at: f64);
+    remembered(now: f64) -> u32;
     forget(id: u32);
     is_writing() -> bool;
     rewrite(call: u32, text: u32) -> bool;
@@ -123,6 +124,8 @@ calls! {
     body_message(message: usize) -> u32;
     model_messages(message: usize) -> u32;
     queued() -> u32;
+    waiting() -> u32;
+    awaited(whom: u32) -> u32;
     has_events() -> bool;
     take_events() -> u32;
 }

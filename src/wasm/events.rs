@@ -1,7 +1,10 @@
 //! Events, refusals and items, as plain objects for the host.
 
-use crate::machine::{Author, DeliveryState, Event, Id, Item, Machine, Memory, Outcome, Payload, Refusal, Trigger};
-use crate::wire::{Name, Values, key_material, words};
+use crate::machine::{
+    DecidedBy, DeliveryState, Event, Id, Item, ItemState, Kind, Machine, Outcome, Payload, Refusal, RememberedDecision,
+};
+use crate::prelude::*;
+use crate::wire::{Name, Values, enum_names, key_material};
 
 /// A refusal: `{ code, why, toolCallId?, approvalId?, state?, cause?, detail? }`. Its sentence is the host's.
 pub fn refusal<V: Values>(values: &V, refusal: &Refusal) -> Payload {
@@ -11,10 +14,10 @@ pub fn refusal<V: Values>(values: &V, refusal: &Refusal) -> Payload {
     id(values, to, Name::ToolCallId, refusal.call);
     id(values, to, Name::ApprovalId, refusal.approval);
     if let Some(phase) = refusal.phase {
-        values.set_name(to, Name::State, words::state(phase));
+        values.set_name(to, Name::State, enum_names::state(phase));
     }
-    if let Some(cause) = refusal.cause {
-        values.set_number(to, Name::Cause, f64::from(cause as u8));
+    if let Some(input) = refusal.input {
+        values.set_number(to, Name::Cause, f64::from(input as u8));
     }
     if let Some((kind, property)) = refusal.detail {
         values.set_number(to, Name::Detail, kind.into());
@@ -31,7 +34,7 @@ fn id<V: Values>(values: &V, to: Payload, name: Name, id: Option<Id>) {
 
 fn outcome<V: Values>(values: &V, to: Payload, outcome: &Outcome) {
     let object = values.object();
-    values.set_name(object, Name::Kind, words::outcome(outcome.kind));
+    values.set_name(object, Name::Kind, enum_names::outcome(outcome.kind));
     values.set(object, Name::Reason, outcome.reason);
     if outcome.may_have_run {
         values.set_flag(object, Name::MayHaveRun, true);
@@ -48,31 +51,32 @@ pub fn event<V: Values>(values: &V, machine: &Machine, event: &Event) -> Payload
             id(values, to, Name::ToolCallId, Some(*call));
             id(values, to, Name::ToolName, Some(*tool));
             if let Some(from) = from {
-                values.set_name(to, Name::From, words::state(*from));
+                values.set_name(to, Name::From, enum_names::state(*from));
             }
-            values.set_name(to, Name::To, words::state(*phase));
+            values.set_name(to, Name::To, enum_names::state(*phase));
             id(values, to, Name::ApprovalId, *approval);
             if let Some(settled) = settled {
                 outcome(values, to, settled);
             }
         }
-        Event::Decision { approval, call, approved, reason } => {
+        Event::Decision { approval, key, call, approved, reason } => {
             values.set_name(to, Name::Type, Name::Decision);
             id(values, to, Name::ApprovalId, Some(*approval));
             id(values, to, Name::ToolCallId, Some(*call));
             values.set_flag(to, Name::Approved, *approved);
             values.set(to, Name::Reason, *reason);
-            let decision = machine.transcript().call(*call).and_then(|part| part.decision());
-            values.set_name(to, Name::By, words::author(decision.map_or(Author::User, |decision| decision.by)));
+            let decision = machine.transcript().call(*key).and_then(|part| part.decision());
+            let by = decision.map_or(DecidedBy::User, |decision| decision.by);
+            values.set_name(to, Name::By, enum_names::decided_by(by));
         }
-        Event::Result { call, tool, outcome: settled, output } => {
+        Event::Result { key, call, tool, outcome: settled, output } => {
             values.set_name(to, Name::Type, Name::ToolResult);
             id(values, to, Name::ToolCallId, Some(*call));
             id(values, to, Name::ToolName, Some(*tool));
             outcome(values, to, settled);
             values.set(to, Name::Result, *output);
-            if let Some(part) = machine.transcript().call(*call).filter(|part| part.unwritten) {
-                values.set_flag(to, Name::Rewrite, true);
+            if let Some(part) = machine.transcript().call(*key).filter(|part| part.awaits_rewrite()) {
+                values.set_number(to, Name::Rewrite, f64::from(key.0) + 1.0);
                 values.set(to, Name::Input, part.input);
             }
         }
@@ -80,16 +84,16 @@ pub fn event<V: Values>(values: &V, machine: &Machine, event: &Event) -> Payload
             values.set_name(to, Name::Type, Name::Delivery);
             values.set_number(to, Name::Item, (*item).into());
             if let Some(from) = from {
-                values.set_name(to, Name::From, words::delivery(*from));
+                values.set_name(to, Name::From, enum_names::delivery(*from));
             }
-            values.set_name(to, Name::To, state.map_or(Name::Withdrawn, words::delivery));
+            values.set_name(to, Name::To, state.map_or(Name::Withdrawn, enum_names::delivery));
             values.set_number(to, Name::Attempt, (*attempt).into());
             match machine.item(*item) {
                 Some(item) if *state == Some(DeliveryState::Failed) => values.set(to, Name::Error, item.error),
-                // What it is, for the log: by the time that somebody lists what may leave, it may have been withdrawn.
+                // What it is, for the log: by the time that items are listed, it may have been withdrawn.
                 Some(item) if *state == Some(DeliveryState::Ready) => {
                     values.set(to, Name::Key, key_material(values, machine.transcript(), item));
-                    values.set(to, Name::Approvals, ids(values, &item.approvals));
+                    values.set(to, Name::Approvals, ids(values, &item.approvals().collect::<Vec<_>>()));
                 }
                 _ => {}
             }
@@ -100,7 +104,7 @@ pub fn event<V: Values>(values: &V, machine: &Machine, event: &Event) -> Payload
         }
         Event::Stalled { item, approvals } => {
             values.set_name(to, Name::Type, Name::Stalled);
-            values.set_number(to, Name::Item, item.unwrap_or(0).into());
+            values.set_number(to, Name::Item, (*item).into());
             values.set(to, Name::Approvals, ids(values, approvals));
         }
     }
@@ -114,13 +118,20 @@ pub fn item<V: Values>(values: &V, machine: &Machine, item: &Item) -> Payload {
     if item.is_answer() {
         values.set_name(to, Name::Kind, Name::Answer);
     }
-    values.set(to, Name::Key, key_material(values, machine.transcript(), item));
-    values.set(to, Name::Approvals, ids(values, &item.approvals));
+    // A key is frozen with the body: what it is the digest of may change.
+    if item.key.is_some() {
+        values.set(to, Name::Digest, item.key);
+    } else {
+        values.set(to, Name::Key, key_material(values, machine.transcript(), item));
+    }
+    values.set(to, Name::Approvals, ids(values, &item.approvals().collect::<Vec<_>>()));
     values.set_number(to, Name::Attempt, item.attempt.into());
-    values.set_name(to, Name::State, if item.stalled { Name::Stalled } else { words::delivery(item.state) });
-    let trigger = match item.trigger {
-        Trigger::Submit | Trigger::Answer => Name::SubmitMessage,
-        Trigger::Regenerate => Name::RegenerateMessage,
+    let stalled = item.state() == ItemState::Stalled;
+    let state = if stalled { Name::Stalled } else { enum_names::delivery(item.state().delivery()) };
+    values.set_name(to, Name::State, state);
+    let trigger = match item.kind {
+        Kind::Step | Kind::Message | Kind::Answer => Name::SubmitMessage,
+        Kind::Regenerate => Name::RegenerateMessage,
     };
     values.set_name(to, Name::Trigger, trigger);
     id(values, to, Name::MessageId, item.message_id);
@@ -130,16 +141,16 @@ pub fn item<V: Values>(values: &V, machine: &Machine, item: &Item) -> Payload {
 }
 
 /// A remembered decision.
-pub fn memory<V: Values>(values: &V, memory: &Memory) -> Payload {
+pub fn remembered<V: Values>(values: &V, decision: &RememberedDecision) -> Payload {
     let to = values.object();
-    values.set_number(to, Name::Id, memory.id.into());
-    values.set_id(to, Name::ToolName, memory.tool);
-    values.set_flag(to, Name::Approved, memory.approved);
-    values.set(to, Name::Reason, memory.reason);
-    values.set_name(to, Name::For, if memory.always { Name::Always } else { Name::Chat });
-    id(values, to, Name::InputDigest, memory.input);
-    values.set_number(to, Name::DecidedAt, memory.decided_at as f64);
-    if let Some(end) = memory.expires_at {
+    values.set_number(to, Name::Id, decision.id.into());
+    values.set_id(to, Name::ToolName, decision.tool);
+    values.set_flag(to, Name::Approved, decision.approved);
+    values.set(to, Name::Reason, decision.reason);
+    values.set_name(to, Name::For, if decision.always { Name::Always } else { Name::Chat });
+    id(values, to, Name::InputDigest, decision.input);
+    values.set_number(to, Name::DecidedAt, decision.decided_at as f64);
+    if let Some(end) = decision.expires_at {
         values.set_number(to, Name::ExpiresAt, end as f64);
     }
     to

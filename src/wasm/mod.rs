@@ -1,17 +1,17 @@
 //! The boundary to JavaScript: it converts and hands on, and takes no decision.
 //!
-//! [`Core`] is what `src/ts/gate-core.ts` runs for the public `ToolGate`. Whoever is refused gets a number that says so, and
-//! the refusal itself by `take_refusal`. What is thrown means that the core has failed and must not be used again.
+//! [`Core`] is what `src/ts/gate-core.ts` runs for the public `ToolGate`. A method that is refused returns a number that says
+//! so, and `take_refusal` the refusal itself. An exception means that the core has failed and must not be used again.
 
 // The macros of wasm-bindgen write items without documentation.
 #![allow(missing_docs, clippy::must_use_candidate)]
 
-mod acts;
+mod commands;
 mod delivery;
 mod entry;
 mod events;
 mod host;
-mod memory;
+mod remembered;
 mod view;
 
 use host::Host;
@@ -19,7 +19,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::prelude::*;
 
-use crate::machine::{About, Id, Machine, OnDeny, OnUserMessage, Options, Payload, Refusal};
+use crate::machine::{About, Id, Machine, OnDeny, OnUserMessage, Options, PageTools, Payload, Reconnect, Refusal};
 use crate::wire::ai_sdk::AiSdk;
 use crate::wire::snapshot::{self, Lists};
 use crate::wire::{Texts, Values, time};
@@ -40,11 +40,12 @@ pub struct Core {
 
 #[wasm_bindgen]
 impl Core {
-    /// A core. `browser_tools`: an array of names; `runs_all`: it is all of them. `protocol`: 1 if it is
-    /// an answering one, and 2 if answers go first, and 4 if it is told what is cancelled,
-    /// and 8 if an output says that its call was approved. `texts`: the first of eight kept values, one behind
-    /// the other: cancelled, interrupted, may have run, incomplete, moved on, superseded, skipped, expired.
-    /// `unnamed`: the id that stands for one which the backend did not give, until the host does.
+    /// A core. `page_tools`: an array of names; `runs_all`: every tool runs in the page. `protocol`: 1 if it is
+    /// an answering one, plus 2 if answers go first, plus 4 if it is told what is cancelled,
+    /// plus 8 if an output says that its call was approved, plus 16 if the backend replies to denials, plus 32 if it ignores
+    /// an answer that it was sent before. `texts`: the first of eight kept values in a row: cancelled, interrupted, may have
+    /// run, incomplete, moved on, superseded, skipped, expired.
+    /// `unnamed`: the id of a message that the backend did not name, until the host names it.
     /// `approval_timeout`: in milliseconds, 0 for none. `rewrites`: the host rewrites results.
     #[wasm_bindgen(constructor)]
     #[allow(clippy::too_many_arguments)] // an object would cost more than its numbers
@@ -53,7 +54,7 @@ impl Core {
         on_deny: u32,
         approval_timeout: f64,
         rewrites: bool,
-        browser_tools: u32,
+        page_tools: u32,
         runs_all: bool,
         protocol: u32,
         texts: u32,
@@ -77,13 +78,13 @@ impl Core {
             },
             approval_timeout: time(approval_timeout),
             rewrites,
-            browser_tools: read_ids(&host, browser_tools),
-            runs_all,
+            page_tools: PageTools { names: read_ids(&host, page_tools), all: runs_all },
             answering: protocol & 1 > 0,
             answers_first: protocol & 2 > 0,
             replies_to_denials: protocol & 16 > 0,
             cancel_answers: protocol & 4 > 0,
             outputs_approve: protocol & 8 > 0,
+            repeats_ignored: protocol & 32 > 0,
             moved_on: text(4),
             superseded: text(5),
             skipped: text(6),
@@ -95,30 +96,22 @@ impl Core {
 }
 
 impl Core {
-    /// Tells the time, in milliseconds.
-    pub fn set_now(&mut self, now: f64) {
-        self.machine.set_now(now as u64);
-    }
-
     /// Why the last call was refused.
     pub fn take_refusal(&mut self) -> u32 {
         let refusal = self.refusal.take();
         refusal.map_or(0, |refusal| events::refusal(&self.host, &refusal).0)
     }
 
-    /// Writes the state into two arrays.
-    pub fn save(&self, numbers: u32, values: u32) {
-        snapshot::save(&self.host, &self.machine, lists(numbers, values));
+    /// Writes the state into three arrays.
+    pub fn save(&mut self, numbers: u32, ids: u32, values: u32) {
+        snapshot::save(&self.host, &mut self.machine, lists(numbers, ids, values));
     }
 
-    /// Takes a state that `save` of this version or an earlier one wrote; the host knows `ids` ids. `live`: 0 to go on with it, else to show what
-    /// another page goes on with, 2 if something of its reply can be seen. `false` if the state is damaged: then
+    /// Takes a state that `save` wrote. `follows`: to show what another page goes on with. `false` if the state is damaged: then
     /// nothing changed.
-    pub fn restore(&mut self, numbers: u32, values: u32, version: u32, ids: u32, live: u32) -> bool {
+    pub fn restore(&mut self, numbers: u32, ids: u32, values: u32, follows: bool) -> bool {
         let options = self.machine.options().clone();
-        let live = live.checked_sub(1).map(|shown| shown > 0);
-        let lists = lists(numbers, values);
-        let Some(machine) = snapshot::take_over(&self.host, lists, version, ids, options, live) else {
+        let Some(machine) = snapshot::restore(&self.host, lists(numbers, ids, values), options, follows) else {
             return false;
         };
         self.machine = machine;
@@ -126,12 +119,22 @@ impl Core {
         true
     }
 
-    /// The places of all values that are still in use: an array.
+    /// The places of all values that are in use: an array.
     pub fn live(&self) -> u32 {
         let list = Values::array(&self.host);
         let mut add = |payload: Payload| Values::push_number(&self.host, list, payload.0.into());
         self.texts.all().into_iter().for_each(&mut add);
         self.machine.payloads(&mut add);
+        list.0
+    }
+
+    /// The places of all ids that are in use: an array.
+    pub fn live_ids(&self) -> u32 {
+        let list = Values::array(&self.host);
+        let mut add = |id: Id| Values::push_number(&self.host, list, id.place().into());
+        add(self.unnamed);
+        self.codec.ids(&mut add);
+        self.machine.ids(&mut add);
         list.0
     }
 
@@ -151,10 +154,16 @@ fn read_ids<V: Values>(values: &V, list: u32) -> Vec<Id> {
     (0..values.len(Payload(list))).filter_map(|place| values.as_id(values.at(Payload(list), place))).collect()
 }
 
-fn lists(numbers: u32, values: u32) -> Lists {
-    Lists { numbers: Payload(numbers), values: Payload(values) }
+fn lists(numbers: u32, ids: u32, values: u32) -> Lists {
+    Lists { numbers: Payload(numbers), ids: Payload(ids), values: Payload(values) }
 }
 
-fn about(request: u32, attempt: u32) -> About {
-    About { request: (request > 0).then_some(request), attempt: (attempt > 0).then_some(attempt) }
+/// 0 for what the host does not say. `reconnect`: 1 from the reply's start, 2 from where it was cut.
+fn about(request: u32, attempt: u32, reconnect: u32) -> About {
+    let reconnect = match reconnect {
+        1 => Some(Reconnect::Start),
+        2 => Some(Reconnect::Offset),
+        _ => None,
+    };
+    About { request: (request > 0).then_some(request), attempt: (attempt > 0).then_some(attempt), reconnect }
 }

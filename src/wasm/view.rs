@@ -2,7 +2,7 @@
 
 use super::host::Host;
 use super::{Core, events};
-use crate::machine::{Change, Payload};
+use crate::machine::{Change, Payload, WaitsOn};
 use crate::wire::Values;
 use crate::wire::ai_sdk::{self, Shape, Writer};
 
@@ -19,7 +19,7 @@ impl Core {
 
     /// Counts up with every change to the messages that wait.
     pub fn queue_revision(&self) -> u32 {
-        self.machine.queue_revision()
+        self.machine.queue().revision()
     }
 
     /// How many approvals wait for the user.
@@ -44,7 +44,7 @@ impl Core {
 
     /// The turn's ending, as a place in the list of `src/ts/view.ts`.
     pub fn turn_ending(&self) -> u32 {
-        self.machine.turn().ending.map_or(0, |ending| ending as u32 + 1)
+        self.machine.turn().ending().map_or(0, |ending| ending as u32 + 1)
     }
 
     /// Adds what changed since the last call to an array: pairs of message and part, counted from 2.
@@ -62,7 +62,7 @@ impl Core {
     }
 
     fn writer(&self) -> Writer<'_, Host> {
-        Writer { values: &self.host, texts: self.texts }
+        Writer { values: &self.host, texts: self.texts, machine: &self.machine }
     }
 
     /// One part of the view.
@@ -99,11 +99,31 @@ impl Core {
         list.0
     }
 
-    /// The messages that wait to leave.
+    /// The messages that are queued.
     pub fn queued(&self) -> u32 {
         let list = Values::array(&self.host);
-        for message in self.machine.queued() {
-            Values::push(&self.host, list, ai_sdk::ui_message(&self.writer(), message, Shape::View));
+        for queued in self.machine.queue().messages() {
+            Values::push(&self.host, list, ai_sdk::ui_message(&self.writer(), &queued.message, Shape::View));
+        }
+        list.0
+    }
+
+    /// Whom the chat waits for: a bit for each, in the order of the Rust enum `WaitsOn`.
+    pub fn waiting(&self) -> u32 {
+        let waiting = self.machine.waiting();
+        WaitsOn::ALL.iter().filter(|&&whom| waiting.on(whom)).map(|&whom| 1 << whom as u32).sum()
+    }
+
+    /// What one of those it waits for is to deal with: approval ids of the user, call ids of tools, numbers of items.
+    pub fn awaited(&self, whom: u32) -> u32 {
+        let list = Values::array(&self.host);
+        let Some(&whom) = WaitsOn::ALL.get(whom as usize) else { return list.0 };
+        for part in self.machine.awaited_calls(whom) {
+            let approval = part.approval.as_ref().map_or(part.call, |approval| approval.id);
+            Values::push_id(&self.host, list, if whom == WaitsOn::User { approval } else { part.call });
+        }
+        for item in self.machine.awaited_items(whom) {
+            Values::push_number(&self.host, list, item.into());
         }
         list.0
     }

@@ -71,7 +71,7 @@ names! {
     Detail "detail" Key "key" By "by" Why "why" Cause "cause"
     Skipped "skipped" Expired "expired" Remembered "remembered" DecidedBy "decidedBy" ExpiresAt "expiresAt"
     DecidedAt "decidedAt" For "for" Chat "chat" Always "always" InputDigest "inputDigest" Rewrite "rewrite"
-    Answer "answer" EditedInput "editedInput" Remember "remember"
+    Answer "answer" EditedInput "editedInput" Remember "remember" RepeatUnsafe "repeatUnsafe" Call "call" Digest "digest"
     Trigger "trigger" SubmitMessage "submit-message" RegenerateMessage "regenerate-message"
 }
 
@@ -103,7 +103,7 @@ withouts! {
     /// What a kept tool part says in properties that have a place of their own.
     PlacedInToolPart: Type ToolCallId ToolName State Input Output ErrorText Preliminary Approval Outcome Delivery DecidedBy;
     /// What a request chunk says in properties that have a place, or another name, in the approval.
-    PlacedInRequest: Type ApprovalId ToolCallId ApprovalDescriptor Reason IsAutomatic Signature;
+    PlacedInRequest: Type ApprovalId ToolCallId ApprovalDescriptor Reason IsAutomatic Signature RepeatUnsafe;
     /// What is of one sort, wherever it stands: see `tidy` in `ai_sdk/load.rs`.
     Typed: Title Filename Signature RequestReason ToolMetadata ProviderMetadata CallProviderMetadata ResultProviderMetadata ProviderReference ProviderExecuted;
     /// What a kept approval says in properties that have a place of their own.

@@ -3,7 +3,7 @@
 use crate::chat::{Chat, NONE};
 use serde_json::json;
 use toolgate::machine::{
-    About, Answer, Code, DeliveryState, Ending, OnDeny, OutcomeKind, Phase, Status, StreamEnd, TurnStatus,
+    About, RespondOutcome, Code, DeliveryState, Ending, OnDeny, OutcomeKind, Phase, Status, StreamEnd, TurnStatus,
 };
 
 /// Sends everything that is listed; the backend has it.
@@ -52,11 +52,11 @@ fn several_answers_are_in_flight_at_once() {
 fn a_double_click_makes_one_answer() {
     let mut chat = Chat::answering(1);
     chat.approve("a1");
-    assert_eq!(chat.respond("a1", true, ""), Ok(Answer::Duplicate));
+    assert_eq!(chat.respond("a1", true, ""), Ok(RespondOutcome::Duplicate));
     assert_eq!(chat.respond("a1", false, ""), Err(Code::AlreadyDecided));
     let item = chat.claim();
     assert!(!chat.claim_item(item));
-    assert_eq!(chat.respond("a1", true, ""), Ok(Answer::Duplicate));
+    assert_eq!(chat.respond("a1", true, ""), Ok(RespondOutcome::Duplicate));
     assert_eq!(chat.listed(), NONE);
 }
 
@@ -115,7 +115,7 @@ fn an_answer_that_could_not_be_sent_waits_for_a_retry_with_the_same_key_and_body
     let before = (chat.key(chat.item(item)), chat.body(chat.item(item)));
     chat.mark_failed(item).unwrap();
     assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![item]));
-    assert_eq!(chat.machine.turn().ending, None, "the stream goes on");
+    assert_eq!(chat.machine.turn().ending(), None, "the stream goes on");
     assert_eq!(chat.retry(item), Ok(()), "while the stream runs too");
     assert_eq!(chat.listed(), [item]);
     assert_eq!((chat.key(chat.item(item)), chat.body(chat.item(item))), before);
@@ -134,7 +134,7 @@ fn a_result_says_that_the_answer_arrived() {
     }
     let failed = chat.listed().first().copied();
     assert_eq!(failed, None);
-    let items: Vec<u32> = chat.machine.items().iter().filter(|item| item.is_answer()).map(|item| item.id).collect();
+    let items: Vec<u32> = chat.machine.outbox().items().iter().filter(|item| item.is_answer()).map(|item| item.id).collect();
     chat.mark_failed(items[1]).unwrap();
     chat.more(|reply| reply.output("c1").output("c2"));
     assert_eq!(chat.delivery("c1"), Some(DeliveryState::Acknowledged));
@@ -151,7 +151,7 @@ fn what_the_backend_has_decided_itself_is_never_sent() {
         (false, true, Phase::Denied),
     ] {
         let mut chat = Chat::answering(1);
-        assert_eq!(chat.respond("a1", ours, ""), Ok(Answer::Accepted));
+        assert_eq!(chat.respond("a1", ours, ""), Ok(RespondOutcome::Accepted));
         let item = chat.listed()[0];
         chat.more(|reply| reply.response("a1", theirs));
         assert_eq!((chat.listed(), chat.delivery("c1")), (vec![], None), "{ours} {theirs}");
@@ -200,7 +200,7 @@ fn an_answer_in_flight_stands_when_the_user_stops() {
     let item = chat.claim();
     chat.stop();
     chat.end(StreamEnd::Aborted);
-    assert_eq!(chat.item(item).state, DeliveryState::InFlight);
+    assert_eq!(chat.item_state(item), DeliveryState::InFlight);
     assert_eq!(chat.mark_sent(item), Ok(()));
     assert_eq!(chat.delivery("c1"), Some(DeliveryState::Acknowledged));
 }
@@ -214,7 +214,7 @@ fn after_a_restore_ready_answers_leave_and_those_in_flight_are_unconfirmed() {
     let mut chat = chat.restored();
     assert_eq!((chat.leaving().as_str(), chat.undelivered()), ("a2", vec![1, lost]));
     assert_eq!(chat.delivery("c1"), Some(DeliveryState::Unconfirmed));
-    assert_eq!(chat.machine.turn().ending, Some(Ending::Disconnected));
+    assert_eq!(chat.machine.turn().ending(), Some(Ending::Disconnected));
     chat.approve("a3");
     assert_eq!(chat.leaving(), "a2, a3");
     assert_eq!(chat.retry(lost), Ok(()));
@@ -229,7 +229,7 @@ fn a_lost_answer_alone_says_nothing_about_the_turn() {
     chat.approve("a1");
     chat.claim();
     let chat = chat.restored();
-    assert_eq!((chat.undelivered().len(), chat.machine.turn().ending), (1, Some(Ending::Finished)));
+    assert_eq!((chat.undelivered().len(), chat.machine.turn().ending()), (1, Some(Ending::Finished)));
 }
 
 #[test]
@@ -351,7 +351,7 @@ fn a_decision_tells_the_codec_what_was_asked_and_what_became_of_it() {
         "providerMetadata": { "acp": { "kind": "edit" } },
     });
     chat.more(|reply| reply.raw(call).raw(request));
-    assert_eq!(chat.respond("a1", false, "not that"), Ok(Answer::Accepted));
+    assert_eq!(chat.respond("a1", false, "not that"), Ok(RespondOutcome::Accepted));
     let item = chat.claim();
     let expected = json!([{
         "approvalId": "a1", "toolCallId": "c1", "toolName": "edit", "input": { "path": "a" },

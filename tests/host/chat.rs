@@ -10,7 +10,8 @@ use crate::values::Store;
 use crate::watch::Watch;
 use serde_json::{Value as Json, json};
 use toolgate::machine::{
-    About, Answer, Code, Event, Id, Machine, OnDeny, OnUserMessage, Options, Payload, Refusal, Sent, StreamEnd, Trigger,
+    About, Code, Event, Id, Kind, Machine, OnDeny, OnUserMessage, Options, PageTools, Payload, Reconnect, Refusal, Respond,
+    RespondOutcome, Sent, StreamEnd,
 };
 use toolgate::wire::ai_sdk::{self, AiSdk, Received};
 use toolgate::wire::{Texts, Values};
@@ -63,8 +64,7 @@ impl Chat {
         let text = |text: &str| store.keep(store.json_value(json!(text)));
         let own = Options {
             on_user_message,
-            browser_tools: browser_tools.iter().map(|name| store.make(name)).collect(),
-            runs_all,
+            page_tools: PageTools { names: browser_tools.iter().map(|name| store.make(name)).collect(), all: runs_all },
             moved_on: text("The user moved on."),
             superseded: text("Superseded."),
             skipped: text("Skipped."),
@@ -133,7 +133,7 @@ impl Chat {
         self.act(|chat| {
             let unnamed = chat.store.make(UNNAMED);
             let chunk = chat.store.give(chunk);
-            let received = chat.codec.receive(&mut chat.machine, &chat.store, chunk, about, unnamed);
+            let received = chat.codec.receive(&mut chat.machine, &chat.store, chunk, about, unnamed, chat.clock);
             // As the host does it: a message that the backend did not name gets its id at once.
             let begun = chat.machine.current_message().and_then(|at| chat.machine.transcript().messages().get(at));
             if begun.is_some_and(|message| message.id == unnamed) {
@@ -153,7 +153,7 @@ impl Chat {
     /// Events of the reply to this request.
     pub fn more_of(&mut self, request: u32, events: impl FnOnce(Stream) -> Stream) {
         for chunk in events(Stream::new()).chunks() {
-            self.receive_about(chunk, About { request: Some(request), attempt: None });
+            self.receive_about(chunk, About { request: Some(request), ..About::default() });
         }
     }
 
@@ -171,8 +171,7 @@ impl Chat {
 
     /// The message that the awaited reply will write: more of the last one, or the next.
     pub fn next_message(&self) -> String {
-        let goes_on =
-            self.machine.active().is_some_and(|item| item.messages.is_empty() && item.trigger == Trigger::Submit);
+        let goes_on = self.machine.outbox().active().is_some_and(|item| item.kind == Kind::Step);
         let messages = self.machine.transcript().messages();
         match messages.last() {
             Some(last) if goes_on => self.text(last.id).to_string(),
@@ -192,42 +191,56 @@ impl Chat {
 
     /// The stream of this request ended.
     pub fn end_of(&mut self, request: u32, attempt: Option<u32>, how: StreamEnd) {
-        self.act(|chat| chat.machine.stream_ended(how, About { request: Some(request), attempt }));
+        self.act(|chat| chat.machine.stream_ended(how, About { request: Some(request), attempt, reconnect: None }));
+    }
+
+    /// Events of a stream that the host reconnected to.
+    pub fn reconnected(&mut self, how: Reconnect, events: impl FnOnce(Stream) -> Stream) {
+        for chunk in events(Stream::new()).chunks() {
+            self.receive_about(chunk, About { reconnect: Some(how), ..About::default() });
+        }
+    }
+
+    /// The host begins to reconnect.
+    pub fn reconnecting(&mut self) {
+        self.act(|chat| chat.machine.reconnecting(About::default(), chat.clock));
     }
 
     // What the user does.
 
     /// Answers an approval.
-    pub fn respond(&mut self, approval: &str, approved: bool, reason: &str) -> Result<Answer, Code> {
+    pub fn respond(&mut self, approval: &str, approved: bool, reason: &str) -> Result<RespondOutcome, Code> {
         self.respond_refused(approval, approved, reason).map_err(|refusal| refusal.code)
     }
 
     /// Answers an approval; a refusal comes whole.
-    pub fn respond_refused(&mut self, approval: &str, approved: bool, reason: &str) -> Result<Answer, Refusal> {
+    pub fn respond_refused(&mut self, approval: &str, approved: bool, reason: &str) -> Result<RespondOutcome, Refusal> {
         self.act(|chat| {
             let approval = chat.store.make(approval);
             let reason = if reason.is_empty() { Payload::NONE } else { chat.kept(json!(reason)) };
-            chat.machine.respond(approval, approved, reason, true, None)
+            let answer = Respond { approval, approved, reason, as_shown: Some(true), edited: None };
+            chat.machine.respond(answer)
         })
     }
 
     /// Approves, with another input.
-    pub fn approve_with(&mut self, approval: &str, input: Json) -> Result<Answer, Code> {
+    pub fn approve_with(&mut self, approval: &str, input: Json) -> Result<RespondOutcome, Code> {
         self.act(|chat| {
             let (approval, input) = (chat.store.make(approval), chat.kept(input));
-            let answer = chat.machine.respond(approval, true, Payload::NONE, true, Some(input));
+            let (approved, reason, as_shown, edited) = (true, Payload::NONE, Some(true), Some(input));
+            let answer = chat.machine.respond(Respond { approval, approved, reason, as_shown, edited });
             answer.map_err(|refusal| refusal.code)
         })
     }
 
     /// Approves.
     pub fn approve(&mut self, approval: &str) {
-        assert_eq!(self.respond(approval, true, ""), Ok(Answer::Accepted), "approve {approval}");
+        assert_eq!(self.respond(approval, true, ""), Ok(RespondOutcome::Accepted), "approve {approval}");
     }
 
     /// Denies.
     pub fn deny(&mut self, approval: &str) {
-        assert_eq!(self.respond(approval, false, "no"), Ok(Answer::Accepted), "deny {approval}");
+        assert_eq!(self.respond(approval, false, "no"), Ok(RespondOutcome::Accepted), "deny {approval}");
     }
 
     /// Answers these approvals at once. Returns how many were decided.
@@ -290,7 +303,7 @@ impl Chat {
     /// Tells the time, as the host does with every event.
     pub fn at(&mut self, now: u64) {
         self.clock = now;
-        self.act(|chat| chat.machine.set_now(now));
+        self.act(|_| {});
     }
 
     /// The user wants the decision about this approval remembered: for its input, or for its tool.
@@ -302,8 +315,8 @@ impl Chat {
     pub fn remember_until(&mut self, approval: &str, this_input: bool, end: Option<u64>) {
         self.act(|chat| {
             let approval = chat.store.make(approval);
-            let store = &chat.store;
-            chat.machine.remember(approval, this_input, false, end, &mut |input| store.digest(input));
+            let (store, now) = (&chat.store, chat.clock);
+            chat.machine.remember(approval, this_input, false, end, now, &mut |input| store.digest(input));
         });
     }
 
@@ -316,7 +329,8 @@ impl Chat {
     pub fn rewrite(&mut self, call: &str, text: &str) -> bool {
         self.act(|chat| {
             let text = if text.is_empty() { Payload::NONE } else { chat.kept(json!(text)) };
-            chat.machine.rewrite(chat.store.make(call), text)
+            let call = chat.machine.transcript().newest(chat.store.make(call));
+            call.is_some_and(|call| chat.machine.rewrite(call, text))
         })
     }
 
@@ -340,11 +354,14 @@ impl Chat {
     /// Claims an item, and freezes its body as the host does.
     pub fn claim_item(&mut self, item: u32) -> bool {
         self.act(|chat| {
-            let body = chat.machine.item(item).map(|item| chat.body(item));
+            let (body, key) = match chat.machine.item(item) {
+                Some(item) => (Some(chat.body(item)), chat.key(item)),
+                None => (None, String::new()),
+            };
             let claimed = chat.machine.claim(item);
             if let Some(body) = body.filter(|_| claimed) {
-                let body = chat.kept(body);
-                chat.machine.freeze(item, body);
+                let (body, key) = (chat.kept(body), chat.kept(json!(key)));
+                chat.machine.freeze(item, body, key);
             }
             claimed
         })

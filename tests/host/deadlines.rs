@@ -2,7 +2,7 @@
 
 use crate::chat::{Chat, NONE};
 use serde_json::{Value as Json, json};
-use toolgate::machine::{Answer, Code, DeliveryState, OnUserMessage, OutcomeKind, Phase, Sent, StreamEnd};
+use toolgate::machine::{RespondOutcome, Code, DeliveryState, OnUserMessage, OutcomeKind, Phase, Sent, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
 const EXPIRED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Expired, false));
@@ -101,7 +101,7 @@ fn several_that_expire_at_once_leave_together() {
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "a1 a2 a3");
     chat.tick(6000);
-    assert_eq!(chat.machine.items().len(), 2, "nothing expires twice");
+    assert_eq!(chat.machine.outbox().items().len(), 2, "nothing expires twice");
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn an_answer_to_an_expired_approval_comes_too_late() {
     chat.tick(1100);
     let before = chat.saved();
     assert_eq!(chat.respond("a1", true, ""), Err(Code::AlreadyDecided));
-    assert_eq!(chat.respond("a1", false, ""), Ok(Answer::Duplicate));
+    assert_eq!(chat.respond("a1", false, ""), Ok(RespondOutcome::Duplicate));
     assert_eq!(chat.respond_all(&["a1", "a2"], true), 0);
     assert_eq!(chat.saved(), before);
 }

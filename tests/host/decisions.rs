@@ -1,14 +1,14 @@
 //! Decisions: one for each approval, and only for what the user was shown.
 
 use crate::chat::{Chat, NONE};
-use toolgate::machine::{Answer, Code, Payload, StreamEnd, Why};
+use toolgate::machine::{RespondOutcome, Code, Payload, StreamEnd, RefusalReason};
 
 #[test]
 fn the_same_answer_again_is_a_duplicate_and_the_first_reason_stands() {
     for approved in [true, false] {
         let mut chat = Chat::asking(2);
-        assert_eq!(chat.respond("a1", approved, "first"), Ok(Answer::Accepted));
-        assert_eq!(chat.respond("a1", approved, "second"), Ok(Answer::Duplicate));
+        assert_eq!(chat.respond("a1", approved, "first"), Ok(RespondOutcome::Accepted));
+        assert_eq!(chat.respond("a1", approved, "second"), Ok(RespondOutcome::Duplicate));
         let reason = chat.part("c1").decision().unwrap().reason;
         assert_eq!(chat.store.to_json(reason), "first");
     }
@@ -18,7 +18,7 @@ fn the_same_answer_again_is_a_duplicate_and_the_first_reason_stands() {
 fn the_opposite_answer_is_refused_and_changes_nothing() {
     for approved in [true, false] {
         let mut chat = Chat::asking(2);
-        assert_eq!(chat.respond("a1", approved, ""), Ok(Answer::Accepted));
+        assert_eq!(chat.respond("a1", approved, ""), Ok(RespondOutcome::Accepted));
         let before = chat.saved();
         assert_eq!(chat.respond("a1", !approved, ""), Err(Code::AlreadyDecided));
         assert_eq!(chat.saved(), before);
@@ -31,10 +31,10 @@ fn a_decision_stands_through_its_whole_delivery() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
-    assert_eq!(chat.respond("a1", true, ""), Ok(Answer::Duplicate));
+    assert_eq!(chat.respond("a1", true, ""), Ok(RespondOutcome::Duplicate));
     assert_eq!(chat.respond("a1", false, ""), Err(Code::AlreadyDecided));
     chat.reply(|reply| reply.output("c1"));
-    assert_eq!(chat.respond("a1", true, ""), Ok(Answer::Duplicate));
+    assert_eq!(chat.respond("a1", true, ""), Ok(RespondOutcome::Duplicate));
     assert_eq!(chat.respond("a1", false, ""), Err(Code::AlreadyDecided));
     assert_eq!(chat.listed(), NONE);
 }
@@ -43,14 +43,14 @@ fn a_decision_stands_through_its_whole_delivery() {
 fn an_approval_that_nobody_asked_for_is_unknown() {
     let mut chat = Chat::asking(1);
     let refusal = chat.respond_refused("a9", true, "").unwrap_err();
-    assert_eq!((refusal.code, refusal.why), (Code::UnknownApproval, Why::NoApproval));
+    assert_eq!((refusal.code, refusal.why), (Code::UnknownApproval, RefusalReason::NoApproval));
 }
 
 #[test]
 fn a_call_id_in_place_of_an_approval_id_is_refused_with_the_right_one() {
     let mut chat = Chat::asking(1);
     let refusal = chat.respond_refused("c1", true, "").unwrap_err();
-    assert_eq!((refusal.code, refusal.why), (Code::UnknownApproval, Why::CallForApproval));
+    assert_eq!((refusal.code, refusal.why), (Code::UnknownApproval, RefusalReason::CallForApproval));
     let right = refusal.approval.map(|approval| chat.text(approval));
     assert_eq!(right.as_deref(), Some("a1"));
     assert_eq!(chat.pending(), "a1");
@@ -66,7 +66,7 @@ fn an_input_that_is_not_the_one_shown_is_refused() {
     // Once there is a decision it is compared with that: the same click is still a duplicate.
     chat.approve("a1");
     let again = chat.act(|chat| chat.machine.respond(approval, true, Payload::NONE, false, None));
-    assert_eq!(again, Ok(Answer::Duplicate));
+    assert_eq!(again, Ok(RespondOutcome::Duplicate));
 }
 
 #[test]
@@ -122,10 +122,10 @@ fn answering_none_of_many_is_no_act_of_the_user() {
 fn a_double_click_during_a_stream_is_one_decision_and_one_submission() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.approve("a1");
-    assert_eq!(chat.respond("a1", true, ""), Ok(Answer::Duplicate));
+    assert_eq!(chat.respond("a1", true, ""), Ok(RespondOutcome::Duplicate));
     chat.end(StreamEnd::Finished);
     chat.claim();
-    assert_eq!(chat.respond("a1", true, ""), Ok(Answer::Duplicate));
+    assert_eq!(chat.respond("a1", true, ""), Ok(RespondOutcome::Duplicate));
     chat.reply(|reply| reply.output("c1").text("Done."));
     assert_eq!(chat.listed(), NONE);
 }

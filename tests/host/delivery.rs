@@ -19,7 +19,7 @@ fn an_item_is_claimed_by_one_caller_only() {
     assert!(!chat.claim_item(item));
     assert!(!chat.claim_item(99));
     assert_eq!(chat.listed(), NONE);
-    assert_eq!(chat.item(item).state, DeliveryState::InFlight);
+    assert_eq!(chat.item_state(item), DeliveryState::InFlight);
     assert_eq!(
         (chat.delivery("c1"), chat.delivery("c2")),
         (Some(DeliveryState::InFlight), Some(DeliveryState::InFlight))
@@ -45,7 +45,7 @@ fn the_reply_acknowledges_with_its_first_event() {
     let mut chat = Chat::decided();
     let item = chat.claim();
     chat.more(|reply| reply.start("r1"));
-    assert_eq!(chat.item(item).state, DeliveryState::Acknowledged);
+    assert_eq!(chat.item_state(item), DeliveryState::Acknowledged);
     assert_eq!(chat.delivery("c1"), Some(DeliveryState::Acknowledged));
 }
 
@@ -54,7 +54,7 @@ fn a_finished_ending_acknowledges_without_an_event() {
     let mut chat = Chat::decided();
     let item = chat.claim();
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.item(item).state, DeliveryState::Acknowledged);
+    assert_eq!(chat.item_state(item), DeliveryState::Acknowledged);
     assert!(chat.machine.is_stalled(), "an empty reply is no progress");
 }
 
@@ -64,7 +64,7 @@ fn any_other_ending_before_an_event_leaves_the_item_unconfirmed() {
         let mut chat = Chat::decided();
         let item = chat.claim();
         chat.end(ending);
-        assert_eq!(chat.item(item).state, DeliveryState::Unconfirmed, "{ending:?}");
+        assert_eq!(chat.item_state(item), DeliveryState::Unconfirmed, "{ending:?}");
         assert_eq!(chat.undelivered(), [item]);
         assert_eq!(chat.listed(), NONE);
         chat.resume();
@@ -95,7 +95,7 @@ fn an_item_that_failed_unclaimed_counts_as_claimed() {
     let item = chat.listed()[0];
     let failed = chat.act(|chat| chat.machine.mark_failed(item, toolgate::machine::Payload::NONE));
     assert!(failed.is_ok());
-    assert_eq!(chat.item(item).state, DeliveryState::Failed);
+    assert_eq!(chat.item_state(item), DeliveryState::Failed);
     assert!(!chat.claim_item(item));
     assert_eq!(chat.mark_failed(99), Err(Code::UnknownOutgoing));
 }
@@ -118,7 +118,7 @@ fn a_failure_after_the_reply_has_begun_is_a_lost_connection() {
     let item = chat.claim();
     chat.stream(|reply| reply.output("c1").text("Do"));
     assert_eq!(chat.mark_failed(item), Ok(()));
-    assert_eq!(chat.item(item).state, DeliveryState::Acknowledged);
+    assert_eq!(chat.item_state(item), DeliveryState::Acknowledged);
     assert_eq!(chat.machine.turn_status(), TurnStatus::Incomplete);
     assert_eq!(chat.listed(), NONE);
 }
@@ -166,7 +166,7 @@ fn a_stream_without_a_name_is_the_reply_to_what_was_about_to_leave() {
     chat.more_of(99, |reply| reply.output("c1"));
     assert_eq!(chat.listed(), [item], "a request that never was settles nothing");
     chat.more(|reply| reply.start("r1").output("c1"));
-    assert_eq!((chat.listed(), chat.item(item).state), (vec![], DeliveryState::Acknowledged));
+    assert_eq!((chat.listed(), chat.item_state(item)), (vec![], DeliveryState::Acknowledged));
     assert!(!chat.claim_item(item));
     chat.end(StreamEnd::Finished);
     assert_eq!((chat.state("c1"), chat.state("c2")), ("output-available", "output-denied"));

@@ -2,7 +2,7 @@
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
-use toolgate::machine::{Answer, Code, OnDeny, StreamEnd};
+use toolgate::machine::{RespondOutcome, Code, OnDeny, StreamEnd};
 
 /// What the codec is told of the one decision that is listed: the input, and the one that the user made of it.
 fn told(chat: &Chat) -> (serde_json::Value, serde_json::Value) {
@@ -13,7 +13,7 @@ fn told(chat: &Chat) -> (serde_json::Value, serde_json::Value) {
 #[test]
 fn the_edited_input_is_shown_and_the_codec_is_told_of_both() {
     let mut chat = Chat::asking(1);
-    assert_eq!(chat.approve_with("a1", json!({ "path": "b" })), Ok(Answer::Accepted));
+    assert_eq!(chat.approve_with("a1", json!({ "path": "b" })), Ok(RespondOutcome::Accepted));
     assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "path": "b" }));
     assert_eq!(told(&chat), (json!({ "of": "c1" }), json!({ "path": "b" })));
     assert_eq!(chat.decisions(chat.listed()[0])[0]["outcome"], "approved");
@@ -23,7 +23,7 @@ fn the_edited_input_is_shown_and_the_codec_is_told_of_both() {
 fn the_first_input_stands_as_the_first_answer_does() {
     let mut chat = Chat::asking(1);
     chat.approve_with("a1", json!(1)).unwrap();
-    assert_eq!(chat.approve_with("a1", json!(2)), Ok(Answer::Duplicate));
+    assert_eq!(chat.approve_with("a1", json!(2)), Ok(RespondOutcome::Duplicate));
     assert_eq!(told(&chat).1, json!(1));
     assert_eq!(chat.respond("a1", false, ""), Err(Code::AlreadyDecided));
 }

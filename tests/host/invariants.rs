@@ -8,7 +8,7 @@ use crate::history::{refused, unsound};
 use crate::values::Store;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
-use toolgate::machine::{Approval, DeliveryState, Holder, Item, OutcomeKind, Phase, Rule, Status, ToolPart};
+use toolgate::machine::{Approval, DeliveryState, ApprovalOwner, Item, OutcomeKind, Phase, Rule, Status, ToolPart};
 use toolgate::wire::ai_sdk::{self, Shape};
 
 /// Fails if this state breaks an invariant.
@@ -52,8 +52,8 @@ fn ids_are_unique(chat: &Chat) {
 fn shapes_follow_from_the_state(chat: &Chat) {
     for part in calls(chat) {
         let text = chat.text(part.call);
-        assert_eq!(part.phase.is_settled(), part.outcome.is_some(), "invariant 8: {text} in {:?}", part.phase);
-        let denied = matches!(part.phase, Phase::Denied | Phase::OutputDenied);
+        assert_eq!(part.phase().is_settled(), part.outcome().is_some(), "invariant 8: {text} in {:?}", part.phase());
+        let denied = matches!(part.phase(), Phase::Denied | Phase::OutputDenied);
         if denied {
             assert!(!part.output.is_some() && !part.unsent_output, "invariant 2: the denied call {text} has an output");
             assert!(
@@ -61,15 +61,15 @@ fn shapes_follow_from_the_state(chat: &Chat) {
                 "invariant 2: {text} is denied, and nobody denied it"
             );
         }
-        let Some(outcome) = &part.outcome else { continue };
-        let allowed = match part.phase {
+        let Some(outcome) = &part.outcome() else { continue };
+        let allowed = match part.phase() {
             Phase::Denied | Phase::OutputDenied => {
                 matches!(outcome.kind, OutcomeKind::Denied | OutcomeKind::Skipped | OutcomeKind::Expired)
             }
             Phase::OutputAvailable => outcome.kind == OutcomeKind::Executed,
             _ => matches!(outcome.kind, OutcomeKind::Failed | OutcomeKind::Cancelled | OutcomeKind::Interrupted),
         };
-        assert!(allowed, "invariant 8: {text} is {:?} with the outcome {:?}", part.phase, outcome.kind);
+        assert!(allowed, "invariant 8: {text} is {:?} with the outcome {:?}", part.phase(), outcome.kind);
         let open = matches!(outcome.kind, OutcomeKind::Cancelled | OutcomeKind::Interrupted);
         assert!(open || !outcome.may_have_run, "invariant 8: {text} is {:?} and may have run", outcome.kind);
     }
@@ -82,22 +82,22 @@ fn only_the_last_step_can_be_answered(chat: &Chat) {
         let from = message.last_step();
         for (place, part) in message.parts.iter().enumerate() {
             let Some(part) =
-                part.tool().filter(|part| matches!(part.phase, Phase::ApprovalRequested | Phase::Approved))
+                part.tool().filter(|part| matches!(part.phase(), Phase::ApprovalRequested | Phase::Approved))
             else {
                 continue;
             };
             let text = chat.text(part.call);
-            assert!(index + 1 == messages.len() && place >= from, "invariant 6: {text} is {:?} too late", part.phase);
+            assert!(index + 1 == messages.len() && place >= from, "invariant 6: {text} is {:?} too late", part.phase());
             let approval = part.approval.as_ref().map(|approval| approval.id);
             let holder = approval.and_then(|approval| chat.machine.transcript().approval(approval));
-            assert_eq!(holder, Some(Holder::Call(part.call)), "invariant 6: the approval of {text} is not its own");
+            assert_eq!(holder, Some(ApprovalOwner::Call(part.call)), "invariant 6: the approval of {text} is not its own");
         }
     }
 }
 
 /// 1: one thing at a time is on its way, and a decision is where its item is.
 fn deliveries_and_items_agree(chat: &Chat) {
-    let open = chat.machine.items().iter().filter(|item| item.is_active()).count();
+    let open = chat.machine.outbox().items().iter().filter(|item| item.is_active()).count();
     assert!(open <= 1, "invariant 1: {open} items are on their way at once");
     for part in calls(chat) {
         let Some(delivery) = part.delivery else { continue };
@@ -108,7 +108,7 @@ fn deliveries_and_items_agree(chat: &Chat) {
         if matches!(delivery, DeliveryState::Held | DeliveryState::Acknowledged) {
             continue;
         }
-        let carried = chat.machine.items().iter().any(|item| {
+        let carried = chat.machine.outbox().items().iter().any(|item| {
             item.state == delivery && decided.is_some_and(|approval| item.approvals.contains(&approval.id))
         });
         assert!(carried, "invariant 1: the decision about {text} is {delivery:?}, and no item carries it");
@@ -133,8 +133,8 @@ fn histories_are_accepted(chat: &Chat) {
     let history = chat.history();
     // The results of these calls may be under way.
     let answering = chat.machine.options().answering;
-    let executing: BTreeSet<_> = if (answering || chat.machine.active().is_some()) && leaving.is_none() {
-        calls(chat).filter(|part| part.phase == Phase::Submitted).map(|part| chat.text(part.call)).collect()
+    let executing: BTreeSet<_> = if (answering || chat.machine.outbox().active().is_some()) && leaving.is_none() {
+        calls(chat).filter(|part| part.phase() == Phase::Submitted).map(|part| chat.text(part.call)).collect()
     } else {
         BTreeSet::new()
     };
@@ -152,15 +152,15 @@ fn histories_are_accepted(chat: &Chat) {
 /// 8: after the app has kept its messages and loaded them again, every outcome is what it was.
 fn outcomes_survive(chat: &Chat) {
     let other = reloaded(chat, chat.ui_messages(Shape::Body));
-    for part in calls(chat).filter(|part| part.phase.is_settled() && part.input_complete) {
+    for part in calls(chat).filter(|part| part.phase().is_settled() && part.input_complete) {
         let call = chat.text(part.call);
         let id = other.store.find(&call);
-        let loaded = id.and_then(|id| other.machine.transcript().call(id)).and_then(|part| part.outcome.as_ref());
+        let loaded = id.and_then(|id| other.machine.transcript().call(id)).and_then(|part| part.outcome());
         let told = |store: &Store, outcome: Option<&toolgate::machine::Outcome>| {
             outcome.map(|outcome| (outcome.kind, outcome.may_have_run, store.to_json(outcome.reason)))
         };
         assert_eq!(
-            told(&chat.store, part.outcome.as_ref()),
+            told(&chat.store, part.outcome()),
             told(&other.store, loaded),
             "invariant 8: the outcome of {call} is another after a reload"
         );
@@ -170,7 +170,7 @@ fn outcomes_survive(chat: &Chat) {
 /// 13: what was assembled can be taken in, and assembles to the same.
 fn assembling_is_stable(chat: &Chat) {
     // A result that is under way is neither there nor missing.
-    if chat.machine.active().is_some() {
+    if chat.machine.outbox().active().is_some() {
         return;
     }
     let assembled = chat.history();
@@ -179,7 +179,7 @@ fn assembling_is_stable(chat: &Chat) {
 }
 
 fn counts_and_status_agree(chat: &Chat) {
-    let asked = calls(chat).filter(|part| part.phase == Phase::ApprovalRequested).count();
+    let asked = calls(chat).filter(|part| part.phase() == Phase::ApprovalRequested).count();
     assert_eq!(chat.machine.counts().0 as usize, asked, "the count of undecided approvals is wrong");
     assert_eq!(chat.machine.pending().count(), asked, "not every undecided approval is pending");
     if chat.machine.status() == Status::Stalled {
@@ -201,7 +201,7 @@ fn policies_hold(chat: &Chat) {
     if let Some(rule) = chat.machine.rule() {
         assert_eq!(chat.pending(), "", "invariant 14: the user is asked although the policy answers: {rule:?}");
         // The user's message lets a turn go on; where answers go first, they leave ahead of it.
-        let written = chat.machine.options().answers_ahead() && chat.machine.queued().next().is_some();
+        let written = chat.machine.options().answers_ahead() && chat.machine.queue().messages().iter().map(|queued| &queued.message).next().is_some();
         assert!(
             rule == Rule::Skip || !leaves || written,
             "invariant 1: something leaves by itself after the end of the turn"

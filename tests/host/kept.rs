@@ -5,7 +5,7 @@ use crate::mirror::Mirror;
 use crate::value::Value;
 use crate::values::Store;
 use serde_json::{Value as Json, json};
-use toolgate::machine::{Machine, Repair, Status};
+use toolgate::machine::{Machine, Payload, Repair};
 use toolgate::wire::ai_sdk::{self, AiSdk};
 use toolgate::wire::snapshot::{self, Lists};
 
@@ -21,66 +21,77 @@ impl Chat {
             chat.watch.forget_calls(&chat.machine, |id| chat.store.text(id));
             chat.mirror = Mirror::default();
             let history = chat.store.give(history);
-            let repairs = ai_sdk::load(&mut chat.machine, &chat.store, history);
+            let repairs = ai_sdk::load(&mut chat.machine, &chat.store, history, chat.clock);
             chat.codec = AiSdk::default();
-            repairs
+            repairs.expect("a history is a list")
         })
     }
 
     /// A chat that goes on from a snapshot of this one.
     pub fn restored(&self) -> Self {
-        self.taken_over(None)
+        self.taken_over(false)
     }
 
     /// A chat that shows what this one has, which goes on.
     pub fn followed(&self) -> Self {
-        self.taken_over(Some(self.machine.status() == Status::Streaming))
+        self.taken_over(true)
     }
 
-    fn taken_over(&self, live: Option<bool>) -> Self {
-        let written = Lists { numbers: self.store.json_value(json!([])), values: self.store.json_value(json!([])) };
-        snapshot::save(&self.store, &self.machine, written);
+    fn taken_over(&self, follows: bool) -> Self {
+        let [numbers, ids, values] = self.lists();
         let mut other = self.alike();
-        let read = Lists {
-            numbers: other.store.give(self.store.take(written.numbers).copied()),
-            values: other.store.give(self.store.take(written.values).copied()),
-        };
+        let give = |list: Payload| other.store.give(self.store.take(list).copied());
+        let read = Lists { numbers: give(numbers), ids: give(ids), values: give(values) };
         let options = other.machine.options().clone();
-        let machine = snapshot::take_over(&other.store, read, snapshot::VERSION, other.store.ids(), options, live);
+        let machine = snapshot::restore(&other.store, read, options, follows);
         other.machine = machine.expect("what was saved can be restored");
         other.watch = self.watch.clone();
+        other.clock = self.clock;
         other.at(self.clock);
         other
     }
 
+    /// A snapshot: its numbers, the texts of its ids, and its values.
+    fn lists(&self) -> [Payload; 3] {
+        let list = || self.store.json_value(json!([]));
+        let written = Lists { numbers: list(), ids: list(), values: list() };
+        snapshot::save(&self.store, &mut self.machine.clone(), written);
+        [written.numbers, written.ids, written.values]
+    }
+
     /// The machine of a snapshot that may be damaged; none if it is refused.
-    pub fn revived(&self, numbers: &Json, values: &Json) -> Option<Machine> {
+    pub fn revived(&self, saved: &[Json; 3]) -> Option<Machine> {
         let store = &self.alike().store;
-        let lists = Lists { numbers: store.json_value(numbers.clone()), values: store.json_value(values.clone()) };
-        snapshot::restore(store, lists, snapshot::VERSION, store.ids(), self.machine.options().clone())
+        let [numbers, ids, values] = saved.clone().map(|list| store.json_value(list));
+        snapshot::restore(store, Lists { numbers, ids, values }, self.machine.options().clone(), false)
     }
 
     /// A chat with the same options, and no messages.
     pub fn alike(&self) -> Self {
         let options = self.machine.options();
-        let tools: Vec<_> = options.browser_tools.iter().map(|&tool| self.text(tool)).collect();
+        let tools: Vec<_> = options.page_tools.names.iter().map(|&tool| self.text(tool)).collect();
         let tools: Vec<&str> = tools.iter().map(|tool| &**tool).collect();
         let mut other = Self::over(Store::with_ids_of(&self.store), options.on_user_message, &tools);
         let (on_deny, approval_timeout, rewrites) = (options.on_deny, options.approval_timeout, options.rewrites);
         let (answering, first, cancels) = (options.answering, options.answers_first, options.cancel_answers);
-        let outputs_approve = options.outputs_approve;
+        let (outputs_approve, all) = (options.outputs_approve, options.page_tools.all);
+        let (replies, ignored) = (options.replies_to_denials, options.repeats_ignored);
         other.set_options(|options| {
             (options.on_deny, options.approval_timeout, options.rewrites) = (on_deny, approval_timeout, rewrites);
             (options.answering, options.answers_first, options.cancel_answers) = (answering, first, cancels);
-            options.outputs_approve = outputs_approve;
+            (options.outputs_approve, options.page_tools.all) = (outputs_approve, all);
+            (options.replies_to_denials, options.repeats_ignored) = (replies, ignored);
         });
         other
     }
 
+    /// What a snapshot holds.
+    pub fn saved_lists(&self) -> [Json; 3] {
+        self.lists().map(|list| self.store.to_json(list))
+    }
+
     /// What a snapshot holds, to compare two chats.
     pub fn saved(&self) -> Json {
-        let lists = Lists { numbers: self.store.json_value(json!([])), values: self.store.json_value(json!([])) };
-        snapshot::save(&self.store, &self.machine, lists);
-        json!([self.store.to_json(lists.numbers), self.store.to_json(lists.values)])
+        json!(self.saved_lists())
     }
 }

@@ -219,7 +219,7 @@ fn loading_during_a_flight_keeps_the_item() {
     chat.approve("a1");
     let item = chat.claim();
     chat.load(json!([user("m1"), assistant("r1", &[answered("c1", "a1", true)])]));
-    assert_eq!(chat.item(item).state, DeliveryState::InFlight);
+    assert_eq!(chat.item_state(item), DeliveryState::InFlight);
     assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]));
     chat.reply(|reply| reply.output("c1").text("Done."));
     assert_eq!((chat.state("c1"), chat.machine.status()), ("output-available", Status::Idle));

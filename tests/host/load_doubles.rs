@@ -3,7 +3,7 @@
 use crate::chat::{Chat, NONE};
 use crate::kept_histories::{answered, asked, assistant, mends, part, part_with, ran, text, user};
 use serde_json::{Value as Json, json};
-use toolgate::machine::{Answer, Code, OutcomeKind, Phase};
+use toolgate::machine::{RespondOutcome, Code, OutcomeKind, Phase};
 use toolgate::wire::ai_sdk::Shape;
 
 fn ids(chat: &Chat) -> Vec<String> {
@@ -164,7 +164,7 @@ fn an_approval_of_two_calls_is_the_first_ones() {
     let parts = [asked("c1", "a1"), asked("c2", "a1")];
     let mut chat = mends(json!([user("m1"), assistant("r1", &parts)]), &["duplicate-approval c2 output-error"]);
     assert_eq!((chat.pending().as_str(), chat.outcome("c2")), ("a1", Some((OutcomeKind::Interrupted, false))));
-    assert_eq!(chat.respond("a1", true, ""), Ok(Answer::Accepted));
+    assert_eq!(chat.respond("a1", true, ""), Ok(RespondOutcome::Accepted));
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "a1");
     assert_eq!(chat.phase("c1"), Phase::Submitted);

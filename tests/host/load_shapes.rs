@@ -3,7 +3,7 @@
 use crate::chat::{Chat, NONE};
 use crate::kept_histories::{answered, asked, assistant, mends, part, part_with, text, user};
 use serde_json::{Value as Json, json};
-use toolgate::machine::{Answer, Code, DeliveryState, OutcomeKind, Phase};
+use toolgate::machine::{RespondOutcome, Code, DeliveryState, OutcomeKind, Phase};
 
 /// A history that ends with this call.
 fn ending_with(call: Json) -> Json {
@@ -88,7 +88,7 @@ fn an_answer_that_is_no_boolean_is_none_and_the_user_is_asked_again() {
         let call = part_with("c1", "approval-responded", json!({ "approval": { "id": "a1", "approved": approved } }));
         let repairs = ["missing-state c1 approval-requested", "invalid-value c1 approval-requested"];
         let mut chat = mends_last(call, &repairs);
-        assert_eq!(chat.respond("a1", false, ""), Ok(Answer::Accepted));
+        assert_eq!(chat.respond("a1", false, ""), Ok(RespondOutcome::Accepted));
     }
 }
 

@@ -320,7 +320,7 @@ fn a_message_in_an_empty_chat_needs_nothing() {
     assert_eq!(item.map_err(|refusal| refusal.code), Err(Code::UnknownOutgoing));
     assert_eq!(chat.user("m1"), Sent::Sent);
     let item = chat.claim();
-    assert_eq!(chat.item(item).state, DeliveryState::InFlight);
+    assert_eq!(chat.item_state(item), DeliveryState::InFlight);
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use crate::chat::Chat;
 use serde_json::Value as Json;
-use toolgate::machine::{At, Change};
+use toolgate::machine::{Change, PartPos};
 use toolgate::wire::ai_sdk::{Shape, message_head, ui_message, ui_part};
 
 /// The messages of one chat, each as its head and its parts.
@@ -19,10 +19,10 @@ impl Mirror {
     pub fn update(&mut self, chat: &Chat, changes: &[Change]) {
         let messages = chat.machine.transcript().messages();
         let writer = chat.writer();
-        let part_of = |at: At| chat.store.to_json(ui_part(&writer, &messages[at.message].parts[at.part], Shape::View));
+        let part_of = |at: PartPos| chat.store.to_json(ui_part(&writer, &messages[at.message].parts[at.part], Shape::View));
         self.messages.truncate(messages.len());
         for change in changes {
-            let (Change::Message(message) | Change::New(message) | Change::Part(At { message, .. })) = *change;
+            let (Change::Message(message) | Change::New(message) | Change::Part(PartPos { message, .. })) = *change;
             let Some(now) = messages.get(message) else { continue };
             match (*change, self.messages.get_mut(message)) {
                 (Change::Part(at), Some((_, parts))) => {
@@ -37,7 +37,7 @@ impl Mirror {
                         if matches!(change, Change::New(_)) { 0 } else { old.as_ref().map_or(0, |(_, p)| p.len()) };
                     let mut parts = old.map(|(_, parts)| std::mem::take(parts)).unwrap_or_default();
                     parts.truncate(kept.min(now.parts.len()));
-                    parts.extend((parts.len()..now.parts.len()).map(|part| part_of(At { message, part })));
+                    parts.extend((parts.len()..now.parts.len()).map(|part| part_of(PartPos { message, part })));
                     let head = chat.store.to_json(message_head(&writer, now));
                     self.messages.truncate(message.max(self.messages.len()));
                     if message < self.messages.len() {

@@ -1,7 +1,7 @@
 //! One call was denied: what becomes of the others of its step, with each of the policies.
 
 use crate::chat::{Chat, NONE};
-use toolgate::machine::{Answer, Code, DeliveryState, Event, OnDeny, OutcomeKind, Phase, Sent, StreamEnd, TurnStatus};
+use toolgate::machine::{RespondOutcome, Code, DeliveryState, Event, OnDeny, OutcomeKind, Phase, Sent, StreamEnd, TurnStatus};
 
 const POLICIES: [OnDeny; 4] = [OnDeny::Continue, OnDeny::SkipRest, OnDeny::EndTurn, OnDeny::ByReason];
 const SKIPPED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Skipped, false));
@@ -23,7 +23,7 @@ pub fn streaming(policy: OnDeny, calls: usize) -> Chat {
 
 /// Denies without a reason.
 pub fn deny_only(chat: &mut Chat, approval: &str) {
-    assert_eq!(chat.respond(approval, false, ""), Ok(Answer::Accepted));
+    assert_eq!(chat.respond(approval, false, ""), Ok(RespondOutcome::Accepted));
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn an_approval_that_the_end_of_the_turn_took_back_is_decided() {
     chat.approve("a1");
     deny_only(&mut chat, "a2");
     assert_eq!(chat.respond("a1", true, ""), Err(Code::AlreadyDecided));
-    assert_eq!(chat.respond("a1", false, ""), Ok(Answer::Duplicate));
+    assert_eq!(chat.respond("a1", false, ""), Ok(RespondOutcome::Duplicate));
     let item = {
         chat.user("m2");
         chat.claim()
@@ -99,7 +99,7 @@ fn an_answer_to_a_skipped_call_comes_too_late() {
         deny_only(&mut chat, "a1");
         let before = chat.saved();
         assert_eq!(chat.respond("a2", true, ""), Err(Code::AlreadyDecided));
-        assert_eq!(chat.respond("a2", false, "me too"), Ok(Answer::Duplicate));
+        assert_eq!(chat.respond("a2", false, "me too"), Ok(RespondOutcome::Duplicate));
         assert_eq!(chat.saved(), before, "{policy:?}");
     }
 }

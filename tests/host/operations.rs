@@ -175,7 +175,7 @@ fn either<T>(_: Result<T, Code>) {}
 
 /// Does it. Refusals are part of the game.
 pub fn perform(chat: &mut Chat, operation: Operation) {
-    let last = chat.machine.items().last().map_or(0, |item| item.id);
+    let last = chat.machine.outbox().items().last().map_or(0, |item| item.id);
     let old = About { request: Some(last.saturating_sub(1)), attempt: None };
     match operation {
         Operation::Chunk(chunk) => {
@@ -232,7 +232,7 @@ pub fn perform(chat: &mut Chat, operation: Operation) {
 /// Whether two chats may be compared from here on: nothing is on its way that a restore would lose.
 pub fn is_at_rest(chat: &Chat) -> bool {
     let lies = |state| state != toolgate::machine::DeliveryState::InFlight;
-    chat.machine.active().is_none_or(|item| item.state == toolgate::machine::DeliveryState::Ready)
-        && chat.machine.items().iter().all(|item| lies(item.state))
+    chat.machine.outbox().active().is_none_or(|item| item.state == toolgate::machine::DeliveryState::Ready)
+        && chat.machine.outbox().items().iter().all(|item| lies(item.state))
         && chat.machine.last_reply().is_none_or(|reply| reply.ending.is_some())
 }

@@ -2,7 +2,7 @@
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
-use toolgate::machine::{Answer, Code, OutcomeKind, Phase, StreamEnd};
+use toolgate::machine::{RespondOutcome, Code, OutcomeKind, Phase, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
 /// A chat in which `c1` was approved and left; its reply is still to come.
@@ -111,7 +111,7 @@ fn an_output_for_a_call_that_waits_is_the_truth_withdraws_the_request_and_is_an_
 fn a_repeated_request_or_input_takes_nothing_back() {
     for approved in [true, false] {
         let mut chat = Chat::asking_in_a_stream(1);
-        assert_eq!(chat.respond("a1", approved, ""), Ok(Answer::Accepted));
+        assert_eq!(chat.respond("a1", approved, ""), Ok(RespondOutcome::Accepted));
         let before = (chat.phase("c1"), chat.delivery("c1"));
         chat.more(|reply| reply.call("c1").request("c1", "a1").input_start("c1").input_delta("c1", "x"));
         assert_eq!((chat.phase("c1"), chat.delivery("c1")), before);

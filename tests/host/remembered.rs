@@ -3,7 +3,7 @@
 use crate::chat::{Chat, NONE};
 use crate::stream::Stream;
 use serde_json::{Value as Json, json};
-use toolgate::machine::{Answer, Author, Code, Event, OnDeny, OnUserMessage, OutcomeKind, Phase, StreamEnd};
+use toolgate::machine::{RespondOutcome, DecidedBy, Code, Event, OnDeny, OnUserMessage, OutcomeKind, Phase, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
 const DENIED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Denied, false));
@@ -32,7 +32,7 @@ fn remembering(approved: bool, this_input: bool) -> Chat {
 }
 
 fn answer(chat: &mut Chat, approval: &str, approved: bool) {
-    assert_eq!(chat.respond(approval, approved, if approved { "" } else { "no" }), Ok(Answer::Accepted));
+    assert_eq!(chat.respond(approval, approved, if approved { "" } else { "no" }), Ok(RespondOutcome::Accepted));
 }
 
 /// The next turn's reply asks about these.
@@ -47,7 +47,7 @@ fn by_default_only_the_very_same_input_is_answered() {
     let mut chat = remembering(true, true);
     asks(&mut chat, &[("edit", "c2", json!("x")), ("edit", "c3", json!("y")), ("move", "c4", json!("x"))]);
     assert_eq!((chat.phase("c2"), chat.pending().as_str()), (Phase::Approved, "a3 a4"));
-    assert_eq!(chat.part("c2").decision().unwrap().by, Author::Remembered);
+    assert_eq!(chat.part("c2").decision().unwrap().by, DecidedBy::Remembered);
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn what_it_answers_is_never_actionable_and_leaves_like_any_other_decision() {
     chat.claim();
     chat.stream(|reply| ask(reply, "edit", "c2", &json!("x")));
     assert_eq!((chat.pending().as_str(), chat.machine.counts().0), ("", 0));
-    assert_eq!(chat.respond("a2", true, ""), Ok(Answer::Duplicate));
+    assert_eq!(chat.respond("a2", true, ""), Ok(RespondOutcome::Duplicate));
     assert_eq!(chat.respond("a2", false, ""), Err(Code::AlreadyDecided));
     assert_eq!(chat.listed(), NONE, "not while the stream runs");
     chat.more(|reply| ask(reply, "edit", "c3", &json!("y")).step_done().finish());
@@ -158,7 +158,7 @@ fn what_was_said_of_the_input_goes_before_what_was_said_of_the_tool() {
     asks(&mut chat, &[("edit", "c5", json!("secret")), ("edit", "c6", json!("open"))]);
     assert_eq!((chat.outcome("c5"), chat.phase("c6")), (DENIED, Phase::Approved));
     // In whatever order they were taken over.
-    let mut known: Vec<_> = chat.machine.memories().cloned().collect();
+    let mut known: Vec<_> = chat.machine.remembered().all().cloned().collect();
     known.reverse();
     let mut chat = Chat::over(chat.store.clone(), OnUserMessage::default(), &[]);
     chat.act(|chat| known.into_iter().for_each(|memory| chat.machine.add_memory(memory)));
@@ -176,13 +176,13 @@ fn a_later_decision_for_the_same_takes_its_place() {
     chat.claim();
     chat.reply(|reply| reply.output("c2").text("Done."));
     // A memory for the same input can only be made by a user who was asked: by a tool-wide one that was forgotten.
-    let memory = chat.machine.memories().next().unwrap().clone();
+    let memory = chat.machine.remembered().all().next().unwrap().clone();
     chat.act(|chat| {
         let mut other = memory.clone();
         other.approved = false;
         chat.machine.add_memory(other);
     });
-    assert_eq!(chat.machine.memories().map(|memory| memory.approved).collect::<Vec<_>>(), [false]);
+    assert_eq!(chat.machine.remembered().all().map(|memory| memory.approved).collect::<Vec<_>>(), [false]);
     asks(&mut chat, &[("edit", "c3", json!("x"))]);
     assert_eq!(chat.outcome("c3"), DENIED);
 }
@@ -191,10 +191,10 @@ fn a_later_decision_for_the_same_takes_its_place() {
 fn a_forgotten_decision_answers_nothing_and_what_it_answered_stays() {
     let mut chat = remembering(true, true);
     asks(&mut chat, &[("edit", "c2", json!("x"))]);
-    let id = chat.machine.memories().next().unwrap().id;
+    let id = chat.machine.remembered().all().next().unwrap().id;
     chat.forget(id);
     chat.forget(99);
-    assert_eq!((chat.machine.memories().count(), chat.phase("c2")), (0, Phase::Approved));
+    assert_eq!((chat.machine.remembered().all().count(), chat.phase("c2")), (0, Phase::Approved));
     chat.claim();
     chat.reply(|reply| reply.output("c2").text("Done."));
     asks(&mut chat, &[("edit", "c3", json!("x"))]);
@@ -217,7 +217,7 @@ fn one_whose_time_is_over_answers_nothing() {
     chat.reply(|reply| reply.output("c2").text("Done."));
     chat.at(2000);
     asks(&mut chat, &[("edit", "c3", json!("x"))]);
-    assert_eq!((chat.pending().as_str(), chat.machine.memories().count()), ("a3", 0));
+    assert_eq!((chat.pending().as_str(), chat.machine.remembered().all().count()), ("a3", 0));
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn it_is_in_the_snapshot_with_all_that_it_says() {
     chat.remember_until("a1", true, Some(2000));
     let restored = chat.restored();
     assert_eq!(restored.saved(), chat.saved());
-    let (old, new) = (chat.machine.memories().next().unwrap(), restored.machine.memories().next().unwrap());
+    let (old, new) = (chat.machine.remembered().all().next().unwrap(), restored.machine.remembered().all().next().unwrap());
     assert_eq!((old.approved, old.decided_at, old.expires_at), (new.approved, 1000, Some(2000)));
     assert_eq!(restored.store.to_json(new.reason), "no");
     let mut restored = restored;
@@ -257,18 +257,18 @@ fn only_a_decision_of_the_user_is_remembered() {
     let mut chat = Chat::asking(1);
     chat.remember("a1", false);
     chat.remember("a9", false);
-    assert_eq!((chat.machine.memories().count(), chat.pending().as_str()), (0, "a1"));
+    assert_eq!((chat.machine.remembered().all().count(), chat.pending().as_str()), (0, "a1"));
     // One that a memory, a policy or the backend took is none of the user's.
     let mut chat = remembering(true, true);
     asks(&mut chat, &[("edit", "c2", json!("x"))]);
     chat.remember("a2", false);
     let mut chat = {
-        assert_eq!(chat.machine.memories().count(), 1);
+        assert_eq!(chat.machine.remembered().all().count(), 1);
         Chat::with_on_deny(OnDeny::SkipRest).that_asks(2)
     };
     chat.deny("a1");
     chat.remember("a2", false);
-    assert_eq!(chat.machine.memories().count(), 0);
+    assert_eq!(chat.machine.remembered().all().count(), 0);
 }
 
 #[test]
@@ -338,7 +338,7 @@ fn a_loaded_request_waits_for_the_user_although_a_decision_is_remembered() {
     let mut other = Chat::default();
     asks(&mut other, &[("edit", "c2", json!("x"))]);
     chat.load(other.ui_messages(Shape::Body));
-    assert_eq!((chat.pending().as_str(), chat.listed(), chat.machine.memories().count()), ("a2", vec![], 1));
+    assert_eq!((chat.pending().as_str(), chat.listed(), chat.machine.remembered().all().count()), ("a2", vec![], 1));
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn an_event_of_a_replaced_request_settles_its_own_calls_and_nothing_else() {
     assert_eq!(chat.machine.status(), Status::Streaming);
     chat.more_of(new, |reply| reply.output("c3").finish());
     chat.end_of(new, None, StreamEnd::Finished);
-    assert_eq!(chat.machine.turn().ending, Some(Ending::Finished));
+    assert_eq!(chat.machine.turn().ending(), Some(Ending::Finished));
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn the_end_of_attempt_one_does_not_end_attempt_two() {
     chat.end_of(item, Some(1), StreamEnd::Error);
     assert_eq!(chat.machine.status(), Status::Streaming);
     chat.end_of(item, Some(2), StreamEnd::Finished);
-    assert_eq!((chat.machine.status(), chat.machine.turn().ending), (Status::Idle, Some(Ending::Finished)));
+    assert_eq!((chat.machine.status(), chat.machine.turn().ending()), (Status::Idle, Some(Ending::Finished)));
 }
 
 #[test]
@@ -60,9 +60,9 @@ fn the_end_of_attempt_one_before_any_event_does_not_end_attempt_two() {
     chat.retry(item).unwrap();
     chat.claim();
     chat.end_of(item, Some(1), StreamEnd::Error);
-    assert_eq!(chat.item(item).state, DeliveryState::InFlight);
+    assert_eq!(chat.item_state(item), DeliveryState::InFlight);
     chat.end_of(item, Some(2), StreamEnd::Error);
-    assert_eq!(chat.item(item).state, DeliveryState::Unconfirmed);
+    assert_eq!(chat.item_state(item), DeliveryState::Unconfirmed);
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn events_of_attempt_one_do_not_write_into_attempt_two() {
     chat.claim();
     let about = About { request: Some(item), attempt: Some(1) };
     chat.receive_about(json!({ "type": "start", "messageId": "old" }), about);
-    assert_eq!(chat.item(item).state, DeliveryState::InFlight);
+    assert_eq!(chat.item_state(item), DeliveryState::InFlight);
     chat.reply(|reply| reply.text("Hello."));
     assert_eq!(chat.said(), ["m1", "Hello."]);
 }
@@ -169,7 +169,7 @@ fn a_reply_of_the_old_request_is_no_continuation_of_the_new_one() {
     // The old connection comes back and tells its story once more, under its own name.
     chat.more_of(old, |reply| reply.start("r1").step().ask("c1", "a1").text("Old.").finish());
     chat.end_of(old, None, StreamEnd::Finished);
-    assert_eq!(chat.item(new).state, DeliveryState::InFlight);
+    assert_eq!(chat.item_state(new), DeliveryState::InFlight);
     assert_eq!(chat.said(), ["m1"]);
     chat.more_of(new, |reply| reply.start("r1").output("c1").step().text("Done."));
     chat.end_of(new, None, StreamEnd::Finished);

@@ -2,7 +2,7 @@
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
-use toolgate::machine::{About, Code, Ending, Event, OutcomeKind, Phase, Status, StreamEnd, TurnStatus, Why};
+use toolgate::machine::{About, Code, Ending, Event, OutcomeKind, Phase, Status, StreamEnd, TurnStatus, RefusalReason};
 use toolgate::wire::ai_sdk::Received;
 
 #[test]
@@ -18,7 +18,7 @@ fn each_ending_has_its_name() {
         let (mut chat, _) = Chat::waiting();
         chat.stream(|reply| reply.text("Well,"));
         chat.end(how);
-        assert_eq!(chat.machine.turn().ending, Some(ending));
+        assert_eq!(chat.machine.turn().ending(), Some(ending));
     }
 }
 
@@ -27,7 +27,7 @@ fn a_finished_reply_without_content_is_empty() {
     let (mut chat, item) = Chat::waiting();
     chat.more(|reply| reply.start("r1").finish());
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.machine.turn().ending, Some(Ending::Empty));
+    assert_eq!(chat.machine.turn().ending(), Some(Ending::Empty));
     assert_eq!((chat.machine.status(), chat.undelivered()), (Status::Stalled, vec![item]));
 }
 
@@ -36,7 +36,7 @@ fn a_reply_whose_last_step_has_no_content_is_empty_too_and_its_work_is_kept() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.step().call("c1").output("c1").step_done().step().step_done().finish());
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.machine.turn().ending, Some(Ending::Empty));
+    assert_eq!(chat.machine.turn().ending(), Some(Ending::Empty));
     assert_eq!((chat.machine.turn_status(), chat.undelivered()), (TurnStatus::Incomplete, NONE.to_vec()));
 }
 
@@ -45,7 +45,7 @@ fn the_host_may_say_that_a_finish_was_a_step_limit() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.step().call("c1").output("c1").step_done().finish());
     chat.end(StreamEnd::StepLimit);
-    assert_eq!(chat.machine.turn().ending, Some(Ending::StepLimit));
+    assert_eq!(chat.machine.turn().ending(), Some(Ending::StepLimit));
     assert_eq!(chat.machine.turn_status(), TurnStatus::Incomplete);
 }
 
@@ -72,9 +72,9 @@ fn the_first_word_about_the_ending_counts() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.text("Well,").failure().finish());
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.machine.turn().ending, Some(Ending::Failed));
+    assert_eq!(chat.machine.turn().ending(), Some(Ending::Failed));
     chat.end(StreamEnd::Aborted);
-    assert_eq!(chat.machine.turn().ending, Some(Ending::Failed));
+    assert_eq!(chat.machine.turn().ending(), Some(Ending::Failed));
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn an_abort_event_is_an_interruption() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.text("Well,").raw(json!({ "type": "abort" })));
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.machine.turn().ending, Some(Ending::Interrupted));
+    assert_eq!(chat.machine.turn().ending(), Some(Ending::Interrupted));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn the_finish_reason_interrupted_counts_as_disconnected() {
     chat.approve("a1");
     chat.more(|reply| reply.raw(json!({ "type": "finish", "finishReason": "interrupted" })));
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.machine.turn().ending, Some(Ending::Disconnected));
+    assert_eq!(chat.machine.turn().ending(), Some(Ending::Disconnected));
     assert_eq!(chat.listed(), NONE);
 }
 
@@ -243,7 +243,7 @@ fn another_tool_under_the_id_of_a_complete_call_is_an_anomaly() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.ask("c1", "a1").call_of("other", "c1"));
     chat.take_events().retain(|event| match event {
-        Event::Anomaly(refusal) => refusal.why == Why::Renamed || panic!("{refusal:?}"),
+        Event::Anomaly(refusal) => refusal.why == RefusalReason::Renamed || panic!("{refusal:?}"),
         _ => false,
     });
     assert_eq!(chat.wire_part("c1").unwrap()["type"], "tool-edit");

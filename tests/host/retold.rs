@@ -1,7 +1,7 @@
 //! What the exhaustive exploration found: shortest sequences that broke an invariant once.
 
 use crate::chat::{Chat, NONE};
-use toolgate::machine::{About, Answer, Code, DeliveryState, Sent, StreamEnd};
+use toolgate::machine::{About, RespondOutcome, Code, DeliveryState, Sent, StreamEnd};
 
 #[test]
 fn a_reply_that_takes_the_name_of_an_earlier_message_gets_a_name_of_its_own() {
@@ -121,7 +121,7 @@ fn who_answers_a_cut_reply_has_its_request_confirmed() {
     let mut chat = chat.restored();
     assert_eq!(chat.undelivered(), [item]);
     chat.deny("a1");
-    assert_eq!((chat.undelivered(), chat.item(item).state), (vec![], DeliveryState::Acknowledged));
+    assert_eq!((chat.undelivered(), chat.item_state(item)), (vec![], DeliveryState::Acknowledged));
     assert_eq!(chat.retry(item), Err(Code::Busy));
 }
 
@@ -146,8 +146,8 @@ fn a_denial_that_the_backend_gave_unasked_is_found_before_a_restore_as_behind_it
     let (mut chat, _) = Chat::waiting();
     chat.reply(|reply| reply.call("c1").denied("c1"));
     let mut other = chat.restored();
-    assert_eq!(chat.respond("c1", false, ""), Ok(Answer::Duplicate));
-    assert_eq!(other.respond("c1", false, ""), Ok(Answer::Duplicate));
+    assert_eq!(chat.respond("c1", false, ""), Ok(RespondOutcome::Duplicate));
+    assert_eq!(other.respond("c1", false, ""), Ok(RespondOutcome::Duplicate));
     assert_eq!(chat.respond("c1", true, ""), Err(Code::AlreadyDecided));
 }
 
@@ -217,7 +217,7 @@ fn an_answer_that_may_have_arrived_has_if_its_call_is_asked_anew() {
     let mut chat = chat.restored();
     chat.more(|reply| reply.start("r1").step().ask("c1", "a1").request("c1", "b1"));
     assert_eq!((chat.pending().as_str(), chat.undelivered()), ("b1", vec![]));
-    assert_eq!(chat.item(item).state, DeliveryState::Acknowledged);
+    assert_eq!(chat.item_state(item), DeliveryState::Acknowledged);
     chat.approve("b1");
     assert_eq!(chat.leaving(), "b1");
 }

@@ -33,10 +33,10 @@ fn nothing_leaves_until_every_result_is_written() {
     chat.deny("a2");
     chat.deny("a3");
     assert_eq!(told(&mut chat), [waiting("c2"), waiting("c3")]);
-    let ready = chat.machine.active().unwrap().id;
+    let ready = chat.machine.outbox().active().unwrap().id;
     assert!(!chat.claim_item(ready));
     assert_eq!(chat.mark_sent(ready), Ok(()));
-    assert_eq!((chat.listed(), chat.item(ready).state), (vec![], DeliveryState::Ready));
+    assert_eq!((chat.listed(), chat.item_state(ready)), (vec![], DeliveryState::Ready));
     assert!(chat.rewrite("c2", "Nobody touches c2."));
     assert_eq!(chat.listed(), NONE);
     assert!(chat.rewrite("c3", ""), "left as it is");
@@ -275,7 +275,7 @@ fn the_text_survives_loading_what_was_assembled_and_what_was_shown() {
             ["c1", "c2", "c3", "c4"].map(|call| chat.outcome(call))
         );
         assert_eq!(other.history().to_string(), chat.history().to_string());
-        let reason = other.part("c1").outcome.as_ref().unwrap().reason;
+        let reason = other.part("c1").outcome().unwrap().reason;
         assert_eq!(other.store.to_json(reason), "no", "the user's own reason is kept beside it");
     }
     let restored = chat.restored();

@@ -4,7 +4,9 @@ use crate::chat::Chat;
 use crate::values::Store;
 use serde_json::{Value as Json, json};
 use std::rc::Rc;
-use toolgate::machine::{Code, DeliveryState, Ending, Event, Id, Item, OutcomeKind, Phase, ToolPart};
+use toolgate::machine::{
+    Code, DeliveryState, Ending, Event, Id, Item, ItemState, OutcomeKind, Phase, ToolPart, WaitsOn,
+};
 use toolgate::wire::ai_sdk::{self, Shape, Writer};
 use toolgate::wire::{decisions, key_material};
 
@@ -17,13 +19,13 @@ impl Chat {
     /// The call.
     pub fn part(&self, call: &str) -> &ToolPart {
         let id = self.store.find(call);
-        let part = id.and_then(|id| self.machine.transcript().call(id));
+        let part = id.and_then(|id| self.machine.transcript().calls_named(id).next()).map(|(_, part)| part);
         part.unwrap_or_else(|| panic!("there is no call {call}"))
     }
 
     /// Where the call stands.
     pub fn phase(&self, call: &str) -> Phase {
-        self.part(call).phase
+        self.part(call).phase()
     }
 
     /// The call's state on the wire.
@@ -33,12 +35,12 @@ impl Chat {
 
     /// How the call settled, and whether it may have run all the same.
     pub fn outcome(&self, call: &str) -> Option<(OutcomeKind, bool)> {
-        self.part(call).outcome.as_ref().map(|outcome| (outcome.kind, outcome.may_have_run))
+        self.part(call).outcome().map(|outcome| (outcome.kind, outcome.may_have_run))
     }
 
     /// Where the call's decision is on its way.
     pub fn delivery(&self, call: &str) -> Option<DeliveryState> {
-        self.part(call).delivery
+        self.machine.delivery(self.part(call))
     }
 
     /// The items that may leave now.
@@ -51,16 +53,34 @@ impl Chat {
         self.machine.item(item).expect("the item is remembered")
     }
 
+    /// How far the item got.
+    pub fn item_state(&self, item: u32) -> ItemState {
+        self.item(item).state()
+    }
+
     /// The approvals that the item carries.
     pub fn approvals(&self, item: u32) -> String {
-        self.words(self.item(item).approvals.iter().copied())
+        self.words(self.item(item).approvals())
+    }
+
+    /// Whom the chat waits for, each with what it is to deal with.
+    pub fn waiting(&self) -> String {
+        let waiting = self.machine.waiting();
+        let words = WaitsOn::ALL.iter().filter(|&&whom| waiting.on(whom)).map(|&whom| {
+            let calls = self.machine.awaited_calls(whom).map(|part| self.text(part.call).to_string());
+            let items = self.machine.awaited_items(whom).into_iter().map(|item| item.to_string());
+            let about: Vec<String> = calls.chain(items).collect();
+            if about.is_empty() { whom.as_str().to_owned() } else { format!("{} {}", whom.as_str(), about.join(" ")) }
+        });
+        words.collect::<Vec<_>>().join(", ")
     }
 
     /// What leaves now, each item by its approvals, its outputs and its messages.
     pub fn leaving(&self) -> String {
         let items = self.machine.outgoing().map(|item| {
-            let outputs = item.outputs.iter().map(|&call| format!("output of {}", self.text(call)));
-            let carried = item.approvals.iter().chain(&item.messages).map(|&id| self.text(id).to_string());
+            let outputs = item.carried.iter().filter(|carried| carried.output);
+            let outputs = outputs.map(|carried| format!("output of {}", self.text(carried.id)));
+            let carried = item.approvals().chain(item.messages.iter().copied()).map(|id| self.text(id).to_string());
             carried.chain(outputs).collect::<Vec<_>>().join(" ")
         });
         items.collect::<Vec<_>>().join(", ")
@@ -78,7 +98,7 @@ impl Chat {
 
     /// What needs the user.
     pub fn undelivered(&self) -> Vec<u32> {
-        self.machine.undelivered().map(|item| item.id).collect()
+        self.machine.outbox().undelivered().map(|item| item.id).collect()
     }
 
     /// The approvals that wait for the user.
@@ -116,7 +136,7 @@ impl Chat {
             return self.store.to_json(item.body);
         }
         let message_id = item.message_id.map(|id| self.text(id).to_string());
-        let trigger = format!("{:?}", item.trigger);
+        let trigger = format!("{:?}", item.kind);
         json!({ "messages": self.ui_messages(Shape::Body), "trigger": trigger, "messageId": message_id })
     }
 
@@ -128,11 +148,10 @@ impl Chat {
 
     /// Everything that can be seen, to compare two chats: which places their values have is not.
     pub fn facts(&self) -> Json {
-        let items = self.machine.items().iter().map(|item| {
-            let state = if item.stalled { "stalled" } else { item.state.as_str() };
-            json!([item.id, state, item.attempt, item.ended, self.key(item), self.body(item)])
+        let items = self.machine.outbox().items().iter().map(|item| {
+            json!([item.id, item.state().as_str(), item.attempt, self.key(item), self.body(item)])
         });
-        let memories = self.machine.memories().map(|memory| {
+        let memories = self.machine.remembered().all().map(|memory| {
             let input = memory.input.map(|input| self.text(input).to_string());
             json!([memory.id, self.text(memory.tool).to_string(), input, memory.approved, memory.expires_at])
         });
@@ -140,13 +159,14 @@ impl Chat {
             "messages": self.ui_messages(Shape::View),
             "history": self.history(),
             "items": items.collect::<Vec<_>>(),
-            "queued": self.words(self.machine.queued().map(|message| message.id)),
+            "queued": self.words(self.machine.queue().messages().iter().map(|queued| &queued.message).map(|message| message.id)),
             "status": self.machine.status().as_str(),
-            "turn": [self.machine.turn_status().as_str(), self.machine.turn().ending.map(Ending::as_str)],
+            "turn": [self.machine.turn_status().as_str(), self.machine.turn().ending().map(Ending::as_str)],
             "counts": self.machine.counts(),
             "pending": self.pending(),
             "held": self.machine.is_holding(),
-            "rule": format!("{:?}", self.machine.rule()),
+            "holds": format!("{:?} {}", self.machine.turn().holds(), self.machine.turn().skips_rest()),
+            "waiting": self.waiting(),
             "deadline": self.machine.next_deadline(),
             "remembered": memories.collect::<Vec<_>>(),
         })
@@ -186,6 +206,6 @@ impl Chat {
 
     /// What writes messages.
     pub fn writer(&self) -> Writer<'_, Store> {
-        Writer { values: &self.store, texts: self.texts }
+        Writer { values: &self.store, texts: self.texts, machine: &self.machine }
     }
 }

@@ -37,7 +37,7 @@ fn an_item_in_flight_is_unconfirmed_after_a_restore_and_never_leaves_by_itself()
     chat.approve("a1");
     let item = chat.claim();
     let mut chat = chat.restored();
-    assert_eq!(chat.item(item).state, DeliveryState::Unconfirmed);
+    assert_eq!(chat.item_state(item), DeliveryState::Unconfirmed);
     assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![item]));
     chat.resume();
     assert_eq!(chat.listed(), NONE);
@@ -112,10 +112,10 @@ fn events_that_settle_its_calls_clear_an_unconfirmed_item() {
 fn a_reply_that_was_arriving_counts_as_disconnected() {
     let mut chat = Chat::asking_in_a_stream(2);
     chat.approve("a1");
-    let item = chat.machine.active().unwrap().id;
+    let item = chat.machine.outbox().active().unwrap().id;
     let mut chat = chat.restored();
-    assert_eq!(chat.machine.turn().ending, Some(Ending::Disconnected));
-    assert_eq!(chat.item(item).state, DeliveryState::Unconfirmed);
+    assert_eq!(chat.machine.turn().ending(), Some(Ending::Disconnected));
+    assert_eq!(chat.item_state(item), DeliveryState::Unconfirmed);
     assert_eq!((chat.pending().as_str(), chat.machine.status()), ("a2", Status::AwaitingApproval));
     chat.approve("a2");
     let next = chat.claim();
@@ -173,7 +173,7 @@ fn a_message_that_was_queued_waits_there_after_a_restore() {
     let item = chat.claim();
     chat.user("m2");
     let restored = chat.restored();
-    assert_eq!((restored.listed(), restored.machine.queued().count()), (vec![], 1));
+    assert_eq!((restored.listed(), restored.machine.queue().messages().iter().map(|queued| &queued.message).count()), (vec![], 1));
     let mut retried = restored.clone();
     retried.retry(item).unwrap();
     retried.claim();

@@ -124,7 +124,7 @@ fn cancel_settles_undecided_calls_and_undelivered_approvals_and_sends_nothing() 
     assert_eq!(chat.outcome("c3"), Some((OutcomeKind::Cancelled, false)));
     assert_eq!(chat.listed(), NONE, "cancel sends nothing by itself");
     assert_eq!(chat.machine.status(), Status::Idle);
-    let reason = chat.part("c3").outcome.as_ref().unwrap().reason;
+    let reason = chat.part("c3").outcome().unwrap().reason;
     assert_eq!(chat.store.to_json(reason), "never mind");
 }
 
@@ -180,7 +180,7 @@ fn approved_calls_of_undelivered_submissions_are_cancelled_and_may_have_run() {
         assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "{undelivered}");
         assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Denied, false)), "{undelivered}");
         assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]), "{undelivered}");
-        let reason = chat.part("c1").outcome.as_ref().unwrap().reason;
+        let reason = chat.part("c1").outcome().unwrap().reason;
         assert_eq!(chat.store.to_json(reason), "never mind", "{undelivered}");
     }
 }

@@ -7,7 +7,7 @@ use crate::invariants;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use toolgate::machine::{Author, DeliveryState, Id, Item, Machine, Phase, ToolPart, Trigger};
+use toolgate::machine::{DecidedBy, DeliveryState, Id, Item, Machine, Phase, ToolPart, Trigger};
 
 /// What the watch remembers of one chat.
 #[derive(Clone, Default)]
@@ -85,7 +85,7 @@ impl Watch {
             let seen = Seen::of(chat, part);
             if let Some(before) = self.calls.get(&call) {
                 assert!(
-                    !before.part.phase.is_settled() || stands(before, &seen),
+                    !before.part.phase().is_settled() || stands(before, &seen),
                     "invariant 4: the settled call {call} changed from {before:?} to {seen:?}"
                 );
                 let same_question = is_asked(&before.part) && is_asked(part) && before.approval == seen.approval;
@@ -104,8 +104,8 @@ impl Watch {
                 // The backend may overrule an approval that it has: it is the one that runs the call. And a turn
                 // that is ended takes back approvals which never left.
                 let was_held = self.calls.get(&call).is_some_and(|before| is_undelivered(&before.part));
-                let skipped = decision.by == Author::Policy && was_held;
-                if decision.by == Author::Backend || skipped {
+                let skipped = decision.by == DecidedBy::Policy && was_held;
+                if decision.by == DecidedBy::Backend || skipped {
                     *first = decision.approved;
                 }
                 assert_eq!(*first, decision.approved, "invariant 1: the approval {id} has two decisions");
@@ -116,7 +116,7 @@ impl Watch {
     }
 
     fn look_at_items(&mut self, chat: &Chat) {
-        for item in chat.machine.items() {
+        for item in chat.machine.outbox().items() {
             let before = self.items.insert(item.id, item.state);
             // A retry that has not left is taken back when the reply to the attempt before goes on after all.
             let taken_back = self.retried.contains(&(item.id, item.attempt + 1));
@@ -165,7 +165,7 @@ impl Watch {
                 None => format!("output of {}", chat.text(call)),
             };
             // Where answers go first, a message of the user sends what may not have arrived once more, but for approvals.
-            let ahead = chat.machine.options().answers_ahead() && chat.machine.queued().next().is_some();
+            let ahead = chat.machine.options().answers_ahead() && chat.machine.queue().messages().iter().map(|queued| &queued.message).next().is_some();
             let again = ahead && !item.granted.contains(&true) && item.outputs.is_empty();
             assert!(self.automatic.insert(carried.clone()) || again, "invariant 7: {carried} left twice by itself");
         }
@@ -179,20 +179,20 @@ fn question(text: &impl Fn(Id) -> Rc<str>, approval: Id, call: Id) -> String {
 
 /// Whether a settled call is what it was; of a denial, the record may still follow.
 fn stands(before: &Seen, now: &Seen) -> bool {
-    let told = |seen: &Seen| seen.part.outcome.as_ref().map(|outcome| (outcome.kind, outcome.may_have_run));
-    let (was, is) = (before.part.phase, now.part.phase);
+    let told = |seen: &Seen| seen.part.outcome().map(|outcome| (outcome.kind, outcome.may_have_run));
+    let (was, is) = (before.part.phase(), now.part.phase());
     let recorded = was == Phase::Denied && is == Phase::OutputDenied;
     (was == is || recorded) && told(before) == told(now) && before.output == now.output
 }
 
 fn is_asked(part: &ToolPart) -> bool {
-    matches!(part.phase, Phase::ApprovalRequested | Phase::Approved | Phase::Submitted | Phase::Denied)
+    matches!(part.phase(), Phase::ApprovalRequested | Phase::Approved | Phase::Submitted | Phase::Denied)
 }
 
 /// Whether the backend has this decision: then it may ask about the call once more.
 fn was_delivered(chat: &Chat, before: &Seen) -> bool {
     let approval = before.part.approval.as_ref().map(|approval| approval.id);
-    let mut items = chat.machine.items().iter();
+    let mut items = chat.machine.outbox().items().iter();
     items.any(|item| {
         item.state == DeliveryState::Acknowledged && approval.is_some_and(|id| item.approvals.contains(&id))
     })

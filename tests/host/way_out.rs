@@ -51,7 +51,7 @@ fn end_what_is_open(chat: &mut Chat) {
         chat.claim_item(item);
     }
     chat.end(StreamEnd::Aborted);
-    let answers = chat.machine.items().iter().filter(|item| item.is_answer()).map(|item| item.id);
+    let answers = chat.machine.outbox().items().iter().filter(|item| item.is_answer()).map(|item| item.id);
     for answer in answers.collect::<Vec<_>>() {
         chat.mark_sent(answer).expect("invariant 14: an answer can be sent");
     }

@@ -1,9 +1,12 @@
 //! Reading the stream: every UI message chunk but those of tool calls.
 
 use super::Kind;
+use super::data_parts::DataParts;
 use super::load::has_file;
 use super::load_call::{OF_CONTENT, tidy};
-use crate::machine::{About, Admission, At, Code, Ending, Event, Id, Machine, Payload, Refusal, Why};
+use crate::machine::{
+    About, Admission, Brings, Code, Ending, Id, Machine, PartPos, Payload, Refusal, RefusalReason, Role,
+};
 use crate::prelude::*;
 use crate::wire::{Name, Values, Without};
 
@@ -22,14 +25,29 @@ pub enum Received {
 #[derive(Clone, Default, Debug)]
 pub struct AiSdk {
     /// Text and reasoning parts that still grow: whether it is reasoning, and its id in the stream.
-    open: Vec<(bool, Id, At)>,
+    open: Vec<(bool, Id, PartPos)>,
+    data: DataParts,
 }
 
 /// A chunk whose type needs a property that it does not have: the type, and the property.
 pub(super) struct Malformed(pub(super) Name, pub(super) Name);
 
+/// A chunk, with what belongs to it.
+#[derive(Clone, Copy)]
+pub(super) struct Chunk {
+    /// The chunk.
+    pub(super) value: Payload,
+    /// Which request it answers.
+    pub(super) about: About,
+    /// The id of a message that the backend does not name.
+    pub(super) fresh: Id,
+    /// The host's time in milliseconds.
+    pub(super) now: u64,
+}
+
 impl AiSdk {
-    /// Reads one chunk. `fresh` is the id of a message that the backend does not name.
+    /// Reads one chunk. `fresh` is the id of a message that the backend does not name, `now` the host's time in
+    /// milliseconds.
     pub fn receive<V: Values>(
         &mut self,
         machine: &mut Machine,
@@ -37,79 +55,102 @@ impl AiSdk {
         chunk: Payload,
         about: About,
         fresh: Id,
+        now: u64,
     ) -> Received {
-        match self.read(machine, values, chunk, about, fresh) {
+        match self.read(machine, values, Chunk { value: chunk, about, fresh, now }) {
             Ok(received) => received,
             Err(Malformed(kind, property)) => {
-                let mut refusal = Refusal::new(Code::MalformedEvent, Why::Malformed);
+                let mut refusal = Refusal::new(Code::MalformedEvent, RefusalReason::Malformed);
                 refusal.detail = Some((kind as u8, property as u8));
-                machine.tell(Event::Anomaly(refusal));
+                machine.raise(refusal);
                 Received::Malformed
             }
         }
     }
 
-    fn read<V: Values>(
-        &mut self,
-        machine: &mut Machine,
-        values: &V,
-        chunk: Payload,
-        about: About,
-        fresh: Id,
-    ) -> Result<Received, Malformed> {
-        let Some(kind) = values.name(chunk, Name::Type) else {
-            return self.read_unnamed(machine, values, chunk, about, fresh);
+    /// Every id that it holds.
+    pub fn ids(&self, each: &mut dyn FnMut(Id)) {
+        self.open.iter().for_each(|(_, id, _)| each(*id));
+        self.data.ids(each);
+    }
+
+    fn read<V: Values>(&mut self, machine: &mut Machine, values: &V, chunk: Chunk) -> Result<Received, Malformed> {
+        let Some(kind) = values.name(chunk.value, Name::Type) else {
+            return self.read_unnamed(machine, values, chunk);
         };
         if is_tool(kind) {
-            let over = values.id(chunk, Name::ToolCallId).is_some_and(|call| machine.is_over(call));
-            let admission = if over { Admission::Current } else { machine.admit(about) };
-            super::tool_chunk::read(machine, values, chunk, kind, admission, fresh)?;
+            super::tool_chunk::read(machine, values, chunk, kind)?;
             return Ok(Received::Taken);
         }
-        if !is_chunk(kind) {
-            return Ok(Received::Unknown);
-        }
-        if machine.admit(about) != Admission::Current {
-            return Ok(Received::Taken);
-        }
+        let mut admit = |brings: Brings| machine.admit(chunk.about, brings) == Admission::Current;
         match kind {
             Name::Start => {
-                // Merged streams send more starts: texts stay open across them.
-                if machine.current_message().is_none() {
-                    self.open.clear();
+                let id = values.id(chunk.value, Name::MessageId);
+                if admit(Brings::Start(id)) {
+                    // Merged streams send more starts: texts stay open across them.
+                    if machine.current_message().is_none() {
+                        self.open.clear();
+                    }
+                    machine.begin(id, chunk.fresh);
+                    merge_metadata(machine, values, chunk);
                 }
-                let id = values.id(chunk, Name::MessageId);
-                machine.begin(id, fresh);
-                merge_metadata(machine, values, chunk, fresh);
             }
-            Name::MessageMetadata => merge_metadata(machine, values, chunk, fresh),
+            Name::MessageMetadata => {
+                if admit(Brings::Housekeeping) {
+                    merge_metadata(machine, values, chunk);
+                }
+            }
             Name::Finish => {
-                let interrupted = values.name(chunk, Name::FinishReason) == Some(Name::Interrupted);
-                merge_metadata(machine, values, chunk, fresh);
-                machine.fix_ending(if interrupted { Ending::Disconnected } else { Ending::Finished });
+                let interrupted = values.name(chunk.value, Name::FinishReason) == Some(Name::Interrupted);
+                let ending = if interrupted { Ending::Disconnected } else { Ending::Finished };
+                if admit(Brings::Ending(ending)) {
+                    merge_metadata(machine, values, chunk);
+                    machine.end_if_unrequested();
+                }
             }
-            Name::Error => machine.fix_ending(Ending::Failed),
-            Name::Abort => machine.fix_ending(Ending::Interrupted),
-            Name::StartStep => machine.step_start(fresh),
-            Name::FinishStep => machine.step_finish(),
+            Name::Error | Name::Abort => {
+                let ending = if kind == Name::Error { Ending::Failed } else { Ending::Interrupted };
+                if admit(Brings::Ending(ending)) {
+                    machine.end_if_unrequested();
+                }
+            }
+            Name::StartStep => {
+                if admit(Brings::Content) {
+                    machine.step_start(chunk.fresh);
+                }
+            }
+            Name::FinishStep => {
+                if admit(Brings::Housekeeping) {
+                    machine.step_finish();
+                }
+            }
             Name::ResetStep => {
-                self.open.clear();
-                machine.step_reset();
+                if admit(Brings::Housekeeping) {
+                    self.open.clear();
+                    machine.step_reset();
+                }
             }
-            Name::TextStart => self.open_text(machine, values, chunk, false, fresh)?,
-            Name::ReasoningStart => self.open_text(machine, values, chunk, true, fresh)?,
+            Name::TextStart => self.open_text(machine, values, chunk, false)?,
+            Name::ReasoningStart => self.open_text(machine, values, chunk, true)?,
             Name::TextDelta => self.grow_text(machine, values, chunk, false)?,
             Name::ReasoningDelta => self.grow_text(machine, values, chunk, true)?,
             Name::TextEnd => self.close_text(machine, values, chunk, false)?,
             Name::ReasoningEnd => self.close_text(machine, values, chunk, true)?,
-            _ => {
+            Name::File
+            | Name::ReasoningFile
+            | Name::SourceUrl
+            | Name::SourceDocument
+            | Name::Custom
+            | Name::SteeringMessage => {
                 let of = Kind::of(Some(kind), false);
-                if !has_file(values, chunk, of) {
+                if !has_file(values, chunk.value, of) {
                     return Err(Malformed(kind, Name::Url));
                 }
-                let part = values.keep(tidy(values, values.rest(chunk, Without::Nothing), &OF_CONTENT).0);
-                machine.content(of as u8, part, fresh);
+                let admission = machine.admit(chunk.about, Brings::Report);
+                let part = || values.keep(tidy(values, values.rest(chunk.value, Without::Nothing), &OF_CONTENT).0);
+                add_content(machine, admission, of, part, chunk.fresh);
             }
+            _ => return Ok(Received::Unknown),
         }
         Ok(Received::Taken)
     }
@@ -118,30 +159,31 @@ impl AiSdk {
         &mut self,
         machine: &mut Machine,
         values: &V,
-        chunk: Payload,
-        about: About,
-        fresh: Id,
+        chunk: Chunk,
     ) -> Result<Received, Malformed> {
-        if values.id(chunk, Name::Type).is_none() {
+        if values.id(chunk.value, Name::Type).is_none() {
             return Err(Malformed(Name::Type, Name::Type));
         }
-        if !values.is_data(chunk) {
+        if !values.is_data(chunk.value) {
             return Ok(Received::Unknown);
         }
-        if machine.admit(about) != Admission::Current || values.flag(chunk, Name::Transient) == Some(true) {
+        if values.flag(chunk.value, Name::Transient) == Some(true) {
+            machine.admit(chunk.about, Brings::Housekeeping);
             return Ok(Received::Taken);
         }
-        match find_data(machine, values, chunk) {
+        let admission = machine.admit(chunk.about, Brings::Report);
+        let writes = matches!(admission, Admission::Current | Admission::Outside);
+        let last = || machine.transcript().messages().iter().rposition(|message| message.role == Role::Assistant);
+        let message = machine.current_message().or_else(last).filter(|_| writes);
+        let known = message.and_then(|message| self.data.find(machine, values, message, chunk.value));
+        match known {
             Some((at, old)) => {
                 let part = values.rest(old, Without::Nothing);
-                values.set(part, Name::Data, values.get(chunk, Name::Data));
+                values.set(part, Name::Data, values.get(chunk.value, Name::Data));
                 values.put(old, part);
                 machine.content_changed(at, old);
             }
-            None => {
-                let part = values.keep(chunk);
-                machine.content(Kind::Data as u8, part, fresh);
-            }
+            None => add_content(machine, admission, Kind::Data, || values.keep(chunk.value), chunk.fresh),
         }
         Ok(Received::Taken)
     }
@@ -150,22 +192,25 @@ impl AiSdk {
         &mut self,
         machine: &mut Machine,
         values: &V,
-        chunk: Payload,
+        chunk: Chunk,
         reasoning: bool,
-        fresh: Id,
     ) -> Result<(), Malformed> {
-        let id = text_id(values, chunk)?;
+        let id = text_id(values, chunk.value)?;
+        if machine.admit(chunk.about, Brings::Content) != Admission::Current {
+            return Ok(());
+        }
         let drop = if reasoning { Without::Type } else { Without::TypeAndId };
         let part = values.object();
         values.set_name(part, Name::Type, if reasoning { Name::Reasoning } else { Name::Text });
-        values.extend(part, tidy(values, values.rest(chunk, drop), &OF_CONTENT).0);
+        values.extend(part, tidy(values, values.rest(chunk.value, drop), &OF_CONTENT).0);
         values.set_name(part, Name::Text, Name::Empty);
         values.set_name(part, Name::State, Name::Streaming);
         let kind = if reasoning { Kind::Reasoning } else { Kind::Text };
         let payload = values.keep(part);
-        let at = machine.content(kind as u8, payload, fresh);
         self.open.retain(|(kind, open, _)| (*kind, *open) != (reasoning, id));
-        self.open.push((reasoning, id, at));
+        if let Some(at) = machine.text(kind as u8, payload, chunk.fresh) {
+            self.open.push((reasoning, id, at));
+        }
         Ok(())
     }
 
@@ -173,20 +218,18 @@ impl AiSdk {
         &mut self,
         machine: &mut Machine,
         values: &V,
-        chunk: Payload,
+        chunk: Chunk,
         reasoning: bool,
     ) -> Result<(), Malformed> {
-        let id = text_id(values, chunk)?;
-        let delta = values.get(chunk, Name::Delta);
+        let kind = if reasoning { Name::ReasoningDelta } else { Name::TextDelta };
+        let delta = values.get(chunk.value, Name::Delta);
         if !values.is_text(delta) {
-            return Err(Malformed(if reasoning { Name::ReasoningDelta } else { Name::TextDelta }, Name::Delta));
+            return Err(Malformed(kind, Name::Delta));
         }
-        let Some((at, payload)) = self.find(machine, reasoning, id) else {
-            return Err(Malformed(if reasoning { Name::ReasoningDelta } else { Name::TextDelta }, Name::Id));
-        };
+        let Some((at, payload)) = self.text(machine, values, chunk, reasoning, kind)? else { return Ok(()) };
         let part = values.append(payload, delta);
-        if values.is_object(values.get(chunk, Name::ProviderMetadata)) {
-            values.copy(chunk, Name::ProviderMetadata, part, Name::ProviderMetadata);
+        if values.is_object(values.get(chunk.value, Name::ProviderMetadata)) {
+            values.copy(chunk.value, Name::ProviderMetadata, part, Name::ProviderMetadata);
         }
         values.put(payload, part);
         machine.content_changed(at, payload);
@@ -197,26 +240,67 @@ impl AiSdk {
         &mut self,
         machine: &mut Machine,
         values: &V,
-        chunk: Payload,
+        chunk: Chunk,
         reasoning: bool,
     ) -> Result<(), Malformed> {
-        let id = text_id(values, chunk)?;
-        let Some((at, payload)) = self.find(machine, reasoning, id) else {
-            return Err(Malformed(if reasoning { Name::ReasoningEnd } else { Name::TextEnd }, Name::Id));
-        };
+        let kind = if reasoning { Name::ReasoningEnd } else { Name::TextEnd };
+        let Some((at, payload)) = self.text(machine, values, chunk, reasoning, kind)? else { return Ok(()) };
         let part = values.rest(payload, Without::Nothing);
         values.set_name(part, Name::State, Name::Done);
-        values.copy(chunk, Name::Citations, part, Name::Citations);
-        values.copy(chunk, Name::ProviderMetadata, part, Name::ProviderMetadata);
+        values.copy(chunk.value, Name::Citations, part, Name::Citations);
+        values.copy(chunk.value, Name::ProviderMetadata, part, Name::ProviderMetadata);
         values.put(payload, tidy(values, part, &OF_CONTENT).0);
         machine.content_changed(at, payload);
-        self.open.retain(|(kind, open, _)| (*kind, *open) != (reasoning, id));
+        self.open.retain(|(_, _, open)| *open != at);
         Ok(())
     }
 
-    fn find(&self, machine: &Machine, reasoning: bool, id: Id) -> Option<(At, Payload)> {
-        let &(_, _, at) = self.open.iter().find(|(kind, open, _)| *kind == reasoning && *open == id)?;
-        Some((at, machine.content_at(at)?))
+    /// The text that a chunk adds to or ends; none where the chunk may not write.
+    fn text<V: Values>(
+        &mut self,
+        machine: &mut Machine,
+        values: &V,
+        chunk: Chunk,
+        reasoning: bool,
+        kind: Name,
+    ) -> Result<Option<(PartPos, Payload)>, Malformed> {
+        let id = text_id(values, chunk.value)?;
+        let admission = machine.admit(chunk.about, Brings::Report);
+        let open = self.open.iter().find(|(is_reasoning, open, _)| *is_reasoning == reasoning && *open == id);
+        let at = open.map(|(_, _, at)| *at).or_else(|| resumed_text(machine, values, reasoning));
+        let found = at.and_then(|at| Some((at, machine.transcript().content(at)?.1)));
+        match admission {
+            Admission::Current if found.is_none() => Err(Malformed(kind, Name::Id)),
+            Admission::Current => Ok(found),
+            // The rest of a text that a reply began before it broke off.
+            Admission::Outside if found.is_none() => Err(Malformed(kind, Name::Id)),
+            Admission::Outside | Admission::Late(_) | Admission::Superseded(_) | Admission::Ignored => Ok(None),
+        }
+    }
+}
+
+/// The text that a stream goes on with which was reconnected to where it was cut: after a reload its id is not known any more.
+fn resumed_text<V: Values>(machine: &Machine, values: &V, reasoning: bool) -> Option<PartPos> {
+    let reply = machine.exchange().reply().filter(|reply| reply.reconnected)?;
+    let message = reply.message?;
+    let kind = if reasoning { Kind::Reasoning } else { Kind::Text } as u8;
+    let parts = &machine.transcript().messages().get(message)?.parts;
+    (0..parts.len()).rev().map(|part| PartPos { message, part }).find(|&at| {
+        let content = machine.transcript().content(at).filter(|(of, _)| *of == kind);
+        content.is_some_and(|(_, value)| values.name(value, Name::State) == Some(Name::Streaming))
+    })
+}
+
+/// Adds content to the reply's message, or outside of a reply to the last one.
+fn add_content(machine: &mut Machine, admission: Admission, kind: Kind, part: impl FnOnce() -> Payload, fresh: Id) {
+    match admission {
+        Admission::Current => {
+            machine.content(kind as u8, part(), fresh);
+        }
+        Admission::Outside => {
+            machine.content_outside(kind as u8, part());
+        }
+        Admission::Late(_) | Admission::Superseded(_) | Admission::Ignored => {}
     }
 }
 
@@ -226,8 +310,8 @@ fn text_id<V: Values>(values: &V, chunk: Payload) -> Result<Id, Malformed> {
     values.id(chunk, Name::Id).ok_or(Malformed(kind, Name::Id))
 }
 
-fn merge_metadata<V: Values>(machine: &mut Machine, values: &V, chunk: Payload, fresh: Id) {
-    let new = values.get(chunk, Name::MetadataOfMessage);
+fn merge_metadata<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk) {
+    let new = values.get(chunk.value, Name::MetadataOfMessage);
     if !values.is_some(new) {
         return;
     }
@@ -238,19 +322,7 @@ fn merge_metadata<V: Values>(machine: &mut Machine, values: &V, chunk: Payload, 
     let metadata = if values.is_some(was) { values.merge(was, new) } else { new };
     values.set(fields, Name::Metadata, metadata);
     let payload = values.keep(fields);
-    machine.message_fields(payload, fresh);
-}
-
-/// The data part of the reply's message that this chunk updates: same type, same id.
-fn find_data<V: Values>(machine: &Machine, values: &V, chunk: Payload) -> Option<(At, Payload)> {
-    let (kind, id) = (values.id(chunk, Name::Type)?, values.id(chunk, Name::Id)?);
-    let message = machine.current_message()?;
-    let parts = &machine.transcript().messages().get(message)?.parts;
-    (0..parts.len()).map(|part| At { message, part }).find_map(|at| {
-        let part = machine.content_at(at)?;
-        let same = values.id(part, Name::Type) == Some(kind) && values.id(part, Name::Id) == Some(id);
-        same.then_some((at, part))
-    })
+    machine.message_fields(payload, chunk.fresh);
 }
 
 /// Chunks about tool calls.
@@ -266,32 +338,5 @@ fn is_tool(name: Name) -> bool {
             | Name::ToolOutputAvailable
             | Name::ToolOutputError
             | Name::ToolOutputDenied
-    )
-}
-
-/// Chunks about everything else.
-fn is_chunk(name: Name) -> bool {
-    matches!(
-        name,
-        Name::Start
-            | Name::MessageMetadata
-            | Name::Finish
-            | Name::Error
-            | Name::Abort
-            | Name::StartStep
-            | Name::FinishStep
-            | Name::ResetStep
-            | Name::TextStart
-            | Name::TextDelta
-            | Name::TextEnd
-            | Name::ReasoningStart
-            | Name::ReasoningDelta
-            | Name::ReasoningEnd
-            | Name::File
-            | Name::ReasoningFile
-            | Name::SourceUrl
-            | Name::SourceDocument
-            | Name::Custom
-            | Name::SteeringMessage
     )
 }

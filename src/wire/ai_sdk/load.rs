@@ -1,8 +1,8 @@
 //! Reading what an app has kept: `UIMessage`s, or `ModelMessage`s.
 
 use super::Kind;
+use super::dedupe::remove_copies;
 use super::load_call::{OF_CONTENT, tidy, tool_part};
-use super::load_doubles::mend_doubles;
 use super::load_model::Models;
 use crate::machine::{
     Id, Machine, Message, Outcome, OutcomeKind, Part, Payload, Phase, Repair, RepairCode, Role, ToolPart,
@@ -21,29 +21,30 @@ impl<V: Values> Reading<'_, V> {
         self.repairs.push(Repair::of(code, call, phase));
     }
 
-    /// Something that is no message, no part or no whole one is left out.
+    /// Invalid or incomplete entries are skipped.
     pub(super) fn left_out(&mut self, call: Option<Id>) {
         self.repairs.push(Repair { call, ..Repair::new(RepairCode::Malformed) });
     }
 
-    /// An answer or a result without its call is left out.
+    /// An answer or a result without its call is skipped.
     pub(super) fn orphaned(&mut self, call: Option<Id>) {
         self.repairs.push(Repair { call, ..Repair::new(RepairCode::Orphaned) });
     }
 
-    /// A message is mended, or a part that is no call.
-    pub(super) fn mended(&mut self, code: RepairCode) {
+    /// A message is repaired, or a part that is not a call.
+    pub(super) fn repaired(&mut self, code: RepairCode) {
         self.repairs.push(Repair::new(code));
     }
 }
 
-/// Replaces the machine's transcript by `history`, an array of messages. Returns what was mended.
-pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload) -> Vec<Repair> {
+/// Replaces the machine's transcript by `history`, an array of messages. Returns what was repaired; none, and nothing
+/// changed, for what is not an array. `now`: the host's time in milliseconds.
+pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload, now: u64) -> Option<Vec<Repair>> {
     let mut r = Reading { values, repairs: Vec::new() };
     let mut messages: Vec<Message> = Vec::new();
     let mut models = Models::default();
     if values.sort(history) != Sort::Array {
-        r.left_out(None);
+        return None;
     }
     for index in 0..values.len(history) {
         let entry = values.at(history, index);
@@ -62,15 +63,15 @@ pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload) -> V
         };
         let id = values.id(entry, Name::Id);
         if id.is_none() {
-            r.mended(RepairCode::InvalidValue);
+            r.repaired(RepairCode::InvalidValue);
         }
         let mut message = Message::new(id.unwrap_or_else(|| values.fresh()), role);
         message.fields = values.keep(values.rest(entry, Without::PlacedInMessage));
-        let mended = r.repairs.len();
+        let repaired = r.repairs.len();
         read_parts(&mut r, parts, &mut message);
         // Servers refuse an empty message, but for the assistant's.
         if message.parts.is_empty() && role != Role::Assistant {
-            if r.repairs.len() == mended {
+            if r.repairs.len() == repaired {
                 r.left_out(None);
             }
             continue;
@@ -79,14 +80,14 @@ pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload) -> V
             let part = values.at(parts, place);
             values.has(part, Name::Outcome) || values.has(part, Name::Delivery)
         });
-        if id.is_some() && r.repairs.len() == mended && !ours && message.parts.iter().all(says_the_same) {
+        if id.is_some() && r.repairs.len() == repaired && !ours && message.parts.iter().all(says_the_same) {
             message.source = values.keep(entry);
         }
         messages.push(message);
     }
-    mend_doubles(&mut r, &mut messages);
+    remove_copies(&mut r, &mut messages);
     let repairs = r.repairs;
-    machine.load(messages, repairs)
+    Some(machine.load(messages, repairs, now))
 }
 
 /// Reads a user's message: `{ text }`, or a whole one.
@@ -117,12 +118,8 @@ pub fn user_message<V: Values>(values: &V, message: Payload, id: Id) -> Message 
 fn says_the_same(part: &Part) -> bool {
     let Part::Tool(tool) = part else { return true };
     let whole = tool.input.is_some() && tool.output.is_some();
-    let told = whole && matches!(tool.phase, Phase::OutputAvailable | Phase::OutputError) && tool.approval.is_none();
-    let plain = tool
-        .outcome
-        .as_ref()
-        .is_some_and(|outcome| matches!(outcome.kind, OutcomeKind::Executed | OutcomeKind::Failed));
-    told && plain
+    let settled = matches!(tool.phase(), Phase::OutputAvailable | Phase::OutputError) && tool.approval.is_none();
+    whole && settled && tool.outcome().is_some_and(|outcome| outcome.kind.is_from_tool())
 }
 
 /// A role, and the tool messages of a model history beside it.
@@ -148,7 +145,7 @@ fn read_parts<V: Values>(r: &mut Reading<V>, parts: Payload, message: &mut Messa
         } else {
             let (tidied, odd) = tidy(r.values, part, &OF_CONTENT);
             if odd {
-                r.mended(RepairCode::InvalidValue);
+                r.repaired(RepairCode::InvalidValue);
             }
             message.parts.push(Part::Content { kind: kind as u8, value: r.values.keep(tidied) });
         }
@@ -169,34 +166,41 @@ pub(super) fn has_file<V: Values>(values: &V, part: Payload, kind: Kind) -> bool
     !matches!(kind, Kind::File | Kind::ReasoningFile) || (placed && values.is_text(values.get(part, Name::MediaType)))
 }
 
-/// Writes how a call settled, as its state and its metadata tell it.
+/// Writes how a call settled, as its state and its metadata say.
 pub(super) fn settle<V: Values>(values: &V, part: &mut ToolPart) {
     let kept = kept_outcome(values, values.get(part.fields, Name::CallProviderMetadata));
     let plain = |kind, reason| Outcome { kind, reason, may_have_run: false };
-    part.outcome = match part.phase {
+    let outcome = match part.phase() {
         Phase::OutputAvailable => Some(plain(OutcomeKind::Executed, Payload::NONE)),
         Phase::OutputError => {
             let closed =
                 kept.filter(|outcome| matches!(outcome.kind, OutcomeKind::Cancelled | OutcomeKind::Interrupted));
-            // The text stays as it was told, whatever the texts are by now.
+            // The text stays as it was sent, whatever the texts are by now.
             if closed.is_some() {
                 part.written = part.output;
             }
             closed.or_else(|| Some(plain(OutcomeKind::Failed, Payload::NONE)))
         }
         Phase::Denied | Phase::OutputDenied => Some(denial(part, kept)),
-        _ => None,
+        Phase::InputStreaming
+        | Phase::InputAvailable
+        | Phase::ApprovalRequested
+        | Phase::AutomaticRequest
+        | Phase::Approved
+        | Phase::Submitted
+        | Phase::Preliminary => None,
     };
+    part.read_as(part.phase(), outcome);
 }
 
 fn denial(part: &mut ToolPart, kept: Option<Outcome>) -> Outcome {
-    let told = part.decision().map_or(Payload::NONE, |decision| decision.reason);
+    let given = part.decision().map_or(Payload::NONE, |decision| decision.reason);
     let kept = kept
         .filter(|outcome| matches!(outcome.kind, OutcomeKind::Denied | OutcomeKind::Skipped | OutcomeKind::Expired));
-    let Some(kept) = kept else { return Outcome { kind: OutcomeKind::Denied, reason: told, may_have_run: false } };
+    let Some(kept) = kept else { return Outcome { kind: OutcomeKind::Denied, reason: given, may_have_run: false } };
     // The host made something else of the reason that was given.
     if kept.kind == OutcomeKind::Denied {
-        part.written = told;
+        part.written = given;
         if let Some(decision) = part.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
             decision.reason = kept.reason;
         }

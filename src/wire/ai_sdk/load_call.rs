@@ -2,16 +2,16 @@
 
 use super::load::{Reading, settle};
 use super::tool_chunk::expiry;
-use crate::machine::{Approval, Author, Decision, Id, Payload, Phase, RepairCode, ToolPart};
+use crate::machine::{Approval, DecidedBy, Decision, Id, Payload, Phase, RepairCode, ToolPart};
 use crate::wire::{Name, Values, Without};
 
-/// What is of one sort in every schema, by where it stands.
+/// What is of one type in every schema, by where it is.
 pub(super) const OF_CONTENT: [Name; 4] = [Name::ProviderMetadata, Name::Filename, Name::Title, Name::ProviderReference];
 pub(super) const OF_CALLS: [Name; 5] =
     [Name::Title, Name::ToolMetadata, Name::ProviderExecuted, Name::CallProviderMetadata, Name::ResultProviderMetadata];
 pub(super) const OF_APPROVALS: [Name; 2] = [Name::Signature, Name::RequestReason];
 
-/// The same without properties of a sort that no schema allows: optional ones that are `null`, above all.
+/// The same without properties of a type that no schema allows: optional ones that are `null`, above all.
 /// With it, whether there were any among `names`.
 pub(super) fn tidy<V: Values>(values: &V, of: Payload, names: &[Name]) -> (Payload, bool) {
     let fits = |&name: &Name| match name {
@@ -39,8 +39,8 @@ pub(super) fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: Id, 
     let approval = values.get(part, Name::Approval);
     let approved = values.flag(approval, Name::Approved);
     let (phase, contradicts) = phase(values, part, approval, approved);
-    if contradicts {
-        r.repair(RepairCode::MissingState, call, phase);
+    if let Some(code) = contradicts {
+        r.repair(code, call, phase);
     }
     let mut read = ToolPart::new(call, name, phase);
     let (fields, mut odd) = tidy(values, values.rest(part, Without::PlacedInToolPart), &OF_CALLS);
@@ -66,8 +66,9 @@ pub(super) fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: Id, 
     let there = |name| values.get(part, name).is_some();
     let has_output = matches!(phase, Phase::OutputAvailable | Phase::Preliminary);
     let error = values.is_text(values.get(part, Name::ErrorText));
-    odd |= (there(Name::Output) && !has_output)
-        || (phase == Phase::OutputError) != error
+    let denied = contradicts == Some(RepairCode::DeniedOutput);
+    odd |= (there(Name::Output) && !has_output && !denied)
+        || ((phase == Phase::OutputError) != error && !denied)
         || (there(Name::ErrorText) && !error)
         || (there(Name::Preliminary) && !(has_output && values.flag(part, Name::Preliminary).is_some()));
     read.approval = read_approval(r, approval, approved, phase, call, &mut odd);
@@ -79,31 +80,41 @@ pub(super) fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: Id, 
     Some(read)
 }
 
-/// Where an answered call stands. What the backend approved by itself is its own to run.
-pub(super) fn answered(approved: bool, by: Author) -> Phase {
+/// The phase of an answered call. What the backend approved by itself is its own to run.
+pub(super) fn answered(approved: bool, by: DecidedBy) -> Phase {
     match (approved, by) {
         (false, _) => Phase::Denied,
-        (true, Author::Backend) => Phase::Submitted,
-        (true, Author::User | Author::Policy | Author::Remembered) => Phase::Approved,
+        (true, DecidedBy::Backend) => Phase::Submitted,
+        (true, DecidedBy::User | DecidedBy::Policy | DecidedBy::Remembered) => Phase::Approved,
     }
 }
 
-/// Where a call stands, and whether that is at odds with the state it is given.
-fn phase<V: Values>(values: &V, part: Payload, approval: Payload, approved: Option<bool>) -> (Phase, bool) {
+/// A call's phase, and how that is at odds with the state it is given.
+fn phase<V: Values>(
+    values: &V,
+    part: Payload,
+    approval: Payload,
+    approved: Option<bool>,
+) -> (Phase, Option<RepairCode>) {
     let state = values.name(part, Name::State);
     let asked = values.id(approval, Name::Id).is_some();
     let automatic = values.flag(approval, Name::IsAutomatic) == Some(true);
     let preliminary = values.flag(part, Name::Preliminary) == Some(true);
     let output = values.is_some(values.get(part, Name::Output));
     let error = values.is_text(values.get(part, Name::ErrorText));
-    let by = if automatic { Author::Backend } else { Author::User };
-    let told = match state {
+    let by = if automatic { DecidedBy::Backend } else { DecidedBy::User };
+    // The denial counts: this is the made-up output with which clients used to tell that the user said no.
+    let settled = matches!(state, Some(Name::OutputAvailable | Name::OutputError));
+    if settled && asked && approved == Some(false) {
+        return (Phase::OutputDenied, Some(RepairCode::DeniedOutput));
+    }
+    let given = match state {
         Some(Name::OutputDenied) => Some(Phase::OutputDenied),
         Some(Name::OutputError) => Some(Phase::OutputError),
         Some(Name::OutputAvailable) if output || !error => {
             Some(if preliminary { Phase::Preliminary } else { Phase::OutputAvailable })
         }
-        // A denied call has no result, whatever stands beside the denial.
+        // A denied call has no result, whatever is beside the denial.
         Some(Name::ApprovalResponded) if asked && approved == Some(false) => Some(Phase::Denied),
         // A result says more than a state that awaits one.
         _ if output || error => None,
@@ -124,10 +135,10 @@ fn phase<V: Values>(values: &V, part: Payload, approval: Payload, approved: Opti
         (true, Some(approved)) => answered(approved, by),
         (false, _) => Phase::InputAvailable,
     };
-    (told.unwrap_or(found), told.is_none())
+    (given.unwrap_or(found), given.is_none().then_some(RepairCode::MissingState))
 }
 
-/// The approval, if the call may have one where it stands.
+/// The approval, if the call may have one in its phase.
 fn read_approval<V: Values>(
     r: &mut Reading<V>,
     approval: Payload,
@@ -150,7 +161,7 @@ fn read_approval<V: Values>(
     let reason = r.values.get(approval, Name::Reason);
     let automatic = r.values.flag(approval, Name::IsAutomatic);
     let settled = if denied { Some(false) } else { approved };
-    let by = if automatic == Some(true) { Author::Backend } else { Author::User };
+    let by = if automatic == Some(true) { DecidedBy::Backend } else { DecidedBy::User };
     let decision = settled.map(|approved| Decision::new(approved, r.values.keep_text(reason), by));
     let (envelope, untidy) = tidy(r.values, r.values.rest(approval, Without::PlacedInApproval), &OF_APPROVALS);
     let there = |name| r.values.get(approval, name).is_some();
@@ -159,11 +170,10 @@ fn read_approval<V: Values>(
         || (there(Name::IsAutomatic) && automatic.is_none())
         || (there(Name::Approved) && approved.is_none());
     Some(Approval {
-        id,
         envelope: r.values.keep(envelope),
         automatic: automatic == Some(true),
-        requested_at: 0,
         expires_at: expiry(r.values, approval),
         decision,
+        ..Approval::new(id)
     })
 }

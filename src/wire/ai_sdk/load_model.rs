@@ -5,7 +5,7 @@ use super::load::{Reading, has_file, has_text, kept_outcome, settle};
 use super::load_call::{OF_APPROVALS, OF_CALLS, OF_CONTENT, answered, tidy};
 use super::tool_chunk::expiry;
 use crate::machine::{
-    Approval, Author, Decision, Id, Message, Outcome, OutcomeKind, Part, Payload, Phase, RepairCode, Role, ToolPart,
+    Approval, DecidedBy, Decision, Id, Message, Outcome, OutcomeKind, Part, Payload, Phase, RepairCode, Role, ToolPart,
 };
 use crate::prelude::*;
 use crate::wire::{Name, Sort, Values, Without};
@@ -128,7 +128,7 @@ fn push_content<V: Values>(r: &mut Reading<V>, part: Payload, message: &mut Mess
         return r.left_out(None);
     }
     if odd {
-        r.mended(RepairCode::InvalidValue);
+        r.repaired(RepairCode::InvalidValue);
     }
     let value = r.values.keep(ui);
     message.parts.push(Part::Content { kind: kind as u8, value });
@@ -153,7 +153,7 @@ fn push_said<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Messa
             let (fields, odd) = tidy(r.values, fields, &OF_CALLS);
             read.fields = r.values.keep(fields);
             if odd || lost {
-                r.repair(RepairCode::InvalidValue, call, read.phase);
+                r.repair(RepairCode::InvalidValue, call, read.phase());
             }
             if let Some(message) = messages.last_mut() {
                 message.parts.push(Part::Tool(Box::new(read)));
@@ -172,10 +172,10 @@ fn push_said<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Messa
 fn push_request<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Message]) {
     let call = r.values.id(part, Name::ToolCallId);
     let (Some(id), Some(of)) = (r.values.id(part, Name::ApprovalId), call) else { return r.left_out(call) };
-    let Some((tool, _)) = find(messages, Some(of), None) else { return r.orphaned(call) };
+    let Some((tool, _)) = find(messages, Wanted::Call(of)) else { return r.orphaned(call) };
     // A request never takes anything back.
-    if tool.phase.is_settled() || tool.approval.as_ref().is_some_and(|approval| approval.id == id) {
-        return r.repair(RepairCode::DuplicateApproval, of, tool.phase);
+    if tool.phase().is_settled() || tool.approval.as_ref().is_some_and(|approval| approval.id == id) {
+        return r.repair(RepairCode::DuplicateApproval, of, tool.phase());
     }
     let envelope = r.values.rest(part, Without::PlacedInRequest);
     r.values.set(envelope, Name::RequestReason, r.values.get(part, Name::Reason));
@@ -183,11 +183,12 @@ fn push_request<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Me
     let automatic = r.values.flag(part, Name::IsAutomatic) == Some(true);
     let (envelope, odd) = tidy(r.values, envelope, &OF_APPROVALS);
     let envelope = r.values.keep(envelope);
+    let repeat_unsafe = r.values.flag(part, Name::RepeatUnsafe) == Some(true);
     let expires_at = expiry(r.values, part);
-    tool.approval = Some(Approval { id, envelope, automatic, requested_at: 0, expires_at, decision: None });
-    tool.phase = if automatic { Phase::AutomaticRequest } else { Phase::ApprovalRequested };
+    tool.approval = Some(Approval { envelope, automatic, repeat_unsafe, expires_at, ..Approval::new(id) });
+    tool.read_as(if automatic { Phase::AutomaticRequest } else { Phase::ApprovalRequested }, None);
     if odd {
-        r.repair(RepairCode::InvalidValue, of, tool.phase);
+        r.repair(RepairCode::InvalidValue, of, tool.phase());
     }
 }
 
@@ -203,21 +204,21 @@ fn push_response<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [M
     let (Some(id), Some(approved)) = (r.values.id(part, Name::ApprovalId), r.values.flag(part, Name::Approved)) else {
         return r.left_out(None);
     };
-    let Some((tool, apart)) = find(messages, None, Some(id)) else { return r.orphaned(None) };
+    let Some((tool, apart)) = find(messages, Wanted::Approval(id)) else { return r.orphaned(None) };
     let Some(approval) = tool.approval.as_mut().filter(|approval| approval.decision.is_none()) else {
-        return r.repair(RepairCode::DuplicateApproval, tool.call, tool.phase);
+        return r.repair(RepairCode::DuplicateApproval, tool.call, tool.phase());
     };
     let reason = r.values.get(part, Name::Reason);
     let reason = r.values.keep_text(reason);
-    let by = if approval.automatic { Author::Backend } else { Author::User };
+    let by = if approval.automatic { DecidedBy::Backend } else { DecidedBy::User };
     approval.decision = Some(Decision::new(approved, reason, by));
-    // A provider's own result stands before the answer that let it run.
-    if !tool.phase.is_settled() {
-        tool.phase = answered(approved, by);
+    // A provider's own result comes before the answer that let it run.
+    if !tool.phase().is_settled() {
+        tool.read_as(answered(approved, by), None);
         settle(r.values, tool);
     }
     if apart {
-        r.repair(RepairCode::Orphaned, tool.call, tool.phase);
+        r.repair(RepairCode::Orphaned, tool.call, tool.phase());
     }
 }
 
@@ -229,64 +230,48 @@ fn push_result<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Mes
     let failed = matches!(kind, Some(Name::ExecutionDenied | Name::TextError | Name::ErrorJson));
     let whole = failed || (r.values.is_text(r.values.get(output, Name::Type)) && r.values.has(output, Name::Value));
     let Some(of) = call.filter(|_| whole) else { return r.left_out(call) };
-    let Some((tool, apart)) = find(messages, Some(of), None) else { return r.orphaned(call) };
-    let denied = tool.phase == Phase::Denied;
-    if tool.phase.is_settled() && !denied {
-        return r.repair(RepairCode::DuplicateCall, of, tool.phase);
+    let Some((tool, apart)) = find(messages, Wanted::Unanswered(of)) else { return r.orphaned(call) };
+    let denied = tool.phase() == Phase::Denied;
+    if tool.phase().is_settled() && !denied {
+        return r.repair(RepairCode::DuplicateCall, of, tool.phase());
     }
     let options = r.values.get(part, Name::ProviderOptions);
     let value = r.values.keep(r.values.get(output, Name::Value));
-    let plain = |kind| Some(Outcome { kind, reason: Payload::NONE, may_have_run: false });
     match kind {
         // How the package writes an old denial. Source: `output-denied` in `ui/convert-to-model-messages.ts`.
-        Some(Name::TextError) if denied => tool.phase = Phase::OutputDenied,
+        Some(Name::TextError) if denied => tool.read_as(Phase::OutputDenied, tool.outcome().cloned()),
         Some(Name::ExecutionDenied) => {
             let reason = r.values.get(output, Name::Reason);
-            let reason = r.values.keep_text(reason);
-            tool.phase = Phase::OutputDenied;
-            tool.record_denial();
-            let decision = tool.approval.as_mut().and_then(|approval| approval.decision.as_mut());
-            let reason = decision.map_or(reason, |decision| {
-                decision.reason = if decision.reason.is_some() { decision.reason } else { reason };
-                decision.reason
-            });
-            // The response before it has settled the call already, and may have said more.
-            let says_more =
-                tool.written.is_some() || tool.outcome.as_ref().is_some_and(|o| o.kind != OutcomeKind::Denied);
-            if !denied || !says_more {
-                tool.outcome = Some(Outcome { kind: OutcomeKind::Denied, reason, may_have_run: false });
-            }
-            if !denied {
-                r.repair(RepairCode::MissingApproval, of, tool.phase);
-            }
+            push_denial(r, tool, reason);
+        }
+        // The denial counts: this is the made-up result with which clients used to tell that the user said no.
+        _ if denied => {
+            tool.read_as(Phase::OutputDenied, tool.outcome().cloned());
+            r.repair(RepairCode::DeniedOutput, of, tool.phase());
         }
         Some(Name::TextError | Name::ErrorJson) => {
-            tool.phase = Phase::OutputError;
-            tool.output = value;
-            let kept = kept_outcome(r.values, options)
-                .filter(|kept| matches!(kept.kind, OutcomeKind::Cancelled | OutcomeKind::Interrupted));
-            tool.written = if kept.is_some() { value } else { Payload::NONE };
-            tool.outcome = kept.or_else(|| plain(OutcomeKind::Failed));
+            let kept = kept_outcome(r.values, options).filter(|kept| kept.kind.is_closed());
+            (tool.output, tool.written) = (value, if kept.is_some() { value } else { Payload::NONE });
+            tool.read_as(Phase::OutputError, kept.or(Some(Outcome::new(OutcomeKind::Failed))));
         }
         _ => {
-            tool.phase = Phase::OutputAvailable;
             tool.output = value;
-            tool.outcome = plain(OutcomeKind::Executed);
+            tool.read_as(Phase::OutputAvailable, Some(Outcome::new(OutcomeKind::Executed)));
         }
     }
     if apart {
-        r.repair(RepairCode::Orphaned, of, tool.phase);
+        r.repair(RepairCode::Orphaned, of, tool.phase());
     }
-    let failed = tool.phase == Phase::OutputError;
+    let failed = tool.phase() == Phase::OutputError;
     // A result beside an approval that was not given is what happened; a provider's answer comes later.
     let granted = tool.decision().map(|decision| decision.approved);
-    if tool.phase != Phase::OutputDenied
+    if tool.phase() != Phase::OutputDenied
         && tool.approval.is_some()
         && granted != Some(true)
         && !(tool.provider_executed && granted.is_none())
     {
         tool.approval = None;
-        r.repair(RepairCode::InvalidValue, of, tool.phase);
+        r.repair(RepairCode::InvalidValue, of, tool.phase());
     }
     let of_call = r.values.get(tool.fields, Name::CallProviderMetadata);
     // A failed call without metadata of its own shows its result's.
@@ -302,20 +287,54 @@ fn push_result<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Mes
     }
 }
 
-/// The last call that is meant, or that has the approval, in the whole history: an answer may stand behind a
-/// later message. With it, whether it does.
-fn find(messages: &mut [Message], call: Option<Id>, approval: Option<Id>) -> Option<(&mut ToolPart, bool)> {
-    let mut apart = false;
-    for message in messages.iter_mut().rev() {
-        for part in message.parts.iter_mut().rev() {
-            if let Part::Tool(tool) = part
-                && (call == Some(tool.call)
-                    || (approval.is_some() && tool.approval.as_ref().map(|approval| approval.id) == approval))
-            {
-                return Some((tool, apart));
-            }
-        }
-        apart = true;
+/// A call's result that says that the call was denied.
+fn push_denial<V: Values>(r: &mut Reading<V>, tool: &mut ToolPart, reason: Payload) {
+    let reason = r.values.keep_text(reason);
+    let denied = tool.phase() == Phase::Denied;
+    tool.record_denial();
+    let decision = tool.approval.as_mut().and_then(|approval| approval.decision.as_mut());
+    let reason = decision.map_or(reason, |decision| {
+        decision.reason = if decision.reason.is_some() { decision.reason } else { reason };
+        decision.reason
+    });
+    // The response before it has settled the call already, and may have said more.
+    let known = tool.outcome().filter(|outcome| outcome.kind != OutcomeKind::Denied || tool.written.is_some()).cloned();
+    let plain = Outcome { reason, ..Outcome::new(OutcomeKind::Denied) };
+    tool.read_as(Phase::OutputDenied, Some(known.filter(|_| denied).unwrap_or(plain)));
+    if !denied {
+        r.repair(RepairCode::MissingApproval, tool.call, tool.phase());
     }
-    None
+}
+
+/// Which call is looked for.
+#[derive(Clone, Copy)]
+enum Wanted {
+    /// The last one with this id.
+    Call(Id),
+    /// The one that has this approval.
+    Approval(Id),
+    /// Of the last step with calls of this id, the first one without a result: results come in call order.
+    Unanswered(Id),
+}
+
+/// Finds a call in the whole history, last first: an answer may come after a later message. With it, whether it does.
+fn find(messages: &mut [Message], wanted: Wanted) -> Option<(&mut ToolPart, bool)> {
+    let is_meant = |tool: &ToolPart| match wanted {
+        Wanted::Call(id) | Wanted::Unanswered(id) => tool.call == id,
+        Wanted::Approval(id) => tool.approval.as_ref().is_some_and(|approval| approval.id == id),
+    };
+    let index = messages.iter().rposition(|message| message.calls().any(is_meant))?;
+    let apart = index + 1 < messages.len();
+    let message = &messages[index];
+    let last = message.parts.iter().rposition(|part| part.tool().is_some_and(is_meant))?;
+    let start = message.parts[..last].iter().rposition(|part| *part == Part::StepStart).unwrap_or(0);
+    let waits = |part: &Part| {
+        part.tool().is_some_and(|tool| is_meant(tool) && (!tool.phase().is_settled() || tool.phase() == Phase::Denied))
+    };
+    let unanswered = message.parts[start..=last].iter().position(waits).map(|place| start + place);
+    let place = if matches!(wanted, Wanted::Unanswered(_)) { unanswered.unwrap_or(last) } else { last };
+    match &mut messages[index].parts[place] {
+        Part::Tool(tool) => Some((tool, apart)),
+        Part::StepStart | Part::Content { .. } => None,
+    }
 }

@@ -4,13 +4,14 @@
 //! `UIMessage`s (the view, and the body of a request) and `ModelMessage`s.
 //! Sources: `ui-message-stream/ui-message-chunks.ts`, `ui/process-ui-message-stream.ts`,
 //! `ui/ui-messages.ts` and `ui/convert-to-model-messages.ts` of the npm package `ai`, 6.0.326 and
-//! 7.0.173. What we do otherwise, and why, stands in `docs/ai-sdk-differences.md`.
+//! 7.0.173. What we do otherwise, and why, is in `docs/ai-sdk-differences.md`.
 
 mod chunk;
+mod data_parts;
+mod dedupe;
 mod kind;
 mod load;
 mod load_call;
-mod load_doubles;
 mod load_model;
 mod model_message;
 mod tool_chunk;
@@ -20,15 +21,18 @@ pub use chunk::{AiSdk, Received};
 pub use kind::Kind;
 pub use load::{load, user_message};
 pub use model_message::model_messages;
-pub(super) use ui_message::told_reason;
+pub(super) use ui_message::sent_reason;
 pub use ui_message::{Shape, message_head, ui_message, ui_part};
 
+use crate::machine::Machine;
 use crate::wire::{Texts, Values};
 
 /// What it takes to write messages.
 pub struct Writer<'a, V: Values> {
     /// The host's values.
     pub values: &'a V,
-    /// What stands for results that no tool gave.
+    /// The texts of results that no tool gave.
     pub texts: Texts,
+    /// The machine whose messages are written.
+    pub machine: &'a Machine,
 }

@@ -6,8 +6,10 @@
 
 use super::Kind;
 use super::Writer;
-use super::ui_message::{approval, content, error_text, never_called, outcome_metadata, told_reason};
-use crate::machine::{Message, Outcome, OutcomeKind, Part, Payload, Phase, Role, ToolPart};
+use super::ui_message::{
+    approval, closed, content, error_text, left_over, never_called, outcome_metadata, sent_reason,
+};
+use crate::machine::{Message, OutcomeKind, Part, Payload, Phase, Role, ToolPart};
 use crate::prelude::*;
 use crate::wire::{Name, Values};
 
@@ -150,13 +152,15 @@ fn write_step<V: Values>(w: &Writer<V>, block: &mut Vec<&Part>, is_last: bool, o
     for part in &block {
         match part {
             Part::Content { kind, value } => push_said(w, content(w, *kind, *value), said),
-            Part::Tool(tool) if !never_called(tool) && is_answered(tool) => {
-                let closed = (!is_last).then(|| closed(tool)).flatten();
+            Part::Tool(tool) => {
+                let closed = left_over(w.machine, tool).or_else(|| (!is_last).then(|| superseded(tool)).flatten());
                 let tool = closed.as_ref().unwrap_or(tool);
-                push_call(w, tool, said);
-                push_result(w, tool, results);
+                if !never_called(tool) && is_answered(tool) {
+                    push_call(w, tool, said);
+                    push_result(w, tool, results);
+                }
             }
-            Part::Tool(_) | Part::StepStart => {}
+            Part::StepStart => {}
         }
     }
     if w.values.len(said) > 0 {
@@ -167,21 +171,18 @@ fn write_step<V: Values>(w: &Writer<V>, block: &mut Vec<&Part>, is_last: bool, o
     }
 }
 
-/// An approved call without a result, behind which something stands, as what it will never be more
-/// than: servers execute only the last step.
-fn closed(tool: &ToolPart) -> Option<ToolPart> {
-    if tool.provider_executed || !matches!(tool.phase, Phase::Approved | Phase::Submitted) {
+/// An approved call without a result that something follows, as the most that it will ever be: servers execute only the last
+/// step.
+fn superseded(tool: &ToolPart) -> Option<ToolPart> {
+    if tool.provider_executed || !matches!(tool.phase(), Phase::Approved | Phase::Submitted) {
         return None;
     }
-    let mut closed = tool.clone();
-    closed.phase = Phase::OutputError;
-    closed.outcome = Some(Outcome { kind: OutcomeKind::Interrupted, reason: Payload::NONE, may_have_run: true });
-    Some(closed)
+    Some(closed(tool, true))
 }
 
 /// Whether the call has its result or its answer.
 fn is_answered(part: &ToolPart) -> bool {
-    match part.phase {
+    match part.phase() {
         Phase::Approved
         | Phase::Submitted
         | Phase::Denied
@@ -229,7 +230,7 @@ fn push_call<V: Values>(w: &Writer<V>, part: &ToolPart, said: Payload) {
     w.values.set_id(call, Name::ToolName, part.name);
     let input = part.input;
     let raw = w.values.get(fields, Name::RawInput);
-    let failed = part.phase == Phase::OutputError && !w.values.is_some(input);
+    let failed = part.phase() == Phase::OutputError && !w.values.is_some(input);
     let input = if failed { raw } else { input };
     // JSON loses `undefined`, and a model's schema wants a value there.
     w.values.set(call, Name::Input, if w.values.is_some(input) { input } else { w.values.json(input) });
@@ -249,7 +250,7 @@ fn push_call<V: Values>(w: &Writer<V>, part: &ToolPart, said: Payload) {
         w.values.set(request, Name::InputSchemaInput, w.values.get(approval, Name::InputSchemaInput));
         w.values.push(said, request);
     }
-    if part.provider_executed && matches!(part.phase, Phase::OutputAvailable | Phase::OutputError) {
+    if part.provider_executed && matches!(part.phase(), Phase::OutputAvailable | Phase::OutputError) {
         let result = result_head(w, part);
         w.values.set(result, Name::Output, result_output(w, part, Name::ErrorJson));
         let own = w.values.get(fields, Name::ResultProviderMetadata);
@@ -266,7 +267,7 @@ fn call_metadata<V: Values>(w: &Writer<V>, part: &ToolPart, fields: Payload) -> 
         return metadata;
     }
     let own = w.values.get(fields, Name::CallProviderMetadata);
-    if w.values.is_some(own) || part.phase != Phase::OutputError {
+    if w.values.is_some(own) || part.phase() != Phase::OutputError {
         return own;
     }
     w.values.get(fields, Name::ResultProviderMetadata)
@@ -287,10 +288,10 @@ fn push_result<V: Values>(w: &Writer<V>, part: &ToolPart, results: Payload) {
         w.values.set(answer, Name::ProviderExecuted, w.values.get(fields, Name::ProviderExecuted));
         w.values.push(results, answer);
     }
-    let output = match part.phase {
+    let output = match part.phase() {
         Phase::Denied | Phase::OutputDenied => {
             let denied = typed(w, Name::ExecutionDenied);
-            w.values.set(denied, Name::Reason, told_reason(part));
+            w.values.set(denied, Name::Reason, sent_reason(part));
             denied
         }
         Phase::OutputAvailable | Phase::OutputError if !part.provider_executed => {
@@ -318,7 +319,7 @@ fn result_head<V: Values>(w: &Writer<V>, part: &ToolPart) -> Payload {
 }
 
 fn result_output<V: Values>(w: &Writer<V>, part: &ToolPart, error_as: Name) -> Payload {
-    let failed = part.phase == Phase::OutputError;
+    let failed = part.phase() == Phase::OutputError;
     let value = if failed { error_text(w, part) } else { part.output };
     // What a tool that is gone would have filtered must not reach the model unfiltered.
     // Source: `ui/unavailable-tool.ts`.
@@ -342,7 +343,7 @@ fn result_output<V: Values>(w: &Writer<V>, part: &ToolPart, error_as: Name) -> P
         (false, true) => Name::Text,
         (false, false) => Name::Json,
     };
-    debug_assert!(part.outcome.as_ref().is_none_or(|outcome| outcome.kind != OutcomeKind::Denied));
+    debug_assert!(part.outcome().is_none_or(|outcome| outcome.kind != OutcomeKind::Denied));
     let output = typed(w, kind);
     w.values.set(output, Name::Value, w.values.json(value));
     output

@@ -1,119 +1,100 @@
 //! Reading the stream: the chunks of tool calls.
 
-use super::chunk::Malformed;
+use super::chunk::{Chunk, Malformed};
 use super::load_call::{OF_APPROVALS, OF_CALLS, tidy};
-use crate::machine::{Admission, Cause, Code, Event, Id, Machine, Payload, Phase, Refusal, Request, ToolPart, Why};
+use crate::machine::{Admission, Brings, Id, Input, Machine, Opening, Payload, Phase, Request, Result as Report, ToolPart};
 use crate::wire::{Name, Values, Without, time};
 
 pub(super) fn read<V: Values>(
     machine: &mut Machine,
     values: &V,
-    chunk: Payload,
+    chunk: Chunk,
     kind: Name,
-    admission: Admission,
-    fresh: Id,
 ) -> Result<(), Malformed> {
     if kind == Name::ToolApprovalResponse {
-        return approval_response(machine, values, chunk, admission);
+        return approval_response(machine, values, chunk);
     }
     let call = required(values, chunk, kind, Name::ToolCallId)?;
     match kind {
-        Name::ToolInputDelta => input_delta(machine, values, chunk, admission, call)?,
-        Name::ToolInputStart => input(machine, values, chunk, kind, Cause::InputStart, admission, call, fresh)?,
-        Name::ToolInputAvailable => input(machine, values, chunk, kind, Cause::InputAvailable, admission, call, fresh)?,
-        Name::ToolInputError => input(machine, values, chunk, kind, Cause::InputError, admission, call, fresh)?,
-        Name::ToolApprovalRequest => approval_request(machine, values, chunk, admission, call)?,
+        Name::ToolInputDelta => return input_delta(machine, values, chunk, call),
+        Name::ToolInputStart => return opening(machine, values, chunk, kind, Input::InputStart, call),
+        Name::ToolInputAvailable => return opening(machine, values, chunk, kind, Input::InputAvailable, call),
+        Name::ToolInputError => return opening(machine, values, chunk, kind, Input::InputError, call),
+        Name::ToolApprovalRequest => return approval_request(machine, values, chunk, call),
         Name::ToolOutputAvailable => {
-            let preliminary = values.flag(chunk, Name::Preliminary) == Some(true);
-            let cause = if preliminary { Cause::Preliminary } else { Cause::Output };
-            let output = values.get(chunk, Name::Output);
-            result(machine, values, chunk, cause, admission, call, output);
+            let preliminary = values.flag(chunk.value, Name::Preliminary) == Some(true);
+            let input = if preliminary { Input::Preliminary } else { Input::Output };
+            result(machine, values, chunk, input, call, values.get(chunk.value, Name::Output));
         }
         Name::ToolOutputError => {
-            let text = values.get(chunk, Name::ErrorText);
-            result(machine, values, chunk, Cause::Error, admission, call, text);
+            result(machine, values, chunk, Input::Error, call, values.get(chunk.value, Name::ErrorText));
         }
         _ => {
-            machine.report_on(admission, call, Cause::OutputDenied, &mut |part| complete_input(values, part));
+            let admission = machine.admit(chunk.about, Brings::Result(call));
+            let report = Report { call, input: Input::OutputDenied, same: &mut |_| false };
+            machine.report_on(admission, report, &mut |part| complete_input(values, part));
         }
     }
     Ok(())
 }
 
-fn required<V: Values>(values: &V, chunk: Payload, kind: Name, name: Name) -> Result<Id, Malformed> {
-    values.id(chunk, name).ok_or(Malformed(kind, name))
+fn required<V: Values>(values: &V, chunk: Chunk, kind: Name, name: Name) -> Result<Id, Malformed> {
+    values.id(chunk.value, name).ok_or(Malformed(kind, name))
 }
 
-fn input_delta<V: Values>(
-    machine: &mut Machine,
-    values: &V,
-    chunk: Payload,
-    admission: Admission,
-    call: Id,
-) -> Result<(), Malformed> {
-    let delta = values.get(chunk, Name::InputTextDelta);
-    if let Some(part) = machine.transcript().call(call)
-        && part.phase == Phase::InputStreaming
-        && admission == Admission::Current
-    {
-        if !values.is_text(delta) {
-            return Err(Malformed(Name::ToolInputDelta, Name::InputTextDelta));
-        }
-        values.feed(part.input, delta);
-    }
-    if admission == Admission::Current {
-        machine.report_on(admission, call, Cause::InputDelta, &mut |_| {});
-    }
-    Ok(())
-}
-
-#[allow(clippy::too_many_arguments)] // one chunk, taken apart once
-fn input<V: Values>(
-    machine: &mut Machine,
-    values: &V,
-    chunk: Payload,
-    kind: Name,
-    cause: Cause,
-    admission: Admission,
-    call: Id,
-    fresh: Id,
-) -> Result<(), Malformed> {
-    let name = required(values, chunk, kind, Name::ToolName)?;
-    let known = machine.transcript().call(call);
-    let value = match cause {
-        Cause::InputStart => values.partial(values.name(chunk, Name::InputEncoding) == Some(Name::Text)),
-        _ => values.get(chunk, Name::Input),
-    };
-    if cause == Cause::InputAvailable
-        && let Some(part) = known
-        && matches!(part.phase, Phase::ApprovalRequested | Phase::Approved | Phase::Submitted)
-        && !values.same(part.input, value)
-        && !part.decision().and_then(|decision| decision.original).is_some_and(|input| values.same(input, value))
-    {
-        let refusal = Refusal::new(Code::StaleInput, Why::Changed).about(part);
-        machine.tell(Event::Anomaly(refusal));
+fn input_delta<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, call: Id) -> Result<(), Malformed> {
+    let delta = values.get(chunk.value, Name::InputTextDelta);
+    let admission = machine.admit(chunk.about, Brings::Report);
+    if admission != Admission::Current {
         return Ok(());
     }
-    let result = (cause == Cause::InputError).then(|| values.get(chunk, Name::ErrorText));
-    let old = known.map_or(Payload::NONE, |part| part.fields);
-    let fields = fields(
-        values,
-        chunk,
-        old,
-        if result.is_some() { Name::ResultProviderMetadata } else { Name::CallProviderMetadata },
-    );
-    let fields = values.keep(fields);
-    let value = values.keep(value);
-    let result = result.map(|text| values.keep(text));
-    let dynamic = known.is_none() && values.flag(chunk, Name::Dynamic) == Some(true);
-    let provider = values.flag(chunk, Name::ProviderExecuted);
-    machine.input(admission, call, name, cause, fresh, &mut |part| {
-        part.input = value;
-        part.fields = fields;
-        part.dynamic |= dynamic;
+    let mut is_text = true;
+    let report = Report { call, input: Input::InputDelta, same: &mut |_| false };
+    machine.report_on(admission, report, &mut |part| {
+        is_text = values.is_text(delta);
+        if part.phase() == Phase::InputStreaming && is_text {
+            values.feed(part.input, delta);
+        }
+    });
+    if is_text { Ok(()) } else { Err(Malformed(Name::ToolInputDelta, Name::InputTextDelta)) }
+}
+
+/// A chunk that begins an input, gives it whole, or says that it is unusable.
+fn opening<V: Values>(
+    machine: &mut Machine,
+    values: &V,
+    chunk: Chunk,
+    kind: Name,
+    input: Input,
+    call: Id,
+) -> Result<(), Malformed> {
+    let name = required(values, chunk, kind, Name::ToolName)?;
+    let admission = machine.admit(chunk.about, Brings::Content);
+    if admission != Admission::Current {
+        return Ok(());
+    }
+    let whole = values.get(chunk.value, Name::Input);
+    let error = (input == Input::InputError).then(|| values.get(chunk.value, Name::ErrorText));
+    let metadata_as = if error.is_some() { Name::ResultProviderMetadata } else { Name::CallProviderMetadata };
+    let dynamic = values.flag(chunk.value, Name::Dynamic) == Some(true);
+    let provider = values.flag(chunk.value, Name::ProviderExecuted);
+    let mut same = |known: Payload| {
+        let unsaid = error.is_some() && !values.has(chunk.value, Name::Input);
+        unsaid || values.same(values.partial_value(known), whole)
+    };
+    let opening = Opening { call, name, input, fresh: chunk.fresh, same: &mut same };
+    machine.open_call(admission, opening, &mut |part| {
+        let is_new = !part.input.is_some() && !part.input_complete;
+        part.fields = values.keep(fields(values, chunk, part.fields, metadata_as));
+        part.input = if input == Input::InputStart {
+            values.keep(values.partial(values.name(chunk.value, Name::InputEncoding) == Some(Name::Text)))
+        } else {
+            values.keep(whole)
+        };
+        part.dynamic |= is_new && dynamic;
         part.provider_executed = provider.unwrap_or(part.provider_executed);
-        if let Some(text) = result {
-            part.output = text;
+        if let Some(text) = error {
+            part.output = values.keep(text);
             part.input_complete = true;
         }
     });
@@ -121,67 +102,55 @@ fn input<V: Values>(
 }
 
 /// The fields that have no place of their own, as they are after this chunk.
-fn fields<V: Values>(values: &V, chunk: Payload, old: Payload, metadata_as: Name) -> Payload {
-    // The text of an unfinished input is told by the input itself.
+fn fields<V: Values>(values: &V, chunk: Chunk, old: Payload, metadata_as: Name) -> Payload {
+    // The text of an unfinished input is in the input itself.
     let fields = values.rest(old, Without::StreamedInput);
-    values.extend(fields, values.rest(chunk, Without::PlacedInToolChunk));
-    if let Some(executed) = values.flag(chunk, Name::ProviderExecuted) {
+    values.extend(fields, values.rest(chunk.value, Without::PlacedInToolChunk));
+    if let Some(executed) = values.flag(chunk.value, Name::ProviderExecuted) {
         values.set_flag(fields, Name::ProviderExecuted, executed);
     }
-    if values.is_object(values.get(chunk, Name::ProviderMetadata)) {
-        values.copy(chunk, Name::ProviderMetadata, fields, metadata_as);
+    if values.is_object(values.get(chunk.value, Name::ProviderMetadata)) {
+        values.copy(chunk.value, Name::ProviderMetadata, fields, metadata_as);
     }
     tidy(values, fields, &OF_CALLS).0
 }
 
-fn result<V: Values>(
-    machine: &mut Machine,
-    values: &V,
-    chunk: Payload,
-    cause: Cause,
-    admission: Admission,
-    call: Id,
-    result: Payload,
-) {
-    let known = machine.transcript().call(call);
-    let old = known.map_or(Payload::NONE, |part| part.fields);
-    let fields = fields(values, chunk, old, Name::ResultProviderMetadata);
-    let fields = values.keep(fields);
-    let result = values.keep(result);
-    let provider = values.flag(chunk, Name::ProviderExecuted);
-    machine.report_on(admission, call, cause, &mut |part| {
+fn result<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, input: Input, call: Id, result: Payload) {
+    let admission = machine.admit(chunk.about, Brings::Result(call));
+    let provider = values.flag(chunk.value, Name::ProviderExecuted);
+    let report = Report { call, input, same: &mut |known| values.same(known, result) };
+    machine.report_on(admission, report, &mut |part| {
         complete_input(values, part);
-        part.output = result;
-        part.fields = fields;
+        part.output = values.keep(result);
+        part.fields = values.keep(fields(values, chunk, part.fields, Name::ResultProviderMetadata));
         part.provider_executed = provider.unwrap_or(part.provider_executed);
     });
 }
 
-/// What goes on with an unfinished input takes it as it stands.
+/// A result or a request completes an unfinished input as it is.
 fn complete_input<V: Values>(values: &V, part: &ToolPart) {
     values.put(part.input, values.partial_value(part.input));
 }
 
-fn approval_request<V: Values>(
-    machine: &mut Machine,
-    values: &V,
-    chunk: Payload,
-    admission: Admission,
-    call: Id,
-) -> Result<(), Malformed> {
+fn approval_request<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, call: Id) -> Result<(), Malformed> {
     let approval = required(values, chunk, Name::ToolApprovalRequest, Name::ApprovalId)?;
-    let envelope = values.rest(chunk, Without::PlacedInRequest);
-    values.copy(chunk, Name::ApprovalDescriptor, envelope, Name::Descriptor);
-    values.copy(chunk, Name::Reason, envelope, Name::RequestReason);
-    values.copy(chunk, Name::Signature, envelope, Name::Signature);
-    let envelope = values.keep(tidy(values, envelope, &OF_APPROVALS).0);
-    let automatic = values.flag(chunk, Name::IsAutomatic) == Some(true);
-    let expires_at = expiry(values, chunk);
-    if let Some(at) = machine.request(admission, call, Request { approval, envelope, automatic, expires_at }) {
+    let admission = machine.admit(chunk.about, Brings::Report);
+    let envelope = values.rest(chunk.value, Without::PlacedInRequest);
+    values.copy(chunk.value, Name::ApprovalDescriptor, envelope, Name::Descriptor);
+    values.copy(chunk.value, Name::Reason, envelope, Name::RequestReason);
+    values.copy(chunk.value, Name::Signature, envelope, Name::Signature);
+    let request = Request {
+        approval,
+        envelope: values.keep(tidy(values, envelope, &OF_APPROVALS).0),
+        automatic: values.flag(chunk.value, Name::IsAutomatic) == Some(true),
+        repeat_unsafe: values.flag(chunk.value, Name::RepeatUnsafe) == Some(true),
+        expires_at: expiry(values, chunk.value),
+    };
+    if let Some(at) = machine.request(admission, call, &request, chunk.now) {
         if let Some(part) = machine.transcript().tool(at) {
             complete_input(values, part);
         }
-        machine.recall(at, &mut |input| values.digest(input));
+        machine.recall(at, chunk.now, &mut |input| values.digest(input));
     }
     Ok(())
 }
@@ -192,29 +161,23 @@ pub(super) fn expiry<V: Values>(values: &V, request: Payload) -> Option<u64> {
     time(values.as_number(values.get(request, Name::ExpiresAt)))
 }
 
-fn approval_response<V: Values>(
-    machine: &mut Machine,
-    values: &V,
-    chunk: Payload,
-    admission: Admission,
-) -> Result<(), Malformed> {
+fn approval_response<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk) -> Result<(), Malformed> {
     let approval = required(values, chunk, Name::ToolApprovalResponse, Name::ApprovalId)?;
-    let Some(approved) = values.flag(chunk, Name::Approved) else {
+    let Some(approved) = values.flag(chunk.value, Name::Approved) else {
         return Err(Malformed(Name::ToolApprovalResponse, Name::Approved));
     };
-    let reason = values.keep_text(values.get(chunk, Name::Reason));
-    let provider = values.flag(chunk, Name::ProviderExecuted);
-    let old = machine.approval_call(approval).map_or(Payload::NONE, |part| part.fields);
-    let fields = values.rest(old, Without::Nothing);
-    if let Some(provider) = provider {
-        values.set_flag(fields, Name::ProviderExecuted, provider);
-    }
-    if values.is_object(values.get(chunk, Name::ProviderMetadata)) {
-        values.copy(chunk, Name::ProviderMetadata, fields, Name::CallProviderMetadata);
-    }
-    let fields = values.keep(fields);
+    let admission = machine.admit(chunk.about, Brings::Report);
+    let reason = values.keep_text(values.get(chunk.value, Name::Reason));
+    let provider = values.flag(chunk.value, Name::ProviderExecuted);
     machine.backend_decided(admission, approval, approved, reason, &mut |part| {
-        part.fields = fields;
+        let fields = values.rest(part.fields, Without::Nothing);
+        if let Some(provider) = provider {
+            values.set_flag(fields, Name::ProviderExecuted, provider);
+        }
+        if values.is_object(values.get(chunk.value, Name::ProviderMetadata)) {
+            values.copy(chunk.value, Name::ProviderMetadata, fields, Name::CallProviderMetadata);
+        }
+        part.fields = values.keep(fields);
         part.provider_executed = provider.unwrap_or(part.provider_executed);
     });
     Ok(())

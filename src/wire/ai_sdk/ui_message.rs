@@ -2,8 +2,8 @@
 
 use super::Kind;
 use super::Writer;
-use crate::machine::{Author, Message, OutcomeKind, Part, Payload, Phase, ToolPart};
-use crate::wire::{Name, Values, Without, words};
+use crate::machine::{DecidedBy, Machine, Message, Outcome, OutcomeKind, Part, Payload, Phase, ToolPart};
+use crate::wire::{Name, Values, Without, enum_names};
 
 /// Whom a message is written for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,7 +21,7 @@ pub fn ui_message<V: Values>(w: &Writer<V>, message: &Message, shape: Shape) -> 
     }
     let parts = w.values.array();
     for part in &message.parts {
-        if shape == Shape::Body && part.tool().is_some_and(never_called) {
+        if shape == Shape::Body && part.tool().is_some_and(|tool| is_left_out(w.machine, tool)) {
             continue;
         }
         w.values.push(parts, ui_part(w, part, shape));
@@ -35,7 +35,7 @@ pub fn ui_message<V: Values>(w: &Writer<V>, message: &Message, shape: Shape) -> 
 pub fn message_head<V: Values>(w: &Writer<V>, message: &Message) -> Payload {
     let head = w.values.object();
     w.values.set_id(head, Name::Id, message.id);
-    w.values.set_name(head, Name::Role, words::role(message.role));
+    w.values.set_name(head, Name::Role, enum_names::role(message.role));
     w.values.extend(head, message.fields);
     head
 }
@@ -49,13 +49,38 @@ pub fn ui_part<V: Values>(w: &Writer<V>, part: &Part, shape: Shape) -> Payload {
             boundary
         }
         Part::Content { value, .. } => *value,
-        Part::Tool(tool) => tool_part(w, tool, shape),
+        Part::Tool(tool) => match left_over(w.machine, tool).filter(|_| shape == Shape::Body) {
+            Some(closed) => tool_part(w, &closed, shape),
+            None => tool_part(w, tool, shape),
+        },
     }
+}
+
+/// A call that the request which is about to be sent goes without, as it will be when that is claimed: closed.
+pub(super) fn left_over(machine: &Machine, part: &ToolPart) -> Option<ToolPart> {
+    if !machine.is_left_over(part.key()) {
+        return None;
+    }
+    let may_have_run = part.phase().may_have_started();
+    Some(closed(part, may_have_run))
+}
+
+/// A call as it is once it is closed as interrupted.
+pub(super) fn closed(part: &ToolPart, may_have_run: bool) -> ToolPart {
+    let mut closed = part.clone();
+    let outcome = Outcome { may_have_run, ..Outcome::new(OutcomeKind::Interrupted) };
+    closed.read_as(Phase::OutputError, Some(outcome));
+    closed
+}
+
+/// Whether a request leaves the call out: it never was one.
+fn is_left_out(machine: &Machine, part: &ToolPart) -> bool {
+    never_called(part) || (!part.input_complete && machine.is_left_over(part.key()))
 }
 
 /// A call whose input never was complete, and never will be.
 pub(super) fn never_called(part: &ToolPart) -> bool {
-    !part.input_complete && part.phase == Phase::OutputError
+    !part.input_complete && part.phase() == Phase::OutputError
 }
 
 fn tool_part<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> Payload {
@@ -67,19 +92,19 @@ fn tool_part<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> Payload
         w.values.set_tool(ui, part.name);
     }
     w.values.set_id(ui, Name::ToolCallId, part.call);
-    w.values.set_name(ui, Name::State, words::state(part.phase));
+    w.values.set_name(ui, Name::State, enum_names::state(part.phase()));
     w.values.extend(ui, part.fields);
     let input = part.input;
     // JSON loses `undefined`, and a server wants a value there.
     let lost = |value| shape == Shape::Body && !w.values.is_some(value);
     let sent = |value| if lost(value) { w.values.json(value) } else { value };
     if part.input_complete {
-        w.values.set(ui, Name::Input, if part.phase == Phase::OutputError { input } else { sent(input) });
+        w.values.set(ui, Name::Input, if part.phase() == Phase::OutputError { input } else { sent(input) });
     } else {
         w.values.set(ui, Name::Input, w.values.partial_value(input));
         w.values.set(ui, Name::RawInput, w.values.partial_text(input));
     }
-    match part.phase {
+    match part.phase() {
         Phase::OutputAvailable => w.values.set(ui, Name::Output, sent(part.output)),
         Phase::Preliminary => {
             w.values.set(ui, Name::Output, sent(part.output));
@@ -109,20 +134,20 @@ fn tool_part<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> Payload
         w.values.set(ui, Name::Approval, approval);
     }
     if shape == Shape::View {
-        if let Some(outcome) = &part.outcome {
+        if let Some(outcome) = part.outcome() {
             let shown = w.values.object();
-            w.values.set_name(shown, Name::Kind, words::outcome(outcome.kind));
+            w.values.set_name(shown, Name::Kind, enum_names::outcome(outcome.kind));
             w.values.set(shown, Name::Reason, outcome.reason);
             if outcome.may_have_run {
                 w.values.set_flag(shown, Name::MayHaveRun, true);
             }
             w.values.set(ui, Name::Outcome, shown);
         }
-        if let Some(by) = part.decision().map(|d| d.by).filter(|by| matches!(by, Author::Policy | Author::Remembered)) {
-            w.values.set_name(ui, Name::DecidedBy, words::author(by));
+        if let Some(by) = part.decision().map(|d| d.by).filter(|by| matches!(by, DecidedBy::Policy | DecidedBy::Remembered)) {
+            w.values.set_name(ui, Name::DecidedBy, enum_names::decided_by(by));
         }
-        if let Some(delivery) = part.delivery {
-            w.values.set_name(ui, Name::Delivery, words::delivery(delivery));
+        if let Some(delivery) = w.machine.delivery(part) {
+            w.values.set_name(ui, Name::Delivery, enum_names::delivery(delivery));
         }
     }
     ui
@@ -133,12 +158,12 @@ fn tool_part<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> Payload
 /// Source: the state table of `UIToolInvocation` in `ui/ui-messages.ts`.
 pub(super) fn approval<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payload> {
     let approval = part.approval.as_ref()?;
-    let decision = match part.phase {
+    let decision = match part.phase() {
         Phase::ApprovalRequested | Phase::AutomaticRequest => None,
         Phase::Approved | Phase::Submitted | Phase::Denied | Phase::OutputDenied => approval.decision.as_ref(),
         Phase::Preliminary | Phase::OutputAvailable => Some(approval.decision.as_ref().filter(|d| d.approved)?),
         Phase::OutputError => {
-            part.outcome.as_ref().filter(|outcome| outcome.kind == OutcomeKind::Failed)?;
+            part.outcome().filter(|outcome| outcome.kind == OutcomeKind::Failed)?;
             Some(approval.decision.as_ref().filter(|d| d.approved)?)
         }
         Phase::InputStreaming | Phase::InputAvailable => return None,
@@ -151,13 +176,13 @@ pub(super) fn approval<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payl
     }
     if let Some(decision) = decision {
         w.values.set_flag(shape, Name::Approved, decision.approved);
-        w.values.set(shape, Name::Reason, told_reason(part));
+        w.values.set(shape, Name::Reason, sent_reason(part));
     }
     Some(shape)
 }
 
-/// The reason that the backend is told: what the host made of it, else that of the decision.
-pub fn told_reason(part: &ToolPart) -> Payload {
+/// The reason that is sent: what the host made of it, else that of the decision.
+pub fn sent_reason(part: &ToolPart) -> Payload {
     match part.decision() {
         Some(decision) if !decision.approved && part.written.is_some() => part.written,
         Some(decision) => decision.reason,
@@ -167,7 +192,7 @@ pub fn told_reason(part: &ToolPart) -> Payload {
 
 /// What the model reads about a call that gave no output.
 pub(super) fn error_text<V: Values>(w: &Writer<V>, part: &ToolPart) -> Payload {
-    let Some(outcome) = &part.outcome else { return part.output };
+    let Some(outcome) = part.outcome() else { return part.output };
     if part.written.is_some() {
         return part.written;
     }
@@ -185,19 +210,19 @@ pub(super) fn error_text<V: Values>(w: &Writer<V>, part: &ToolPart) -> Payload {
     w.values.join(text, outcome.reason)
 }
 
-/// The call's provider metadata with the outcome in it, for outcomes that the state does not tell.
+/// The call's provider metadata with the outcome in it, for outcomes that do not follow from the state.
 ///
 /// It is a field that every schema of the protocol knows, so it survives where a key of our own
 /// would be stripped or refused.
 pub(super) fn outcome_metadata<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payload> {
-    let outcome = part.outcome.as_ref()?;
-    // A denial is told by its state; only what the host made of its reason hides the reason that was given.
-    let told_by_state = outcome.kind == OutcomeKind::Denied && !part.written.is_some();
-    if outcome.kind.is_from_tool() || told_by_state {
+    let outcome = part.outcome()?;
+    // A denial follows from its state; only what the host made of its reason hides the reason that was given.
+    let in_state = outcome.kind == OutcomeKind::Denied && !part.written.is_some();
+    if outcome.kind.is_from_tool() || in_state {
         return None;
     }
     let own = w.values.object();
-    w.values.set_name(own, Name::Outcome, words::outcome(outcome.kind));
+    w.values.set_name(own, Name::Outcome, enum_names::outcome(outcome.kind));
     w.values.set(own, Name::Reason, outcome.reason);
     if outcome.may_have_run {
         w.values.set_flag(own, Name::MayHaveRun, true);

@@ -1,0 +1,273 @@
+//! Whether an event may write, and whether it opens a reply.
+
+use super::turn::Replay;
+use super::{
+    About, Code, Ending, Exchange, ExchangeInput, ExchangeTransition, Id, Item, ItemInput, ItemState, Kind, Machine,
+    Payload, Reconnect, Refusal, RefusalReason, Reply, exchange_transition,
+};
+use crate::prelude::*;
+
+/// What an event brings, as far as its codec can tell before it is admitted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Brings {
+    /// The start of a reply's message, with the id that the backend gives it.
+    Start(Option<Id>),
+    /// Content: a step, text, reasoning, a tool's input.
+    Content,
+    /// The result of the call with this id.
+    Result(Id),
+    /// Something about a known call or message that is no content by itself: a request, a delta, a file, an app's data.
+    Report,
+    /// Nothing of the kind: metadata, transient data.
+    Housekeeping,
+    /// How the reply ends.
+    Ending(Ending),
+}
+
+/// Whether an event may write.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Admission {
+    /// It belongs to the reply that is arriving.
+    Current,
+    /// No reply is open: it may settle known calls, or ask about them.
+    Outside,
+    /// It belongs to a request that something newer replaced: it may settle the calls which that request carried.
+    Late(Option<u32>),
+    /// Its reply names a message that others follow: it may settle the calls of that message.
+    Superseded(usize),
+    /// It changes nothing.
+    Ignored,
+}
+
+impl Machine {
+    /// Lets an event in, or not. An event that belongs to a reply acknowledges the item which that reply answers.
+    pub fn admit(&mut self, about: About, brings: Brings) -> Admission {
+        let answer = about.request.filter(|&id| self.item(id).is_some_and(Item::is_answer));
+        if let Some(id) = answer {
+            // It was sent, though nobody claimed it.
+            self.send(id);
+            self.answer_arrived(id);
+        }
+        let admission = self.admit_as(self.exchange_input(about, brings), about, brings);
+        if let (Admission::Current, Brings::Ending(ending)) = (admission, brings) {
+            self.note_ending(ending);
+        }
+        admission
+    }
+
+    fn admit_as(&mut self, input: ExchangeInput, about: About, brings: Brings) -> Admission {
+        match exchange_transition(self.exchange.state(), input) {
+            ExchangeTransition::Open => {
+                let item = self.answered_item(about, input);
+                self.open_reply(item, about)
+            }
+            ExchangeTransition::OpenUnrequested => self.open_unrequested(about, brings),
+            ExchangeTransition::EndAndOpen => {
+                self.end_reply(Ending::Disconnected);
+                let item = self.answered_item(about, input);
+                self.open_reply(item, about)
+            }
+            ExchangeTransition::Continue => {
+                if let Some(how) = about.reconnect {
+                    self.restart_replay(how);
+                }
+                match self.exchange.reply().and_then(|reply| reply.superseded) {
+                    Some(message) => Admission::Superseded(message),
+                    None => Admission::Current,
+                }
+            }
+            ExchangeTransition::Outside => Admission::Outside,
+            ExchangeTransition::Late => Admission::Late(about.request),
+            // A reply that no request asked for ends when its event is read: see `end_if_unrequested`.
+            ExchangeTransition::NoteEnding | ExchangeTransition::End => Admission::Current,
+            ExchangeTransition::Return => {
+                self.set_exchange(Exchange::Idle);
+                let admission = self.admit(about, brings);
+                self.advance();
+                admission
+            }
+            ExchangeTransition::Ignore => Admission::Ignored,
+            // Events do none of these.
+            ExchangeTransition::Send
+            | ExchangeTransition::EndAndSend
+            | ExchangeTransition::Lose
+            | ExchangeTransition::Fail
+            | ExchangeTransition::MarkStopped
+            | ExchangeTransition::MarkCancelled
+            | ExchangeTransition::Wait
+            | ExchangeTransition::EndAndWait
+            | ExchangeTransition::LoseAndWait => Admission::Ignored,
+        }
+    }
+
+    /// What an event is to the exchange's table.
+    fn exchange_input(&self, about: About, brings: Brings) -> ExchangeInput {
+        if let Some(id) = about.request {
+            return if self.is_answered(id, about.attempt) || self.may_open(id, about.attempt) {
+                if about.reconnect.is_some() { ExchangeInput::Reconnected } else { ExchangeInput::Labelled }
+            } else {
+                ExchangeInput::Foreign
+            };
+        }
+        if about.reconnect.is_some() {
+            return ExchangeInput::Reconnected;
+        }
+        match brings {
+            Brings::Start(_) | Brings::Content => ExchangeInput::Content,
+            Brings::Result(call) if self.settles_in_flight(call) => ExchangeInput::Settlement,
+            Brings::Result(_) | Brings::Report => ExchangeInput::Report,
+            Brings::Housekeeping => ExchangeInput::Housekeeping,
+            Brings::Ending(_) => ExchangeInput::Terminal,
+        }
+    }
+
+    /// Whether the exchange is about this item, and this attempt at it.
+    pub(super) fn is_answered(&self, id: u32, attempt: Option<u32>) -> bool {
+        let item = self.item(id);
+        // Events caused by an answer continue the reply that contains its call.
+        if item.is_some_and(Item::is_answer) && self.exchange.reply().is_some() {
+            return true;
+        }
+        let now = match &self.exchange {
+            Exchange::InFlight { .. } => item.map(|item| item.attempt),
+            Exchange::Replying(reply) => Some(reply.attempt),
+            Exchange::Idle | Exchange::Reconnecting { .. } => None,
+        };
+        self.exchange.item() == Some(id) && now.is_some_and(|now| attempt.is_none_or(|attempt| attempt == now))
+    }
+
+    /// Whether the reply to this item may begin (again).
+    fn may_open(&self, id: u32, attempt: Option<u32>) -> bool {
+        let is_free = match &self.exchange {
+            Exchange::Idle | Exchange::Reconnecting { .. } => true,
+            Exchange::Replying(reply) => reply.item.is_none(),
+            Exchange::InFlight { .. } => false,
+        };
+        let item = self.item(id);
+        let was_cut = self.cut_item() == Some(id);
+        let newer = self.outbox.active().filter(|active| active.id != id);
+        // Only decisions of the very step that is replayed can be taken back for it.
+        let yields = newer.is_none_or(|newer| was_cut && newer.kind == Kind::Step);
+        let fits = item.is_none_or(|item| attempt.is_none_or(|attempt| attempt == item.attempt));
+        let open = item.is_some_and(|item| match item.state() {
+            ItemState::Ready | ItemState::Failed | ItemState::Unconfirmed | ItemState::Stalled => true,
+            ItemState::InFlight | ItemState::Replying | ItemState::Done => item.is_answer(),
+        });
+        is_free && yields && fits && (open || was_cut)
+    }
+
+    /// The item whose reply broke off last.
+    fn cut_item(&self) -> Option<u32> {
+        self.turn.last_reply().filter(|last| !last.ending.completes_step()).and_then(|last| last.item)
+    }
+
+    /// Whether the submission in flight carries a call with this id.
+    fn settles_in_flight(&self, call: Id) -> bool {
+        let in_flight = matches!(self.exchange, Exchange::InFlight { .. });
+        let item = self.exchange.item().filter(|_| in_flight).and_then(|id| self.item(id));
+        item.is_some_and(|item| item.carried.iter().any(|carried| carried.id == call))
+    }
+
+    /// The item that an event answers which opens a reply.
+    fn answered_item(&self, about: About, input: ExchangeInput) -> Option<u32> {
+        let returning = || self.turn.last_reply().filter(|last| last.may_return()).and_then(|last| last.item);
+        // After a restore, the request whose stream the page gets hold of again is the one that may not have arrived.
+        let lost = || {
+            let unconfirmed = |item: &&Item| item.state() == ItemState::Unconfirmed && !item.is_answer();
+            self.outbox.undelivered().rev().find(unconfirmed).map(|item| item.id)
+        };
+        match input {
+            ExchangeInput::Reconnected => about.request.or_else(returning).or_else(lost),
+            _ => about.request.or(self.exchange.item()),
+        }
+    }
+
+    /// Opens the reply to an item, or the one that a reconnected stream goes on with.
+    pub(super) fn open_reply(&mut self, item: Option<u32>, about: About) -> Admission {
+        if let Some(id) = item {
+            self.withdraw_for(id);
+            self.send(id);
+        }
+        let is_step = item.and_then(|id| self.item(id)).is_some_and(|item| !item.carried.is_empty());
+        let attempt = item.and_then(|id| self.item(id)).map_or(1, |item| item.attempt);
+        let labelled = about.request.is_some() || about.reconnect.is_some();
+        let stopping = matches!(self.exchange, Exchange::InFlight { stopping: true, .. });
+        let reply = Reply { item, attempt, labelled, stopping, may_repeat: is_step, ..Reply::default() };
+        self.set_exchange(Exchange::Replying(Box::new(reply)));
+        if let Some(id) = item {
+            self.move_item(id, ItemInput::ReplyBegins);
+            self.outbox.change(id, |item| item.error = Payload::NONE);
+            self.turn.reopen();
+        }
+        self.answers_are_followed();
+        if let Some(how) = about.reconnect {
+            self.restart_replay(how);
+        }
+        Admission::Current
+    }
+
+    /// A request that is ready is made anew after the reply to this one, which goes on after all.
+    fn withdraw_for(&mut self, id: u32) {
+        let ready = self.outbox.ready_submission().filter(|ready| ready.id != id && ready.messages.is_empty());
+        if let Some(ready) = ready.map(|ready| ready.id) {
+            self.take_back(ready);
+        }
+    }
+
+    /// Content came that does not say which request it answers, and none is in flight.
+    fn open_unrequested(&mut self, about: About, brings: Brings) -> Admission {
+        let last = self.transcript.last().map(|message| message.id);
+        let names_last = matches!(brings, Brings::Start(Some(id)) if Some(id) == last);
+        let returns = self.turn.last_reply().is_some_and(|reply| reply.may_return()) && names_last;
+        if let Some(ready) = self.outbox.ready_submission().filter(|ready| ready.messages.is_empty() && !returns) {
+            // What is about to be sent is not touched, and goes out without what nobody asked for.
+            let approval = ready.approvals().next();
+            let refusal = Refusal::new(Code::Superseded, RefusalReason::Unasked);
+            self.anomaly(Refusal { approval, ..refusal });
+            return Admission::Ignored;
+        }
+        let cut = returns && self.turn.last_reply().is_some_and(|last| !last.ending.completes_step());
+        let item = if cut { self.cut_item() } else { None };
+        self.open_reply(item, about)
+    }
+
+    /// An event says how its reply ends. The first one counts.
+    fn note_ending(&mut self, ending: Ending) {
+        match &mut self.exchange {
+            Exchange::InFlight { ending: noted, .. } => {
+                noted.get_or_insert(ending);
+            }
+            Exchange::Replying(reply) => {
+                reply.ending.get_or_insert(ending);
+            }
+            Exchange::Idle | Exchange::Reconnecting { .. } => {}
+        }
+    }
+
+    /// A reply that no request asked for has said how it ends: nothing else would end it.
+    pub fn end_if_unrequested(&mut self) {
+        let noted = self.exchange.reply().filter(|reply| reply.item.is_none()).and_then(|reply| reply.ending);
+        if let Some(ending) = noted {
+            self.end_reply(ending);
+        }
+    }
+
+    /// The stream was reconnected to: what it repeats is not added again.
+    fn restart_replay(&mut self, how: Reconnect) {
+        let last = self.turn.last_reply().cloned();
+        let messages = self.transcript.messages().len();
+        let Some(reply) = self.exchange.reply_mut().filter(|reply| !reply.reconnected) else { return };
+        reply.reconnected = true;
+        if let (None, Some(last)) = (reply.message, last.filter(|last| last.may_return() && last.item == reply.item)) {
+            reply.message = last.message.filter(|&message| message < messages);
+            reply.base = last.base;
+            reply.cancelled = last.cancelled;
+        }
+        if reply.message.is_some() {
+            reply.is_replay = true;
+            let replay = Replay { cursor: reply.base, opened: Vec::new() };
+            reply.replay = (how == Reconnect::Start).then_some(replay);
+        }
+        self.touch_exchange();
+    }
+}

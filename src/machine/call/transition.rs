@@ -1,0 +1,226 @@
+//! What each input does to a tool call in each phase: the one table behind everything.
+//!
+//! [`transition`] is total and has no catch-all arm, so a new phase or input does not compile until its whole row or column is
+//! decided. `tests/host/tables/call.md` is this function, printed.
+
+use super::{Effect, Input, OutcomeKind, Phase};
+use crate::machine::Code;
+
+/// What to do about an input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Transition {
+    /// The call goes into this phase, with this effect.
+    To(Phase, Effect),
+    /// The same, and something went wrong on the way: an anomaly is raised.
+    ToWithAnomaly(Phase, Effect, Code),
+    /// The phase stays; what came is taken in.
+    Update,
+    /// Nothing changes, and nothing is wrong with that.
+    Ignore,
+    /// Nothing changes, and the backend contradicts itself: an anomaly is raised.
+    Anomaly(Code),
+    /// The answer is compared with the decision on record: a duplicate, or refused.
+    CompareWithDecision,
+    /// The caller is refused.
+    Refuse(Code),
+}
+
+impl Transition {
+    /// The phase that the call goes into, if it goes into one.
+    #[must_use]
+    pub const fn target(self) -> Option<Phase> {
+        match self {
+            Transition::To(phase, _) | Transition::ToWithAnomaly(phase, _, _) => Some(phase),
+            Transition::Update
+            | Transition::Ignore
+            | Transition::Anomaly(_)
+            | Transition::CompareWithDecision
+            | Transition::Refuse(_) => None,
+        }
+    }
+}
+
+const PHASES: usize = Phase::ALL.len();
+const INPUTS: usize = Input::ALL.len();
+
+/// [`decide`] for every phase and input, computed by the compiler: a table is a third of the code's size.
+static TABLE: [[Transition; INPUTS]; PHASES] = {
+    let mut table = [[Transition::Ignore; INPUTS]; PHASES];
+    let mut row = 0;
+    while row < PHASES {
+        let mut column = 0;
+        while column < INPUTS {
+            table[row][column] = decide(Phase::ALL[row], Input::ALL[column]);
+            column += 1;
+        }
+        row += 1;
+    }
+    table
+};
+
+/// What `input` does to a call in `phase`.
+#[must_use]
+pub fn transition(phase: Phase, input: Input) -> Transition {
+    TABLE[phase as usize][input as usize]
+}
+
+const fn decide(phase: Phase, input: Input) -> Transition {
+    use Effect::{Ask, Close, CompleteInput, ConfirmDenial, DenyHere, DenyThere, HoldDecision, Nothing, RecordDenial};
+    use Effect::{Settle, SettleHere};
+    use OutcomeKind::{Cancelled, Denied, Executed, Expired, Failed, Interrupted, Skipped};
+    use Transition::{Anomaly, CompareWithDecision, Ignore, Refuse, To, ToWithAnomaly, Update};
+    match phase {
+        Phase::InputStreaming => match input {
+            Input::InputStart | Input::InputDelta => Update,
+            Input::InputAvailable => To(Phase::InputAvailable, CompleteInput),
+            Input::InputError | Input::Error => To(Phase::OutputError, Settle(Failed)),
+            Input::Request => To(Phase::ApprovalRequested, Ask),
+            Input::AutomaticRequest => To(Phase::AutomaticRequest, CompleteInput),
+            Input::Preliminary => To(Phase::Preliminary, Nothing),
+            Input::Output => To(Phase::OutputAvailable, Settle(Executed)),
+            Input::OutputDenied => To(Phase::OutputDenied, RecordDenial),
+            Input::Interrupt => To(Phase::OutputError, Close(Interrupted)),
+            Input::BackendApproved | Input::BackendDenied | Input::RequestAgain => Anomaly(Code::UnknownApproval),
+            Input::Approve | Input::Deny => Refuse(Code::UnknownApproval),
+            Input::PageOutput | Input::PageError => Refuse(Code::Busy),
+            Input::Skip | Input::Expire | Input::Cancel | Input::Sent | Input::ConfirmDenial => Ignore,
+        },
+        Phase::InputAvailable => match input {
+            Input::InputStart | Input::InputDelta => Ignore,
+            Input::InputAvailable => Update,
+            Input::InputError | Input::Error => To(Phase::OutputError, Settle(Failed)),
+            Input::PageError => To(Phase::OutputError, SettleHere(Failed)),
+            Input::Request => To(Phase::ApprovalRequested, Ask),
+            Input::AutomaticRequest => To(Phase::AutomaticRequest, CompleteInput),
+            Input::Preliminary => To(Phase::Preliminary, Nothing),
+            Input::Output => To(Phase::OutputAvailable, Settle(Executed)),
+            Input::PageOutput => To(Phase::OutputAvailable, SettleHere(Executed)),
+            Input::OutputDenied => To(Phase::OutputDenied, RecordDenial),
+            Input::Cancel => To(Phase::OutputError, Close(Cancelled)),
+            Input::Interrupt => To(Phase::OutputError, Close(Interrupted)),
+            Input::BackendApproved | Input::BackendDenied | Input::RequestAgain => Anomaly(Code::UnknownApproval),
+            Input::Approve | Input::Deny => Refuse(Code::UnknownApproval),
+            Input::Skip | Input::Expire | Input::Sent | Input::ConfirmDenial => Ignore,
+        },
+        Phase::ApprovalRequested => match input {
+            // The user is looking at this input: it does not change under the question.
+            Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
+            Input::InputError => ToWithAnomaly(Phase::OutputError, Settle(Failed), Code::ApprovalPending),
+            Input::Request => To(Phase::ApprovalRequested, Ask),
+            Input::RequestAgain | Input::AutomaticRequest => Ignore,
+            Input::BackendApproved => To(Phase::Submitted, Nothing),
+            Input::BackendDenied => To(Phase::Denied, DenyThere),
+            Input::Approve => To(Phase::Approved, HoldDecision),
+            Input::Deny => To(Phase::Denied, DenyHere(Denied)),
+            Input::Skip => To(Phase::Denied, DenyHere(Skipped)),
+            Input::Expire => To(Phase::Denied, DenyHere(Expired)),
+            // It ran without the approval: that is the truth, and it has to be said.
+            Input::Preliminary => ToWithAnomaly(Phase::Preliminary, Nothing, Code::ApprovalPending),
+            Input::Output => ToWithAnomaly(Phase::OutputAvailable, Settle(Executed), Code::ApprovalPending),
+            Input::Error => ToWithAnomaly(Phase::OutputError, Settle(Failed), Code::ApprovalPending),
+            Input::OutputDenied => To(Phase::OutputDenied, RecordDenial),
+            Input::PageOutput | Input::PageError => Refuse(Code::ApprovalPending),
+            Input::Cancel => To(Phase::OutputError, Close(Cancelled)),
+            Input::Interrupt => To(Phase::OutputError, Close(Interrupted)),
+            Input::Sent | Input::ConfirmDenial => Ignore,
+        },
+        Phase::AutomaticRequest => match input {
+            Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
+            Input::RequestAgain | Input::AutomaticRequest => Ignore,
+            Input::Request => To(Phase::ApprovalRequested, Ask),
+            Input::BackendApproved => To(Phase::Submitted, Nothing),
+            Input::BackendDenied => To(Phase::Denied, DenyThere),
+            Input::Preliminary => To(Phase::Preliminary, Nothing),
+            Input::Output => To(Phase::OutputAvailable, Settle(Executed)),
+            Input::InputError | Input::Error => To(Phase::OutputError, Settle(Failed)),
+            Input::OutputDenied => To(Phase::OutputDenied, RecordDenial),
+            Input::Approve | Input::Deny => Refuse(Code::AlreadyDecided),
+            Input::PageOutput | Input::PageError => Refuse(Code::ApprovalPending),
+            Input::Interrupt => To(Phase::OutputError, Close(Interrupted)),
+            Input::Skip | Input::Expire | Input::Cancel | Input::Sent | Input::ConfirmDenial => Ignore,
+        },
+        Phase::Approved => match input {
+            Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
+            Input::RequestAgain | Input::AutomaticRequest | Input::BackendApproved => Ignore,
+            Input::Request | Input::BackendDenied => Anomaly(Code::AlreadyDecided),
+            // The backend went ahead before it could know of the approval.
+            Input::Preliminary => ToWithAnomaly(Phase::Preliminary, Nothing, Code::AlreadyDecided),
+            Input::Output => ToWithAnomaly(Phase::OutputAvailable, Settle(Executed), Code::AlreadyDecided),
+            Input::InputError | Input::Error => {
+                ToWithAnomaly(Phase::OutputError, Settle(Failed), Code::AlreadyDecided)
+            }
+            Input::OutputDenied => ToWithAnomaly(Phase::OutputDenied, RecordDenial, Code::AlreadyDecided),
+            Input::Approve | Input::Deny => CompareWithDecision,
+            Input::Sent => To(Phase::Submitted, Nothing),
+            Input::PageOutput => To(Phase::OutputAvailable, SettleHere(Executed)),
+            Input::PageError => To(Phase::OutputError, SettleHere(Failed)),
+            Input::Cancel => To(Phase::OutputError, Close(Cancelled)),
+            Input::Interrupt => To(Phase::OutputError, Close(Interrupted)),
+            // The turn is ended before the approval was sent.
+            Input::Skip => To(Phase::Denied, DenyHere(Skipped)),
+            Input::Expire | Input::ConfirmDenial => Ignore,
+        },
+        Phase::Submitted => match input {
+            Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
+            Input::RequestAgain | Input::AutomaticRequest | Input::BackendApproved => Ignore,
+            Input::Request => To(Phase::ApprovalRequested, Ask),
+            Input::BackendDenied => To(Phase::Denied, DenyThere),
+            Input::Preliminary => To(Phase::Preliminary, Nothing),
+            Input::Output => To(Phase::OutputAvailable, Settle(Executed)),
+            Input::InputError | Input::Error => To(Phase::OutputError, Settle(Failed)),
+            Input::PageOutput => To(Phase::OutputAvailable, SettleHere(Executed)),
+            Input::PageError => To(Phase::OutputError, SettleHere(Failed)),
+            Input::OutputDenied => To(Phase::OutputDenied, RecordDenial),
+            Input::Approve | Input::Deny => CompareWithDecision,
+            Input::Cancel => To(Phase::OutputError, Close(Cancelled)),
+            Input::Interrupt => To(Phase::OutputError, Close(Interrupted)),
+            Input::Skip | Input::Expire | Input::Sent | Input::ConfirmDenial => Ignore,
+        },
+        Phase::Denied => match input {
+            Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
+            Input::RequestAgain | Input::AutomaticRequest | Input::BackendDenied => Ignore,
+            Input::Request | Input::BackendApproved => Anomaly(Code::AlreadyDecided),
+            Input::Preliminary | Input::Output => Anomaly(Code::AlreadySettled),
+            Input::InputError | Input::Error => Anomaly(Code::AlreadySettled),
+            Input::OutputDenied | Input::ConfirmDenial => To(Phase::OutputDenied, ConfirmDenial),
+            Input::Approve | Input::Deny => CompareWithDecision,
+            Input::PageOutput | Input::PageError => Refuse(Code::AlreadySettled),
+            Input::Skip | Input::Expire | Input::Cancel | Input::Sent | Input::Interrupt => Ignore,
+        },
+        Phase::Preliminary => match input {
+            Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
+            Input::RequestAgain | Input::AutomaticRequest | Input::BackendApproved => Ignore,
+            Input::Request | Input::BackendDenied => Anomaly(Code::AlreadyDecided),
+            Input::Preliminary => Update,
+            Input::Output => To(Phase::OutputAvailable, Settle(Executed)),
+            Input::InputError | Input::Error => To(Phase::OutputError, Settle(Failed)),
+            Input::OutputDenied => Anomaly(Code::AlreadySettled),
+            Input::Approve | Input::Deny => CompareWithDecision,
+            Input::PageOutput | Input::PageError => Refuse(Code::Busy),
+            Input::Interrupt => To(Phase::OutputError, Close(Interrupted)),
+            Input::Skip | Input::Expire | Input::Cancel | Input::Sent | Input::ConfirmDenial => Ignore,
+        },
+        Phase::OutputAvailable | Phase::OutputError => match input {
+            Input::InputStart | Input::InputDelta | Input::InputAvailable => Anomaly(Code::AlreadySettled),
+            Input::InputError | Input::Request | Input::BackendDenied => Anomaly(Code::AlreadySettled),
+            Input::Preliminary | Input::Output | Input::Error => Anomaly(Code::AlreadySettled),
+            Input::OutputDenied => Anomaly(Code::AlreadySettled),
+            Input::RequestAgain | Input::AutomaticRequest | Input::BackendApproved => Ignore,
+            Input::Approve | Input::Deny => CompareWithDecision,
+            Input::PageOutput | Input::PageError => Refuse(Code::AlreadySettled),
+            Input::Skip | Input::Expire | Input::Cancel | Input::Sent => Ignore,
+            Input::Interrupt | Input::ConfirmDenial => Ignore,
+        },
+        Phase::OutputDenied => match input {
+            Input::InputStart | Input::InputDelta | Input::InputAvailable => Anomaly(Code::AlreadySettled),
+            Input::InputError | Input::Request | Input::BackendApproved => Anomaly(Code::AlreadySettled),
+            Input::Preliminary | Input::Output | Input::Error => Anomaly(Code::AlreadySettled),
+            Input::RequestAgain | Input::AutomaticRequest | Input::BackendDenied => Ignore,
+            Input::OutputDenied => Ignore,
+            Input::Approve | Input::Deny => CompareWithDecision,
+            Input::PageOutput | Input::PageError => Refuse(Code::AlreadySettled),
+            Input::Skip | Input::Expire | Input::Cancel | Input::Sent => Ignore,
+            Input::Interrupt | Input::ConfirmDenial => Ignore,
+        },
+    }
+}

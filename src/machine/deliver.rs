@@ -1,0 +1,281 @@
+//! Outgoing items on their way: listed, claimed, sent, failed, taken back.
+
+use super::{
+    Carried, Code, Delivery, Ending, Event, Exchange, ExchangeInput, Id, Input, Item, ItemInput, ItemState, ItemTransition, Kind,
+    Machine, PartPos, Payload, Refusal, RefusalReason,
+};
+use crate::prelude::*;
+
+impl Machine {
+    /// What may be sent now. Listing changes nothing.
+    pub fn outgoing(&self) -> impl Iterator<Item = &Item> {
+        self.outbox.ready().filter(|item| self.is_listed(item))
+    }
+
+    /// Whether this item may be sent now.
+    #[must_use]
+    pub fn is_listed(&self, item: &Item) -> bool {
+        // A submission waits for the reply to another one, but not for what nobody asked for.
+        let free = match &self.exchange {
+            Exchange::Idle => true,
+            Exchange::Replying(reply) => reply.item.is_none(),
+            Exchange::InFlight { .. } | Exchange::Reconnecting { .. } => false,
+        };
+        let may_go = if item.is_answer() { self.is_next(item) } else { free };
+        may_go && item.state() == ItemState::Ready && self.transcript.unwritten() == 0
+    }
+
+    /// Takes the item off the list: to be called before any bytes are sent. `false` if somebody else did, or if it was
+    /// withdrawn.
+    pub fn claim(&mut self, id: u32) -> bool {
+        let listed = self.item(id).is_some_and(|item| self.is_listed(item));
+        if listed {
+            self.send(id);
+        }
+        listed
+    }
+
+    /// Takes a ready item as claimed, and what it carries as sent.
+    pub(super) fn send(&mut self, id: u32) {
+        let Some(item) = self.item(id).filter(|item| item.state() == ItemState::Ready) else { return };
+        let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).collect();
+        let (is_answer, closes) = (item.is_answer(), item.closes.clone());
+        self.turn.follow(is_answer);
+        if !is_answer {
+            self.turn.set_broke_off(false);
+            // What is asked from here on is asked by a backend that knows of the denial.
+            if !calls.is_empty() {
+                self.turn.leave_step();
+            }
+            self.move_exchange_for(ExchangeInput::Claim, id);
+        }
+        self.outbox.change(id, |item| item.error = Payload::NONE);
+        self.move_item(id, ItemInput::Claim);
+        for key in closes {
+            if let Some(at) = self.transcript.place(key) {
+                self.supersede_approval(at);
+                self.apply(at, Input::Interrupt);
+            }
+        }
+        for key in calls {
+            if let Some(at) = self.transcript.place(key) {
+                self.apply(at, Input::Sent);
+            }
+        }
+    }
+
+    /// Keeps what the host made of a claimed item and its key, so that a retry sends the same.
+    pub fn freeze(&mut self, id: u32, body: Payload, key: Payload) {
+        self.outbox.change(id, |item| {
+            if !item.body.is_some() {
+                (item.body, item.key) = (body, key);
+            }
+        });
+    }
+
+    /// The backend has the item. Claims it too, if that was not done.
+    ///
+    /// # Errors
+    /// `unknown-outgoing` for a number that was never listed.
+    pub fn mark_sent(&mut self, id: u32) -> Result<(), Refusal> {
+        self.known(id)?;
+        self.claim(id);
+        if self.options.answering {
+            self.answer_arrived(id);
+            self.advance();
+        }
+        Ok(())
+    }
+
+    /// The item could not be sent. After its reply has begun this is a lost connection instead.
+    ///
+    /// # Errors
+    /// `unknown-outgoing` for a number that was never listed.
+    pub fn mark_failed(&mut self, id: u32, error: Payload) -> Result<(), Refusal> {
+        self.known(id)?;
+        let Some(item) = self.item(id) else { return Ok(()) };
+        let is_answer = item.is_answer();
+        match item.state() {
+            ItemState::Ready | ItemState::InFlight => {
+                self.send(id);
+                self.outbox.change(id, |item| item.error = error);
+                if is_answer {
+                    self.move_item(id, ItemInput::SendFails);
+                } else {
+                    self.move_exchange_for(ExchangeInput::SendFails, id);
+                }
+                self.advance();
+            }
+            ItemState::Replying if !is_answer => {
+                self.outbox.change(id, |item| item.error = error);
+                // What acknowledged it may have been something else.
+                let doubtful = self.exchange.reply().is_some_and(|reply| reply.item == Some(id) && !reply.labelled);
+                if doubtful {
+                    self.lose_reply();
+                } else if self.exchange.item() == Some(id) {
+                    self.move_exchange_for(ExchangeInput::SendFails, id);
+                }
+            }
+            ItemState::Replying
+            | ItemState::Done
+            | ItemState::Failed
+            | ItemState::Unconfirmed
+            | ItemState::Stalled => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn known(&self, id: u32) -> Result<(), Refusal> {
+        if self.outbox.is_known(id) {
+            return Ok(());
+        }
+        Err(Refusal::new(Code::UnknownOutgoing, RefusalReason::NoItem))
+    }
+
+    /// A new item, ready to be sent, with what is unsent of these calls.
+    pub(super) fn push_item(
+        &mut self,
+        kind: Kind,
+        calls: &[PartPos],
+        messages: Vec<Id>,
+        message_id: Option<Id>,
+    ) -> u32 {
+        let mut carried = Vec::new();
+        let mut repeat_unsafe = false;
+        for &at in calls {
+            let Some(part) = self.transcript.tool(at) else { continue };
+            let decides = part.is_undelivered();
+            // Each answer carries one thing; the decision is sent before the output.
+            let alone = kind == Kind::Answer && decides && !self.options.outputs_approve;
+            let approval = part.approval.as_ref().filter(|_| decides);
+            let closed = part.is_closed();
+            let approved = part.decision().is_some_and(|decision| decision.approved);
+            repeat_unsafe |= approval.is_some_and(|approval| approval.repeat_unsafe);
+            carried.push(Carried {
+                call: part.key(),
+                id: part.call,
+                approval: approval.map(|approval| approval.id),
+                approved: approval.is_some() && !closed && approved,
+                cancelled: approval.is_some() && closed,
+                output: !alone && part.has_unsent_output(),
+            });
+        }
+        let (after, turn) = (self.transcript.last().map(|message| message.id), self.transcript.turn_message());
+        let closes = if kind == Kind::Step { self.left_over(&carried) } else { Vec::new() };
+        let (of_item, left_over) = (carried.clone(), closes.clone());
+        let id = self.outbox.push(kind, |item| {
+            (item.message_id, item.after, item.turn, item.messages) = (message_id, after, turn, messages);
+            (item.carried, item.closes, item.repeat_unsafe) = (carried, closes, repeat_unsafe);
+        });
+        let goes_on = kind == Kind::Answer && self.item(id).is_some_and(|item| self.goes_on_after(item));
+        self.outbox.change(id, |item| item.goes_on = goes_on);
+        for carried in of_item {
+            let Some(at) = self.transcript.place(carried.call) else { continue };
+            self.transcript.update(at, &mut |part| {
+                if carried.output {
+                    part.unsent_output = false;
+                    part.output_in = Some(id);
+                }
+                if carried.approval.is_some() {
+                    part.deliver(Delivery::In(id));
+                }
+            });
+        }
+        self.note_calls(&left_over);
+        if kind != Kind::Answer {
+            self.turn.reopen();
+        }
+        let to = Some(super::DeliveryState::Ready);
+        self.push_event(Event::Delivery { item: id, from: None, to, attempt: 1 });
+        id
+    }
+
+    /// The calls of the step that the next request goes without: only a stream could have settled them, and it is over.
+    fn left_over(&self, carried: &[Carried]) -> Vec<super::CallKey> {
+        let broke_off = self.turn.broke_off();
+        let is_left = |part: &super::ToolPart| match part.waits_for(self.options.is_page_tool(part)) {
+            super::WaitsFor::Stream => true,
+            super::WaitsFor::Server => broke_off,
+            super::WaitsFor::Nothing => {
+                broke_off && part.phase() == super::Phase::Submitted && !part.provider_executed
+            }
+            super::WaitsFor::User | super::WaitsFor::Page => false,
+        };
+        let waits = self.transcript.waiting_for_stream() + self.transcript.waiting_for_server() > 0;
+        if !waits && !broke_off {
+            return Vec::new();
+        }
+        let left = self.transcript.step_calls().map(|(_, part)| part).filter(|part| is_left(part));
+        left.map(super::ToolPart::key).filter(|key| carried.iter().all(|one| one.call != *key)).collect()
+    }
+
+    /// Whether the request that is about to be sent goes without this call: it is written as closed there.
+    #[must_use]
+    pub fn is_left_over(&self, call: super::CallKey) -> bool {
+        self.outbox.ready_submission().is_some_and(|item| item.closes.contains(&call))
+    }
+
+    /// Notes that calls show something else, in the view or in a request.
+    fn note_calls(&mut self, calls: &[super::CallKey]) {
+        for &key in calls {
+            if let Some(at) = self.transcript.place(key) {
+                self.transcript.note(at);
+            }
+        }
+    }
+
+    /// Takes an item back that was not sent. Its decisions are held again.
+    pub(super) fn take_back(&mut self, id: u32) {
+        let Some(item) = self.item(id) else { return };
+        if item.attempt > 1 {
+            // It was sent before: it is not made anew, and only another retry sends it again.
+            let failed = item.error.is_some();
+            if !item.is_answer() {
+                self.turn.end(Ending::Interrupted);
+            }
+            self.outbox.change(id, |item| item.attempt -= 1);
+            self.move_item(id, if failed { ItemInput::BackToFailed } else { ItemInput::BackToUnconfirmed });
+            return;
+        }
+        let (carried, closes) = (item.carried.clone(), item.closes.clone());
+        self.move_item(id, ItemInput::TakeBack);
+        for carried in carried {
+            let Some(at) = self.transcript.place(carried.call) else { continue };
+            self.transcript.update(at, &mut |part| {
+                if carried.output {
+                    part.unsent_output = true;
+                    part.output_in = None;
+                }
+                if part.delivery() == Delivery::In(id) {
+                    part.deliver(Delivery::Held);
+                }
+            });
+        }
+        self.note_calls(&closes);
+    }
+
+    /// Moves an item as its table has it, and notes what shows it.
+    pub(super) fn move_item(&mut self, id: u32, input: ItemInput) -> ItemTransition {
+        let Some(item) = self.item(id) else { return ItemTransition::Ignore };
+        let (from, attempt) = (item.state().delivery(), item.attempt);
+        let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).collect();
+        let transition = self.outbox.apply(id, input);
+        match transition {
+            ItemTransition::To(state) => {
+                let to = state.delivery();
+                if from != to {
+                    self.note_calls(&calls);
+                    self.push_event(Event::Delivery { item: id, from: Some(from), to: Some(to), attempt });
+                }
+            }
+            ItemTransition::Remove => {
+                self.note_calls(&calls);
+                if input == ItemInput::TakeBack {
+                    self.push_event(Event::Delivery { item: id, from: Some(from), to: None, attempt });
+                }
+            }
+            ItemTransition::Ignore => {}
+        }
+        transition
+    }
+}

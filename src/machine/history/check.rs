@@ -1,0 +1,96 @@
+//! Whether a restored state is one that the machine can be in: references that contradict each other are refused.
+
+use crate::machine::{
+    ApprovalOwner, Delivery, Exchange, ItemState, Machine, Message, OutcomeKind, Phase, ToolPart,
+};
+use crate::prelude::*;
+
+impl Machine {
+    /// Whether the parts of a restored state agree with each other.
+    pub(super) fn is_consistent(&self) -> bool {
+        self.exchange_fits() && self.items_fit() && self.messages_fit() && self.transcript.is_counted_right()
+    }
+
+    fn messages_fit(&self) -> bool {
+        let count = self.transcript.messages().len();
+        let queued = self.queue.messages().iter().map(|queued| queued.message.id);
+        let mut ids: Vec<_> = self.transcript.messages().iter().map(|message| message.id).chain(queued).collect();
+        let all = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        let last = self.turn.last_reply().and_then(|last| last.message);
+        let written = self.exchange.reply().and_then(|reply| reply.message);
+        let in_reach = [last, written].into_iter().flatten().all(|message| message < count);
+        let calls = || self.transcript.messages().iter().flat_map(Message::calls);
+        ids.len() == all && in_reach && calls().all(|part| self.call_fits(part))
+    }
+
+    /// Whether a call's phase, approval, outcome and delivery agree.
+    fn call_fits(&self, part: &ToolPart) -> bool {
+        let phase = part.phase();
+        let decision = part.decision().map(|decision| decision.approved);
+        let denied = matches!(phase, Phase::Denied | Phase::OutputDenied);
+        let approval = match phase {
+            Phase::ApprovalRequested | Phase::AutomaticRequest => part.approval.is_some() && decision.is_none(),
+            Phase::Approved => decision == Some(true),
+            Phase::Denied | Phase::OutputDenied => decision == Some(false),
+            Phase::InputStreaming
+            | Phase::InputAvailable
+            | Phase::Submitted
+            | Phase::Preliminary
+            | Phase::OutputAvailable
+            | Phase::OutputError => true,
+        };
+        let kind = part.outcome().map(|outcome| outcome.kind);
+        use OutcomeKind::{Cancelled, Denied, Executed, Expired, Failed, Interrupted, Skipped};
+        let outcome = match kind {
+            None => !phase.is_settled(),
+            Some(Executed) => phase == Phase::OutputAvailable,
+            Some(Failed | Cancelled | Interrupted) => phase == Phase::OutputError,
+            Some(Denied | Skipped | Expired) => denied,
+        };
+        let own = |owner: ApprovalOwner| owner.key() == part.key();
+        let owned = part.approval.as_ref().is_none_or(|approval| {
+            let open = matches!(phase, Phase::ApprovalRequested | Phase::Approved);
+            let owner = self.transcript.approval(approval.id);
+            !open || owner == Some(ApprovalOwner::Call(part.key())) && owner.is_some_and(own)
+        });
+        let carried = match part.delivery() {
+            Delivery::None => true,
+            Delivery::Held => decision.is_some() || part.is_closed(),
+            Delivery::In(item) => self.item(item).is_none_or(|item| item.carries(part.key()).is_some()),
+        };
+        let output = !denied || !part.output.is_some() && !part.has_unsent_output();
+        approval && outcome && owned && carried && output
+    }
+
+    fn items_fit(&self) -> bool {
+        let known = |id: crate::machine::Id| self.transcript.position(id).is_some();
+        self.outbox.items().iter().all(|item| {
+            let sent = item.state() != ItemState::Ready || item.messages.iter().all(|&id| known(id));
+            let mut last = None;
+            let ascending = item.carried.iter().all(|carried| {
+                let next = last.is_none_or(|last| last < carried.call);
+                last = Some(carried.call);
+                next || carried.call.0 == u32::MAX
+            });
+            sent && ascending && item.attempt > 0
+        })
+    }
+
+    /// Whether what is under way is the item that is.
+    fn exchange_fits(&self) -> bool {
+        let active = self.outbox.active();
+        match &self.exchange {
+            Exchange::Idle | Exchange::Reconnecting { .. } => active.is_none_or(|item| item.state() == ItemState::Ready),
+            Exchange::InFlight { item, .. } => {
+                active.is_some_and(|active| active.id == *item && active.state() == ItemState::InFlight)
+            }
+            Exchange::Replying(reply) => match reply.item.and_then(|id| self.item(id)) {
+                Some(item) if item.is_answer() => active.is_none_or(|active| active.state() == ItemState::Ready),
+                Some(item) => item.state() == ItemState::Replying,
+                None => active.is_none_or(|active| active.state() == ItemState::Ready),
+            },
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The machine's state as a sequence of numbers, ids and values, written and read by one description.
+//!
+//! Each type describes its fields once, in `ledger`: a writer takes them down in that order, a reader fills them in the same
+//! order. So what is saved and what is restored cannot differ, and a field that is forgotten does not compile, because
+//! every `ledger` takes its type apart without `..`.
+
+use super::{CallKey, Id, Payload};
+use crate::prelude::*;
+
+/// A writer or a reader of saved state. A reader replaces what it is given; a writer leaves it unchanged.
+pub trait Ledger {
+    /// Whether values are being read.
+    fn is_reading(&self) -> bool;
+    /// A number below 2^30: a count, a place or an item's number.
+    fn number(&mut self, number: &mut u32);
+    /// A time in milliseconds.
+    fn time(&mut self, time: &mut u64);
+    /// An id.
+    fn id(&mut self, id: &mut Id);
+    /// A value of the host.
+    fn payload(&mut self, value: &mut Payload);
+    /// A call's input, with the wire's fields of the call: of an unfinished input, they are to hold its text.
+    fn input(&mut self, input: &mut Payload, fields: &mut Payload);
+    /// Says that what was read cannot have been written.
+    fn refuse(&mut self);
+    /// Whether nothing was refused so far.
+    fn is_sound(&self) -> bool;
+}
+
+/// A truth value.
+pub(super) fn flag(ledger: &mut dyn Ledger, flag: &mut bool) {
+    let mut number = u32::from(*flag);
+    ledger.number(&mut number);
+    if number > 1 {
+        ledger.refuse();
+    }
+    *flag = number == 1;
+}
+
+/// A place or a count.
+pub(super) fn count(ledger: &mut dyn Ledger, count: &mut usize) {
+    let mut number = u32::try_from(*count).unwrap_or(u32::MAX);
+    ledger.number(&mut number);
+    *count = number as usize;
+}
+
+/// A call's key.
+pub(super) fn key(ledger: &mut dyn Ledger, key: &mut CallKey) {
+    ledger.number(&mut key.0);
+}
+
+/// A variant of an enum, by its place in `all`.
+pub(super) fn variant<T: Copy + PartialEq>(ledger: &mut dyn Ledger, value: &mut T, all: &[T]) {
+    let place = all.iter().position(|one| one == value).unwrap_or_default();
+    let mut number = u32::try_from(place).unwrap_or_default();
+    ledger.number(&mut number);
+    match all.get(number as usize) {
+        Some(read) => *value = *read,
+        None => ledger.refuse(),
+    }
+}
+
+/// Something that may be absent.
+pub(super) fn option<T>(
+    ledger: &mut dyn Ledger,
+    value: &mut Option<T>,
+    empty: impl FnOnce() -> T,
+    each: impl FnOnce(&mut dyn Ledger, &mut T),
+) {
+    let mut is_there = value.is_some();
+    flag(ledger, &mut is_there);
+    if ledger.is_reading() {
+        *value = is_there.then(empty);
+    }
+    if let Some(value) = value {
+        each(ledger, value);
+    }
+}
+
+/// A list.
+pub(super) fn list<T>(
+    ledger: &mut dyn Ledger,
+    values: &mut Vec<T>,
+    empty: impl Fn() -> T,
+    each: impl Fn(&mut dyn Ledger, &mut T),
+) {
+    let mut length = values.len();
+    count(ledger, &mut length);
+    if !ledger.is_reading() {
+        return values.iter_mut().for_each(|value| each(ledger, value));
+    }
+    values.clear();
+    for _ in 0..length {
+        let mut value = empty();
+        each(ledger, &mut value);
+        // A damaged length must not become a long wait.
+        if !ledger.is_sound() {
+            return;
+        }
+        values.push(value);
+    }
+}

@@ -1,0 +1,284 @@
+//! The list of outgoing items.
+
+use super::{Carried, Item, ItemInput, ItemState, ItemTransition, Kind, item_transition};
+use crate::machine::ledger::{Ledger, list};
+use crate::machine::{CallKey, Id, Payload};
+use crate::prelude::*;
+
+/// How many finished items are kept, for listings and late events.
+const KEPT: usize = 32;
+
+/// The outgoing items, oldest first. Those that something is to be done about are found without looking at the others.
+#[derive(Clone, Debug)]
+pub struct Outbox {
+    items: Vec<Item>,
+    next: u32,
+    /// The submission that may be sent, or whose reply is awaited or arriving.
+    active: Option<u32>,
+    /// Items that may be sent, in order.
+    ready: Vec<u32>,
+    /// Items that need the user, in order.
+    undelivered: Vec<u32>,
+    /// How many answers were sent and have not arrived, or wait for the reply in which the backend goes on.
+    sent_answers: u32,
+    /// How many items are done.
+    done: usize,
+    revision: u32,
+}
+
+impl Default for Outbox {
+    fn default() -> Self {
+        Self {
+            items: Vec::new(),
+            next: 1,
+            active: None,
+            ready: Vec::new(),
+            undelivered: Vec::new(),
+            sent_answers: 0,
+            done: 0,
+            revision: 0,
+        }
+    }
+}
+
+impl Outbox {
+    /// All items that are remembered, oldest first.
+    #[must_use]
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// The number of the next item.
+    #[must_use]
+    pub fn next(&self) -> u32 {
+        self.next
+    }
+
+    /// Grows with every change.
+    #[must_use]
+    pub fn revision(&self) -> u32 {
+        self.revision
+    }
+
+    /// The item with this number, while it is remembered.
+    #[must_use]
+    pub fn item(&self, id: u32) -> Option<&Item> {
+        self.items.get(self.place(id)?)
+    }
+
+    /// The submission that may be sent now, or whose reply is awaited or arriving.
+    #[must_use]
+    pub fn active(&self) -> Option<&Item> {
+        self.item(self.active?)
+    }
+
+    /// The submission that may be sent now.
+    #[must_use]
+    pub fn ready_submission(&self) -> Option<&Item> {
+        self.active().filter(|item| item.state == ItemState::Ready)
+    }
+
+    /// Items that may be sent, as far as their state goes.
+    pub fn ready(&self) -> impl Iterator<Item = &Item> {
+        self.ready.iter().filter_map(|&id| self.item(id))
+    }
+
+    /// Items that need the user: failed, unconfirmed and stalled ones.
+    pub fn undelivered(&self) -> impl DoubleEndedIterator<Item = &Item> {
+        self.undelivered.iter().filter_map(|&id| self.item(id))
+    }
+
+    /// Whether answers may be sent.
+    #[must_use]
+    pub fn has_ready_answers(&self) -> bool {
+        self.ready.len() > usize::from(self.ready_submission().is_some())
+    }
+
+    /// Whether answers were sent and have not arrived, or the backend is still to go on after one.
+    #[must_use]
+    pub fn has_sent_answers(&self) -> bool {
+        self.sent_answers > 0
+    }
+
+    /// Whether an item with this number was ever made.
+    #[must_use]
+    pub fn is_known(&self, id: u32) -> bool {
+        (1..self.next).contains(&id)
+    }
+
+    /// The numbers of the items that are meant, collected because callers change the list.
+    pub(in crate::machine) fn numbers(&self, is_meant: &dyn Fn(&Item) -> bool) -> Vec<u32> {
+        self.items.iter().filter(|item| is_meant(item)).map(|item| item.id).collect()
+    }
+
+    /// The numbers of the items that need the user.
+    pub(in crate::machine) fn undelivered_numbers(&self) -> Vec<u32> {
+        self.undelivered.clone()
+    }
+
+    /// Adds an item, ready to be sent. `fill` says what is in it.
+    pub(in crate::machine) fn push(&mut self, kind: Kind, fill: impl FnOnce(&mut Item)) -> u32 {
+        let id = self.next;
+        self.next += 1;
+        if self.done >= 2 * KEPT {
+            self.forget_done();
+        }
+        let mut item = Item::new(id, kind);
+        fill(&mut item);
+        self.items.push(item);
+        self.count(self.items.len() - 1, true);
+        self.touch();
+        id
+    }
+
+    /// Forgets the oldest of the items that are done.
+    fn forget_done(&mut self) {
+        let mut surplus = self.done - KEPT;
+        self.items.retain(|item| {
+            let goes = surplus > 0 && item.state == ItemState::Done;
+            surplus -= usize::from(goes);
+            !goes
+        });
+        self.done = KEPT;
+    }
+
+    /// Moves an item as the table has it. Returns what that was.
+    pub(in crate::machine) fn apply(&mut self, id: u32, input: ItemInput) -> ItemTransition {
+        let Some(place) = self.place(id) else { return ItemTransition::Ignore };
+        let transition = item_transition(self.items[place].state, input);
+        match transition {
+            ItemTransition::To(state) => {
+                self.count(place, false);
+                self.items[place].state = state;
+                self.count(place, true);
+                self.touch();
+            }
+            ItemTransition::Remove => {
+                self.count(place, false);
+                self.items.remove(place);
+                self.touch();
+            }
+            ItemTransition::Ignore => {}
+        }
+        transition
+    }
+
+    /// Whether a call that the item carries still owes its result. What was found to owe nothing is not looked at again.
+    pub(in crate::machine) fn owes(&mut self, id: u32, owes: &dyn Fn(CallKey) -> bool) -> bool {
+        let Some(item) = self.place(id).and_then(|place| self.items.get_mut(place)) else { return false };
+        while item.carried.get(item.owes_from).is_some_and(|carried| !owes(carried.call)) {
+            item.owes_from += 1;
+        }
+        item.owes_from < item.carried.len()
+    }
+
+    /// Changes an item, but for its state.
+    pub(in crate::machine) fn change(&mut self, id: u32, change: impl FnOnce(&mut Item)) {
+        if let Some(place) = self.place(id) {
+            change(&mut self.items[place]);
+            self.touch();
+        }
+    }
+
+    /// Drops the items that are not meant: the conversation was replaced.
+    pub(in crate::machine) fn retain(&mut self, is_meant: &dyn Fn(&Item) -> bool) {
+        self.items.retain(is_meant);
+        self.recount();
+        self.touch();
+    }
+
+    /// Gives the calls of the items other keys: the conversation was loaded anew.
+    pub(in crate::machine) fn rekey(&mut self, key_of: &dyn Fn(&Carried) -> Option<CallKey>) {
+        for item in &mut self.items {
+            for carried in &mut item.carried {
+                // A key that no call has: the call is gone.
+                carried.call = key_of(carried).unwrap_or(CallKey(u32::MAX));
+            }
+            item.carried.sort_by_key(|carried| carried.call);
+            item.closes.clear();
+            item.owes_from = 0;
+        }
+    }
+
+    fn place(&self, id: u32) -> Option<usize> {
+        self.items.binary_search_by_key(&id, |item| item.id).ok()
+    }
+
+    /// Counts an item in its state in or out.
+    fn count(&mut self, place: usize, is_in: bool) {
+        let item = &self.items[place];
+        let (id, state, is_answer) = (item.id, item.state, item.is_answer());
+        if state == ItemState::Ready {
+            set_listed(&mut self.ready, id, is_in);
+        }
+        if state.is_undelivered() {
+            set_listed(&mut self.undelivered, id, is_in);
+        }
+        if item.is_active() {
+            self.active = is_in.then_some(id);
+        }
+        let by = if is_in { 1 } else { -1 };
+        if is_answer && state.is_under_way() {
+            self.sent_answers = self.sent_answers.saturating_add_signed(by);
+        }
+        if state == ItemState::Done {
+            self.done = self.done.saturating_add_signed(by as isize);
+        }
+    }
+
+    fn recount(&mut self) {
+        (self.active, self.done, self.sent_answers) = (None, 0, 0);
+        self.ready.clear();
+        self.undelivered.clear();
+        (0..self.items.len()).for_each(|place| self.count(place, true));
+    }
+
+    fn touch(&mut self) {
+        self.revision = self.revision.wrapping_add(1);
+    }
+
+    /// Whether everything that is counted along the way is what counting anew gives.
+    #[must_use]
+    pub fn is_counted_right(&self) -> bool {
+        let mut anew = self.clone();
+        anew.recount();
+        let counts = |of: &Self| (of.active, of.ready.clone(), of.undelivered.clone(), of.sent_answers, of.done);
+        counts(&anew) == counts(self)
+    }
+
+    /// Every value that it holds.
+    pub(in crate::machine) fn payloads(&self, each: &mut dyn FnMut(Payload)) {
+        self.items.iter().for_each(|item| item.payloads(each));
+    }
+
+    /// Every id that it holds.
+    pub(in crate::machine) fn ids(&self, each: &mut dyn FnMut(Id)) {
+        self.items.iter().for_each(|item| item.ids(each));
+    }
+
+    /// Its fields, for saving and restoring.
+    pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
+        // What is listed and counted follows from the items.
+        let Self { items, next, active: _, ready: _, undelivered: _, sent_answers: _, done: _, revision: _ } = self;
+        list(ledger, items, || Item::new(0, Kind::Step), |ledger, item| item.ledger(ledger));
+        ledger.number(next);
+        let mut last = 0;
+        let ascending = items.iter().all(|item| core::mem::replace(&mut last, item.id) < item.id);
+        let active = items.iter().filter(|item| item.is_active()).count();
+        if !ascending || last >= *next || active > 1 {
+            ledger.refuse();
+        }
+        self.recount();
+    }
+}
+
+/// Adds a number to a list in order, or removes it.
+fn set_listed(list: &mut Vec<u32>, id: u32, is_in: bool) {
+    match (list.binary_search(&id), is_in) {
+        (Err(place), true) => list.insert(place, id),
+        (Ok(place), false) => {
+            list.remove(place);
+        }
+        (Ok(_), true) | (Err(_), false) => {}
+    }
+}

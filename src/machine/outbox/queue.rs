@@ -1,0 +1,86 @@
+//! The user's messages that wait for something which must reach the backend first.
+
+use crate::machine::ledger::{Ledger, flag, list};
+use crate::machine::{Id, Message, Payload, Role};
+use crate::prelude::*;
+
+/// A queued message.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Queued {
+    /// The message.
+    pub message: Message,
+    /// It takes the place of one that was removed for it.
+    pub replaces: bool,
+}
+
+/// The queued messages, oldest first.
+#[derive(Clone, Default, Debug)]
+pub struct Queue {
+    messages: Vec<Queued>,
+    revision: u32,
+}
+
+impl Queue {
+    /// The queued messages, oldest first.
+    #[must_use]
+    pub fn messages(&self) -> &[Queued] {
+        &self.messages
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    /// Whether a message with this id is queued.
+    #[must_use]
+    pub fn has(&self, id: Id) -> bool {
+        self.messages.iter().any(|queued| queued.message.id == id)
+    }
+
+    /// Grows with every change.
+    #[must_use]
+    pub fn revision(&self) -> u32 {
+        self.revision
+    }
+
+    /// Adds a message.
+    pub(in crate::machine) fn push(&mut self, queued: Queued) {
+        self.revision = self.revision.wrapping_add(1);
+        self.messages.push(queued);
+    }
+
+    /// Takes all of them.
+    pub(in crate::machine) fn take(&mut self) -> Vec<Queued> {
+        self.revision = self.revision.wrapping_add(1);
+        core::mem::take(&mut self.messages)
+    }
+
+    /// Keeps those that are meant.
+    pub(in crate::machine) fn retain(&mut self, is_meant: &dyn Fn(&Queued) -> bool) {
+        self.revision = self.revision.wrapping_add(1);
+        self.messages.retain(is_meant);
+    }
+
+    /// Every value that it holds.
+    pub(in crate::machine) fn payloads(&self, each: &mut dyn FnMut(Payload)) {
+        self.messages.iter().for_each(|queued| queued.message.payloads(each));
+    }
+
+    /// Every id that it holds.
+    pub(in crate::machine) fn ids(&self, each: &mut dyn FnMut(Id)) {
+        self.messages.iter().for_each(|queued| queued.message.ids(each));
+    }
+
+    /// Its fields, for saving and restoring.
+    pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
+        let Self { messages, revision } = self;
+        let empty = || Queued { message: Message::new(Id::default(), Role::User), replaces: false };
+        list(ledger, messages, empty, |ledger, Queued { message, replaces }| {
+            message.ledger(ledger);
+            flag(ledger, replaces);
+        });
+        *revision = revision.wrapping_add(1);
+    }
+}

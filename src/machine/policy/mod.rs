@@ -1,0 +1,5 @@
+//! How the host wants the machine to behave.
+
+mod options;
+
+pub use options::{OnDeny, OnUserMessage, Options};

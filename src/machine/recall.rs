@@ -1,0 +1,94 @@
+//! Remembered decisions at work.
+//!
+//! A remembered decision is this client's own. It answers a request as it arrives, so the user is not asked, and is
+//! delivered like any other. It acts once for each call, for no other input than it is scoped to, and yields to a skip or an
+//! ended turn.
+
+use super::{DecidedBy, Digest, Id, Input, Machine, PartPos, RememberedDecision};
+use crate::prelude::*;
+
+impl Machine {
+    /// Remembers a decision that the host has kept, in place of an earlier one for the same. Its number is given here.
+    pub fn add_remembered(&mut self, decision: RememberedDecision) {
+        self.remembered.add(decision);
+    }
+
+    /// Forgets a remembered decision. What it has answered stays answered.
+    pub fn forget(&mut self, id: u32) {
+        self.remembered.forget(id);
+    }
+
+    /// Remembers the decision about an approval, and answers with it what is pending for the same. `this_input`: for this
+    /// input only. Does nothing for an approval without a decision of the user.
+    pub fn remember(
+        &mut self,
+        approval: Id,
+        this_input: bool,
+        always: bool,
+        expires_at: Option<u64>,
+        now: u64,
+        digest: Digest,
+    ) {
+        let Some(part) = self.approval_call(approval) else { return };
+        let Some(decision) = part.decision().filter(|decision| decision.by == DecidedBy::User) else { return };
+        let (tool, approved, reason) = (part.name, decision.approved, decision.reason);
+        // The model's input is remembered, not the user's edit.
+        let input = if this_input { digest(part.models_input()) } else { None };
+        // An input without a digest is like no other.
+        if this_input && input.is_none() {
+            return;
+        }
+        let at = self.transcript.place(part.key());
+        let decided_at = now;
+        self.remembered.add(RememberedDecision { id: 0, tool, input, approved, reason, always, decided_at, expires_at });
+        if let Some(at) = at {
+            self.transcript.update(at, &mut |part| {
+                if let Some(decision) = part.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
+                    decision.remember = Some(always);
+                }
+            });
+        }
+        let waiting: Vec<PartPos> = match input {
+            Some(input) => {
+                let calls = self.asked.find(&self.transcript, tool, input, digest);
+                calls.into_iter().filter_map(|key| self.transcript.place(key)).collect()
+            }
+            None => {
+                let same = self.transcript.step_calls().filter(|(_, part)| part.name == tool);
+                same.map(|(at, _)| at).collect()
+            }
+        };
+        for at in waiting {
+            self.answer_as_remembered(at, input, now);
+        }
+        self.advance();
+    }
+
+    /// Answers a request that was just asked, if the user had the answer remembered.
+    pub fn recall(&mut self, at: PartPos, now: u64, digest: Digest) {
+        let Some(part) = self.transcript.tool(at).filter(|part| part.is_pending()) else { return };
+        let (tool, key) = (part.name, part.key());
+        let input = if self.remembered.has_scoped(tool) { digest(part.input) } else { None };
+        let step = self.transcript.step().next();
+        self.asked.add(step, tool, key, input);
+        self.answer_as_remembered(at, input, now);
+        // On resubmitting protocols nothing is sent while the stream runs.
+        if self.options.answering {
+            self.advance();
+        }
+    }
+
+    fn answer_as_remembered(&mut self, at: PartPos, input: Option<Id>, now: u64) {
+        let Some(part) = self.transcript.tool(at).filter(|part| part.is_pending() && !part.recalled) else { return };
+        let Some(known) = self.remembered.find(part.name, input, now) else { return };
+        let (approved, reason) = (known.approved, known.reason);
+        let answer = if approved { Input::Approve } else { Input::Deny };
+        if self.decide(at, answer, reason, DecidedBy::Remembered).target().is_none() {
+            return;
+        }
+        self.transcript.update(at, &mut |part| part.recalled = true);
+        if !approved {
+            self.apply_on_deny(reason.is_some());
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The user's answers, and the outputs of tools that run in the page.
+
+use super::{
+    ApprovalOwner, Code, DecidedBy, Decision, Event, Exchange, Id, Input, Machine, PartPos, Payload, Refusal,
+    RefusalReason, ToolPart, Transition,
+};
+
+/// An answer to an approval.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Respond {
+    /// The approval.
+    pub approval: Id,
+    /// The answer.
+    pub approved: bool,
+    /// Its reason, if one is given.
+    pub reason: Payload,
+    /// Whether the input that the user saw has the digest of the call's present one; none if the caller does not say which
+    /// input was shown.
+    pub as_shown: Option<bool>,
+    /// With an approval: the input to run instead.
+    pub edited: Option<Payload>,
+}
+
+/// What became of an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RespondOutcome {
+    /// It is the approval's one decision.
+    Accepted,
+    /// The approval has this very decision already; the first one counts.
+    Duplicate,
+}
+
+impl Machine {
+    /// The user answers an approval request: compare-and-set, so a double click decides once.
+    ///
+    /// # Errors
+    /// `unknown-approval`; `superseded`; `already-decided` for the opposite answer; `already-settled` when the request was
+    /// withdrawn; `stale-input` when the input is not the one that was shown, or the approval's id came again and the
+    /// caller does not say which input was shown.
+    pub fn respond(&mut self, answer: Respond) -> Result<RespondOutcome, Refusal> {
+        let Respond { approval, approved, reason, as_shown, edited } = answer;
+        let at = self.asked(approval)?;
+        if let Some(part) = self.transcript.tool(at).filter(|part| part.is_pending()) {
+            let reused = part.approval.as_ref().is_some_and(|approval| approval.reused_id);
+            match as_shown {
+                Some(false) => return Err(Refusal::new(Code::StaleInput, RefusalReason::Stale).about(part)),
+                None if reused => {
+                    return Err(Refusal::new(Code::StaleInput, RefusalReason::ReusedApproval).about(part));
+                }
+                Some(true) | None => {}
+            }
+        }
+        let input = if approved { Input::Approve } else { Input::Deny };
+        match self.decide(at, input, reason, DecidedBy::User) {
+            Transition::To(..)
+            | Transition::ToWithAnomaly(..)
+            | Transition::Update
+            | Transition::Ignore
+            | Transition::Anomaly(_) => {}
+            Transition::CompareWithDecision => return self.compare(approved, at),
+            Transition::Refuse(code) => return Err(self.refuse(code, RefusalReason::Automatic, at)),
+        }
+        if !approved {
+            self.apply_on_deny(reason.is_some());
+        } else if let Some(edited) = edited {
+            self.transcript.update(at, &mut |part| {
+                let original = part.input;
+                if let Some(decision) = part.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
+                    decision.original = Some(original);
+                    part.input = edited;
+                }
+            });
+        }
+        self.release_held();
+        self.advance();
+        Ok(RespondOutcome::Accepted)
+    }
+
+    /// Records a decision. Nothing is sent by this alone.
+    pub(super) fn decide(&mut self, at: PartPos, input: Input, reason: Payload, by: DecidedBy) -> Transition {
+        let approved = input == Input::Approve;
+        let first = self.transcript.tool(at).is_some_and(|part| part.decision().is_none());
+        let transition = self.apply_with(at, input, &mut |part| {
+            if let Some(approval) = &mut part.approval {
+                let before = approval.decision.replace(Decision::new(approved, reason, by));
+                // Skipping an edited approval restores the original input.
+                part.input = before.and_then(|decision| decision.original).unwrap_or(part.input);
+            }
+        });
+        if first
+            && transition.target().is_some()
+            && let Some(part) = self.transcript.tool(at)
+            && let Some(approval) = &part.approval
+        {
+            let (key, call) = (part.key(), part.call);
+            let event = Event::Decision { approval: approval.id, key, call, approved, reason };
+            self.push_event(event);
+        }
+        transition
+    }
+
+    fn asked(&self, approval: Id) -> Result<PartPos, Refusal> {
+        let unknown = Refusal::new(Code::UnknownApproval, RefusalReason::NoApproval).on_approval(approval);
+        let closed = Refusal::new(Code::Superseded, RefusalReason::Closed).on_approval(approval);
+        match self.transcript.approval(approval) {
+            Some(ApprovalOwner::Call(key)) => self.transcript.place(key).ok_or(unknown),
+            Some(ApprovalOwner::Superseded(key)) => {
+                Err(self.transcript.call(key).map_or(closed, |part| closed.on_call(part.call)))
+            }
+            None if self.transcript.was_removed(approval) => Err(closed),
+            None => Err(match self.transcript.calls_named(approval).next() {
+                Some((_, part)) => Refusal::new(Code::UnknownApproval, RefusalReason::CallForApproval).about(part),
+                None => unknown,
+            }),
+        }
+    }
+
+    /// The call that the approval belongs to, while it is not closed.
+    #[must_use]
+    pub fn approval_call(&self, approval: Id) -> Option<&ToolPart> {
+        match self.transcript.approval(approval)? {
+            ApprovalOwner::Call(key) => self.transcript.call(key),
+            ApprovalOwner::Superseded(_) => None,
+        }
+    }
+
+    fn compare(&self, approved: bool, at: PartPos) -> Result<RespondOutcome, Refusal> {
+        match self.transcript.tool(at).and_then(ToolPart::decision) {
+            Some(decision) if decision.approved == approved => Ok(RespondOutcome::Duplicate),
+            Some(_) => Err(self.refuse(Code::AlreadyDecided, RefusalReason::Decided, at)),
+            None => Err(self.refuse(Code::AlreadySettled, RefusalReason::Withdrawn, at)),
+        }
+    }
+
+    /// The page ran the tool: the newest open call with this id. `failed`: the output is what went wrong.
+    ///
+    /// # Errors
+    /// `unknown-call`, `approval-pending` while the user is asked, `already-settled` for a call that
+    /// has its result or is denied, `busy` while its input still streams.
+    pub fn add_output(&mut self, call: Id, output: Payload, failed: bool) -> Result<(), Refusal> {
+        let named = || self.transcript.calls_named(call);
+        let is_open = |at: PartPos, part: &ToolPart| self.transcript.is_in_turn(at.message) && !part.phase().is_settled();
+        let open = named().find(|(at, part)| is_open(*at, part)).or_else(|| named().next());
+        let Some(at) = open.map(|(at, _)| at) else {
+            return Err(Refusal::new(Code::UnknownCall, RefusalReason::NoCall).on_call(call));
+        };
+        let input = if failed { Input::PageError } else { Input::PageOutput };
+        let transition = self.apply_with(at, input, &mut |part| {
+            part.output = output;
+            part.unsent_output = true;
+        });
+        if let Transition::Refuse(code) = transition {
+            let why = match code {
+                Code::ApprovalPending => RefusalReason::OutputUnasked,
+                Code::Busy => RefusalReason::OutputEarly,
+                _ => RefusalReason::OutputLate,
+            };
+            return Err(self.refuse(code, why, at));
+        }
+        if self.exchange == Exchange::Idle || self.options.answering {
+            self.turn.resume();
+        }
+        self.advance();
+        Ok(())
+    }
+
+    /// The user answers: what was held is sent with it, unless a stream will say when.
+    fn release_held(&mut self) {
+        if self.exchange == Exchange::Idle || self.options.answering {
+            self.turn.resume();
+        }
+    }
+
+    fn refuse(&self, code: Code, why: RefusalReason, at: PartPos) -> Refusal {
+        let refusal = Refusal::new(code, why);
+        self.transcript.tool(at).map_or(refusal, |part| refusal.about(part))
+    }
+
+    /// Answers many requests at once: all are decided before anything is sent. Those that cannot be answered are left out.
+    /// Returns how many were decided.
+    pub fn respond_all(&mut self, approvals: &[Id], approved: bool, reason: Payload) -> u32 {
+        let input = if approved { Input::Approve } else { Input::Deny };
+        let mut decided = 0;
+        for approval in approvals {
+            let Ok(at) = self.asked(*approval) else { continue };
+            if self.decide(at, input, reason, DecidedBy::User).target().is_some() {
+                decided += 1;
+            }
+        }
+        if decided > 0 {
+            self.release_held();
+            if !approved {
+                self.apply_on_deny(reason.is_some());
+            }
+        }
+        self.advance();
+        decided
+    }
+}

@@ -1,0 +1,301 @@
+//! How the exchange ends: what a reply settles, what it leaves open, and whether it owes something.
+
+use super::turn::LastReply;
+use super::{
+    About, Ending, Event, Exchange, ExchangeInput, ExchangeTransition, Hold, Input, Item, ItemInput, ItemState,
+    Machine, Part, PartPos, Phase, Reply, Role, StreamEnd, TurnStatus, exchange_transition,
+};
+use crate::prelude::*;
+
+/// How long decisions are held for a host that reconnects, in milliseconds.
+const RECONNECT_MS: u64 = 10_000;
+
+impl Machine {
+    /// The stream ended. Only the stream that is read, and only its first end, counts.
+    pub fn stream_ended(&mut self, end: StreamEnd, about: About) {
+        let reconnects = matches!(self.exchange, Exchange::Reconnecting { .. });
+        let is_meant = about.request.is_none_or(|id| reconnects || self.is_ended(id, about.attempt));
+        if !is_meant {
+            return;
+        }
+        let finishes = matches!(end, StreamEnd::Finished | StreamEnd::StepLimit);
+        if let Exchange::InFlight { item, ending, .. } = self.exchange
+            && finishes
+        {
+            // The backend has it: a reply without any content.
+            self.open_reply(Some(item), About::default());
+            if let Some(reply) = self.exchange.reply_mut() {
+                reply.ending = ending;
+            }
+        }
+        let noted = self.exchange.reply().and_then(|reply| reply.ending);
+        let ending = match noted.unwrap_or_else(|| end.into()) {
+            // No contradiction: why the backend finished.
+            Ending::Finished if end == StreamEnd::StepLimit => Ending::StepLimit,
+            ending => ending,
+        };
+        let input = if finishes { ExchangeInput::StreamFinishes } else { ExchangeInput::StreamBreaks };
+        self.move_exchange_as(input, None, ending);
+        self.advance();
+    }
+
+    /// Whether the stream that ends is the one of the reply that is arriving, or of the submission in flight.
+    fn is_ended(&self, id: u32, attempt: Option<u32>) -> bool {
+        self.exchange.item() == Some(id) && self.is_answered(id, attempt)
+    }
+
+    /// The host begins to reconnect: decisions are accepted, and held until the first event, the stream's end, or `tick` ten
+    /// seconds from `now`.
+    pub fn reconnecting(&mut self, about: About, now: u64) {
+        if about.request.is_some_and(|id| self.exchange.item().is_some_and(|item| item != id)) {
+            return;
+        }
+        self.move_exchange_as(ExchangeInput::Reconnect, None, Ending::Disconnected);
+        if matches!(self.exchange, Exchange::Reconnecting { .. }) {
+            self.set_exchange(Exchange::Reconnecting { until: now.saturating_add(RECONNECT_MS) });
+        }
+        self.advance();
+    }
+
+    /// Takes an input of the exchange that is no event.
+    pub(super) fn move_exchange(&mut self, input: ExchangeInput) {
+        self.move_exchange_as(input, None, Ending::Interrupted);
+    }
+
+    /// As [`Self::move_exchange`], about this item.
+    pub(super) fn move_exchange_for(&mut self, input: ExchangeInput, item: u32) {
+        self.move_exchange_as(input, Some(item), Ending::Disconnected);
+    }
+
+    fn move_exchange_as(&mut self, input: ExchangeInput, item: Option<u32>, ending: Ending) {
+        let in_flight = item.unwrap_or(0);
+        let send = Exchange::InFlight { item: in_flight, ending: None, stopping: false };
+        match exchange_transition(self.exchange.state(), input) {
+            ExchangeTransition::Send => self.set_exchange(send),
+            ExchangeTransition::EndAndSend => {
+                self.end_reply(ending);
+                self.set_exchange(send);
+            }
+            ExchangeTransition::End => self.end_reply(ending),
+            ExchangeTransition::Lose => self.lose(ending),
+            ExchangeTransition::Fail => self.fail(),
+            ExchangeTransition::MarkStopped => self.mark_stopping(),
+            ExchangeTransition::MarkCancelled => {
+                if let Some(reply) = self.exchange.reply_mut() {
+                    reply.cancelled = true;
+                }
+            }
+            ExchangeTransition::Wait => self.set_exchange(Exchange::Reconnecting { until: 0 }),
+            ExchangeTransition::EndAndWait => {
+                self.end_reply(ending);
+                self.set_exchange(Exchange::Reconnecting { until: 0 });
+            }
+            ExchangeTransition::LoseAndWait => {
+                self.lose(ending);
+                self.set_exchange(Exchange::Reconnecting { until: 0 });
+            }
+            ExchangeTransition::Return => self.set_exchange(Exchange::Idle),
+            ExchangeTransition::Ignore => {}
+            // Only events open, continue or note something. A submission in flight whose stream finishes has opened its
+            // reply by now.
+            ExchangeTransition::Open
+            | ExchangeTransition::OpenUnrequested
+            | ExchangeTransition::EndAndOpen
+            | ExchangeTransition::Continue
+            | ExchangeTransition::Outside
+            | ExchangeTransition::Late
+            | ExchangeTransition::NoteEnding => {}
+        }
+    }
+
+    fn mark_stopping(&mut self) {
+        match &mut self.exchange {
+            Exchange::InFlight { stopping, .. } => *stopping = true,
+            Exchange::Replying(reply) => reply.stopping = true,
+            Exchange::Idle | Exchange::Reconnecting { .. } => {}
+        }
+    }
+
+    /// The submission in flight may or may not have arrived.
+    fn lose(&mut self, ending: Ending) {
+        if let Some(id) = self.exchange.item() {
+            self.move_item(id, ItemInput::IsLost);
+        }
+        self.set_exchange(Exchange::Idle);
+        self.turn.end(ending);
+        self.hold_decisions(Hold::BadEnding);
+    }
+
+    /// The submission in flight could not be sent.
+    fn fail(&mut self) {
+        if let Some(id) = self.exchange.item() {
+            self.move_item(id, ItemInput::SendFails);
+        }
+        self.set_exchange(Exchange::Idle);
+        self.turn.end(Ending::Failed);
+    }
+
+    /// The reply was opened by an event that does not say which request it answers, and the host says that this one failed.
+    pub(super) fn lose_reply(&mut self) {
+        let item = self.exchange.item();
+        if let Some(id) = item {
+            self.move_item(id, ItemInput::IsLost);
+        }
+        self.end_reply(Ending::Disconnected);
+        self.advance();
+    }
+
+    /// The reply ends.
+    pub(super) fn end_reply(&mut self, ending: Ending) {
+        let Exchange::Replying(reply) = core::mem::take(&mut self.exchange) else { return };
+        self.touch_exchange();
+        let reply = *reply;
+        let ending = match ending {
+            Ending::Finished if !reply.content || self.ends_in_an_empty_step(&reply) => Ending::Empty,
+            ending => ending,
+        };
+        let message = self.drop_empty_message(&reply);
+        // A reply that nobody asked for, and that brought nothing, says nothing about the turn.
+        let counts = reply.item.is_some() || reply.content;
+        if counts {
+            self.turn.end(ending);
+            let (item, base, cancelled) = (reply.item, reply.base, reply.cancelled);
+            self.turn.set_last_reply(Some(LastReply { item, message, base, ending, followed: false, cancelled }));
+        }
+        self.close_items(&reply, ending);
+        self.close_unfinished(message, ending);
+        if counts {
+            self.turn.set_broke_off(!ending.completes_step());
+        }
+        if reply.is_replay && ending.completes_step() {
+            self.turn.resume();
+        }
+        if reply.stopping {
+            self.hold_decisions(Hold::Stopped);
+        } else if counts && !ending.completes_step() {
+            self.hold_decisions(Hold::BadEnding);
+        }
+        self.answers_are_followed();
+    }
+
+    /// What the end of its reply means for the item: it is done, or it stalls.
+    fn close_items(&mut self, reply: &Reply, ending: Ending) {
+        let Some(item) = reply.item.and_then(|id| self.item(id)) else { return };
+        let (id, is_answer) = (item.id, item.is_answer());
+        if item.state() != ItemState::Replying {
+            return;
+        }
+        let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).collect();
+        // A retry that repeats what was said, and what is cancelled, only has to arrive.
+        let owes_content = !is_answer && !item.cancels() && !(item.repeated && item.attempt > 1);
+        for &key in &calls {
+            if let Some(at) = self.transcript.place(key) {
+                self.apply(at, Input::ConfirmDenial);
+            }
+        }
+        let owes = self.item(id).is_some_and(|item| self.owes_to_user(item));
+        let empty = owes_content && !reply.content;
+        let complete = matches!(ending, Ending::Finished | Ending::Empty);
+        if !is_answer && complete && (owes || empty) {
+            let approvals: Vec<super::Id> = self.item(id).map(|item| item.approvals().collect()).unwrap_or_default();
+            self.move_item(id, ItemInput::ReplyOwes);
+            if self.item(id).is_some_and(|item| item.state() == ItemState::Stalled) {
+                self.push_event(Event::Stalled { item: id, approvals });
+            }
+        } else {
+            self.move_item(id, ItemInput::ReplyEnds);
+        }
+    }
+
+    /// A reply that brought nothing leaves no message: servers refuse an empty one. Returns the message that it wrote.
+    fn drop_empty_message(&mut self, reply: &Reply) -> Option<usize> {
+        let index = reply.message?;
+        let message = self.transcript.messages().get(index).filter(|_| reply.is_new)?;
+        let is_empty = message.parts.is_empty() && index + 1 == self.transcript.messages().len();
+        if !is_empty {
+            return reply.message;
+        }
+        self.transcript.cut_messages(index);
+        None
+    }
+
+    /// Drops a turn that ended badly: the conversation ends with the user's message again. Returns whether it did.
+    pub fn drop_turn(&mut self) -> bool {
+        let bad = matches!(self.turn_status(), TurnStatus::Incomplete | TurnStatus::Error | TurnStatus::Stalled);
+        let messages = self.transcript.messages();
+        let user = messages.iter().rposition(|message| message.role == Role::User);
+        let Some(next) = user.and_then(|user| messages.get(user + 1)).map(|next| next.id).filter(|_| bad) else {
+            return false;
+        };
+        self.truncate_at(next, false).is_ok()
+    }
+
+    /// Whether the model said nothing when it was called last: work came before it, and the turn is not done.
+    fn ends_in_an_empty_step(&self, reply: &Reply) -> bool {
+        let message = reply.message.and_then(|index| self.transcript.messages().get(index));
+        message.is_some_and(|message| message.parts.last() == Some(&Part::StepStart))
+    }
+
+    /// Whether an approved call of the item has no result, and it is not the provider's to run.
+    fn owes_to_user(&self, item: &Item) -> bool {
+        let owes = |part: &super::ToolPart| part.phase() == Phase::Submitted && !part.provider_executed;
+        item.carried.iter().any(|carried| self.transcript.call(carried.call).is_some_and(owes))
+    }
+
+    /// Decisions made so far are held until the user's next act.
+    pub(super) fn hold_decisions(&mut self, hold: Hold) {
+        if self.transcript.has_unsent() {
+            self.turn.hold(hold, true);
+        }
+    }
+
+    /// What a stream leaves unfinished when it ends. After one that broke off it may still be replayed: it is closed with the
+    /// request that goes without it.
+    fn close_unfinished(&mut self, message: Option<usize>, ending: Ending) {
+        // A reply that only reports on calls names no message: the calls are in the last one.
+        let last = self.transcript.messages().len().checked_sub(1);
+        let Some(index) = message.or(last) else { return };
+        let calls = |(part, value): (usize, &Part)| value.tool().map(|_| PartPos { message: index, part });
+        let message = &self.transcript.messages()[index];
+        let calls: Vec<PartPos> = message.parts.iter().enumerate().filter_map(calls).collect();
+        for at in calls {
+            let Some(part) = self.transcript.tool(at) else { continue };
+            let heard = self.delivery(part).is_none_or(|state| state == super::DeliveryState::Acknowledged);
+            match part.phase() {
+                Phase::InputStreaming | Phase::Preliminary if ending.completes_step() => {
+                    self.apply(at, Input::Interrupt);
+                }
+                // The backend's own denial, or one that it has: it sent no event.
+                Phase::Denied if heard => {
+                    self.apply(at, Input::ConfirmDenial);
+                }
+                Phase::InputStreaming
+                | Phase::InputAvailable
+                | Phase::ApprovalRequested
+                | Phase::AutomaticRequest
+                | Phase::Approved
+                | Phase::Submitted
+                | Phase::Denied
+                | Phase::Preliminary
+                | Phase::OutputAvailable
+                | Phase::OutputError
+                | Phase::OutputDenied => {}
+            }
+        }
+    }
+
+    /// The page was closed, and opened again from its snapshot: whatever was under way may or may not have arrived.
+    pub(super) fn reload(&mut self) {
+        let answers = self.outbox.numbers(&|item| item.is_answer() && item.state().is_under_way());
+        for id in answers {
+            // What arrived is done: the reply in which the backend goes on is not waited for across a reload.
+            let arrived = self.item(id).is_some_and(|item| item.state() == ItemState::Replying);
+            self.move_item(id, if arrived { ItemInput::ReplyIsDue } else { ItemInput::Reload });
+        }
+        // A submission whose reply was arriving may not have run to its end there: it is unconfirmed too.
+        if let Some(id) = self.exchange.item() {
+            self.move_item(id, ItemInput::Reload);
+        }
+        self.move_exchange_as(ExchangeInput::Reload, None, Ending::Disconnected);
+    }
+}

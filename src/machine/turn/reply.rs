@@ -1,0 +1,148 @@
+//! The reply that is arriving, and the last one that ended.
+
+use super::Ending;
+use crate::machine::enumerated::enumerated;
+use crate::machine::ledger::{Ledger, count, flag, key, list, option, variant};
+use crate::machine::{CallKey, Id};
+use crate::prelude::*;
+
+enumerated! {
+    /// What a stream that was reconnected to begins with.
+    pub enum Reconnect {
+        /// The whole reply from its start.
+        Start,
+        /// What follows after the last event that arrived.
+        Offset,
+    }
+}
+
+/// Which request an event answers, as far as its reader knows.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct About {
+    /// The outgoing item; none: the host does not say.
+    pub request: Option<u32>,
+    /// Which attempt of it; none: the last.
+    pub attempt: Option<u32>,
+    /// The event comes from a stream that the host reconnected to.
+    pub reconnect: Option<Reconnect>,
+}
+
+/// How far a reply that is replayed has got.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Replay {
+    /// The part of the message that is expected next.
+    pub cursor: usize,
+    /// The call that each id means until its next opening event.
+    pub opened: Vec<(Id, CallKey)>,
+}
+
+/// A reply that is arriving.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Reply {
+    /// The item it answers; none: no request asked for it.
+    pub item: Option<u32>,
+    /// The attempt it answers.
+    pub attempt: u32,
+    /// Its events say which request they answer.
+    pub labelled: bool,
+    /// The message it writes, once it has begun one.
+    pub message: Option<usize>,
+    /// How many parts that message had before.
+    pub base: usize,
+    /// The message is new with this reply.
+    pub is_new: bool,
+    /// Some content came.
+    pub content: bool,
+    /// Something came that a user can see.
+    pub shown: bool,
+    /// How it ends, if an event has said so.
+    pub ending: Option<Ending>,
+    /// The user stopped it, and its end has not come.
+    pub stopping: bool,
+    /// `cancel` was called while it arrived: requests that still come are cancelled too.
+    pub cancelled: bool,
+    /// It is the last reply again: no request was made in between.
+    pub is_replay: bool,
+    /// It names a message that is no longer the last one: it may only settle that message's calls.
+    pub superseded: Option<usize>,
+    /// While it repeats what is there already: how far it got.
+    pub replay: Option<Replay>,
+    /// The stream was reconnected to.
+    pub reconnected: bool,
+    /// Nothing new came yet, so an announcement of a settled call of the step that was submitted is a repetition.
+    pub may_repeat: bool,
+    /// Settled calls that were announced again.
+    pub repeated: Vec<CallKey>,
+}
+
+impl Reply {
+    /// Its fields, for saving and restoring.
+    #[rustfmt::skip]
+    pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
+        let Self {
+            item, attempt, labelled, message, base, is_new, content, shown, ending, stopping, cancelled, is_replay,
+            superseded, replay, reconnected, may_repeat, repeated,
+        } = self;
+        option(ledger, item, || 0, |ledger, item| ledger.number(item));
+        ledger.number(attempt);
+        option(ledger, message, || 0, count);
+        count(ledger, base);
+        option(ledger, ending, || Ending::Finished, |ledger, ending| variant(ledger, ending, Ending::ALL));
+        option(ledger, superseded, || 0, count);
+        option(ledger, replay, Replay::default, |ledger, Replay { cursor, opened }| {
+            count(ledger, cursor);
+            list(ledger, opened, || (Id::default(), CallKey(0)), |ledger, (id, call)| {
+                ledger.id(id);
+                key(ledger, call);
+            });
+        });
+        for value in [
+            labelled, is_new, content, shown, stopping, cancelled, is_replay, reconnected, may_repeat,
+        ] {
+            flag(ledger, value);
+        }
+        list(ledger, repeated, CallKey::default, key);
+    }
+}
+
+/// The last reply that ended: it may be replayed or go on.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct LastReply {
+    /// The item it answered.
+    pub item: Option<u32>,
+    /// The message it wrote.
+    pub message: Option<usize>,
+    /// How many parts that message had before.
+    pub base: usize,
+    /// How it ended.
+    pub ending: Ending,
+    /// A request was sent since.
+    pub followed: bool,
+    /// `cancel` was called while it arrived.
+    pub cancelled: bool,
+}
+
+impl LastReply {
+    /// Whether the same reply may still come again: after a bad ending always, else as long as nothing was asked since.
+    #[must_use]
+    pub fn may_return(&self) -> bool {
+        !self.ending.completes_step() || !self.followed
+    }
+
+    /// A reply of which nothing is known.
+    pub(super) const fn empty() -> Self {
+        let ending = Ending::Disconnected;
+        Self { item: None, message: None, base: 0, ending, followed: false, cancelled: false }
+    }
+
+    /// Its fields, for saving and restoring.
+    pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
+        let Self { item, message, base, ending, followed, cancelled } = self;
+        option(ledger, item, || 0, |ledger, item| ledger.number(item));
+        option(ledger, message, || 0, count);
+        count(ledger, base);
+        variant(ledger, ending, Ending::ALL);
+        flag(ledger, followed);
+        flag(ledger, cancelled);
+    }
+}

@@ -1,0 +1,214 @@
+//! What is known of the turn beside its messages.
+
+use super::{Ending, Hold, Holds, LastReply};
+use crate::machine::ledger::{Ledger, flag, list, option, variant};
+use crate::machine::{Id, OutcomeKind};
+use crate::prelude::*;
+
+/// What is known of the turn beside its messages.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Turn {
+    ending: Option<Ending>,
+    work: bool,
+    holds: Holds,
+    skips: bool,
+    broke_off: bool,
+    decided: u32,
+    removed: Vec<Id>,
+    last_reply: Option<LastReply>,
+    revision: u32,
+}
+
+impl Turn {
+    /// How its last reply ended; none while one is awaited.
+    #[must_use]
+    pub fn ending(&self) -> Option<Ending> {
+        self.ending
+    }
+
+    /// Whether a step was completed or a call settled.
+    #[must_use]
+    pub fn has_work(&self) -> bool {
+        self.work
+    }
+
+    /// Why decisions are held.
+    #[must_use]
+    pub fn holds(&self) -> Holds {
+        self.holds
+    }
+
+    /// Whether a denial has the other calls of its step skipped.
+    #[must_use]
+    pub fn skips_rest(&self) -> bool {
+        self.skips
+    }
+
+    /// Whether the last reply broke off, and no request was sent since: what only its stream could settle does not hold the
+    /// step any longer.
+    #[must_use]
+    pub fn broke_off(&self) -> bool {
+        self.broke_off
+    }
+
+    /// How many approvals of the turn are decided.
+    #[must_use]
+    pub fn decided(&self) -> u32 {
+        self.decided
+    }
+
+    /// The last reply that ended, while it may come again.
+    #[must_use]
+    pub fn last_reply(&self) -> Option<&LastReply> {
+        self.last_reply.as_ref()
+    }
+
+    /// How many calls with this id were removed from the turn.
+    #[must_use]
+    pub fn removed(&self, call: Id) -> u32 {
+        u32::try_from(self.removed.iter().filter(|&&removed| removed == call).count()).unwrap_or(u32::MAX)
+    }
+
+    /// Grows with every change.
+    #[must_use]
+    pub fn revision(&self) -> u32 {
+        self.revision
+    }
+
+    fn touch(&mut self) {
+        self.revision = self.revision.wrapping_add(1);
+    }
+
+    /// The user sent a message: another turn begins.
+    pub(in crate::machine) fn begin(&mut self) {
+        *self = Self { revision: self.revision, ..Self::default() };
+        self.touch();
+    }
+
+    /// The conversation was cut within the turn, or loaded: nothing of its course is known any more.
+    pub(in crate::machine) fn forget_course(&mut self) {
+        let (removed, revision) = (core::mem::take(&mut self.removed), self.revision);
+        *self = Self { removed, revision, ..Self::default() };
+        self.touch();
+    }
+
+    /// A request is about to be sent: the turn goes on.
+    pub(in crate::machine) fn reopen(&mut self) {
+        self.ending = None;
+        self.touch();
+    }
+
+    /// The turn ended, so far.
+    pub(in crate::machine) fn end(&mut self, ending: Ending) {
+        self.ending = Some(ending);
+        self.touch();
+    }
+
+    /// A step was completed or a call settled.
+    pub(in crate::machine) fn work(&mut self) {
+        if !self.work {
+            self.work = true;
+            self.touch();
+        }
+    }
+
+    /// A call settled in this way: closing one without an answer or a result is no work.
+    pub(in crate::machine) fn settle(&mut self, kind: OutcomeKind) {
+        if !kind.is_closed() {
+            self.work();
+        }
+    }
+
+    /// An approval was decided.
+    pub(in crate::machine) fn decide(&mut self) {
+        self.decided += 1;
+        self.touch();
+    }
+
+    /// Sets or clears a reason to hold decisions.
+    pub(in crate::machine) fn hold(&mut self, hold: Hold, holds: bool) {
+        self.holds.set(hold, holds);
+        self.touch();
+    }
+
+    /// The user resumes or decides.
+    pub(in crate::machine) fn resume(&mut self) {
+        self.holds.resume();
+        self.touch();
+    }
+
+    /// The user's message, or a retry, takes the turn up again: nothing is held any longer.
+    pub(in crate::machine) fn clear_holds(&mut self) {
+        self.holds = Holds::default();
+        self.skips = false;
+        self.touch();
+    }
+
+    /// A denial has the other calls of its step skipped.
+    pub(in crate::machine) fn skip_rest(&mut self) {
+        self.skips = true;
+    }
+
+    /// Another step begins: its calls are asked about, unless the turn is ended.
+    pub(in crate::machine) fn leave_step(&mut self) {
+        self.skips &= self.holds.has(Hold::TurnEnded);
+    }
+
+    /// The last reply broke off, or what goes without the rest of it was sent.
+    pub(in crate::machine) fn set_broke_off(&mut self, broke_off: bool) {
+        self.broke_off = broke_off;
+        self.touch();
+    }
+
+    /// Calls were removed from the turn.
+    pub(in crate::machine) fn remove(&mut self, calls: Vec<Id>) {
+        self.removed.extend(calls);
+        self.touch();
+    }
+
+    /// A reply ended, or is expected to come again.
+    pub(in crate::machine) fn set_last_reply(&mut self, reply: Option<LastReply>) {
+        self.last_reply = reply;
+        self.touch();
+    }
+
+    /// A request was sent. `only_if_complete`: an answer, which follows a reply only if that ended well.
+    pub(in crate::machine) fn follow(&mut self, only_if_complete: bool) {
+        if let Some(last) = &mut self.last_reply
+            && (!only_if_complete || last.ending.completes_step())
+        {
+            last.followed = true;
+        }
+    }
+
+    /// Messages from `from` on moved by one place.
+    pub(in crate::machine) fn shift(&mut self, from: usize) {
+        if let Some(message) = self.last_reply.as_mut().and_then(|last| last.message.as_mut()) {
+            *message += usize::from(*message >= from);
+        }
+    }
+
+    /// Every id that it holds.
+    pub(in crate::machine) fn ids(&self, each: &mut dyn FnMut(Id)) {
+        self.removed.iter().copied().for_each(each);
+    }
+
+    /// Its fields, for saving and restoring.
+    pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
+        let Self { ending, work, holds, skips, broke_off, decided, removed, last_reply, revision } = self;
+        option(ledger, ending, || Ending::Finished, |ledger, ending| variant(ledger, ending, Ending::ALL));
+        flag(ledger, work);
+        holds.ledger(ledger);
+        flag(ledger, skips);
+        flag(ledger, broke_off);
+        ledger.number(decided);
+        list(ledger, removed, Id::default, |ledger, id| ledger.id(id));
+        // A reply that cannot come again is not worth saving.
+        let mut returning = last_reply.clone().filter(LastReply::may_return);
+        option(ledger, &mut returning, LastReply::empty, |ledger, reply| reply.ledger(ledger));
+        if ledger.is_reading() {
+            *last_reply = returning;
+        }
+        *revision = revision.wrapping_add(1);
+    }
+}

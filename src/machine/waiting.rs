@@ -1,0 +1,112 @@
+//! Who must act for the chat to go on: the one place that knows.
+
+use super::{Exchange, Hold, Item, ItemState, Machine, ToolPart, WaitsFor, Waiting, WaitsOn};
+use crate::prelude::*;
+
+impl Machine {
+    /// Whom the chat waits for. Whatever decides that something may be sent asks this.
+    ///
+    /// If it is nobody, there is nothing to send, or only a message of the user can release it (a denial that ended the
+    /// turn, denials that are left of a cancelled one).
+    #[must_use]
+    pub fn waiting(&self) -> Waiting {
+        let mut waiting = Waiting::default();
+        let transcript = &self.transcript;
+        waiting.add(WaitsOn::Reply, self.exchange != Exchange::Idle || self.outbox.has_sent_answers());
+        waiting.add(WaitsOn::User, transcript.waiting_for_user() > 0);
+        let servers_are_pages = self.runs_in_page(WaitsFor::Server) && transcript.waiting_for_server() > 0;
+        waiting.add(WaitsOn::Tool, transcript.waiting_for_page() > 0 || servers_are_pages);
+        waiting.add(WaitsOn::Rewrite, transcript.unwritten() > 0);
+        let held = self.turn.holds();
+        let releases = held.until_resumed() && !held.has(Hold::TurnEnded) && !self.holds_denials_only();
+        waiting.add(WaitsOn::Resume, releases && transcript.has_unsent());
+        let undelivered = |is_unsafe: bool| {
+            let mut items = self.outbox.undelivered();
+            items.any(|item| item.repeat_unsafe == is_unsafe && self.can_be_retried(item))
+        };
+        waiting.add(WaitsOn::Retry, undelivered(false));
+        waiting.add(WaitsOn::Cancel, undelivered(true));
+        waiting.add(WaitsOn::Host, self.outgoing().next().is_some());
+        waiting
+    }
+
+    /// The calls that the chat waits for: the user's to answer, or the page's to run.
+    pub fn awaited_calls(&self, whom: WaitsOn) -> impl Iterator<Item = &ToolPart> {
+        let is_meant = move |part: &&ToolPart| match part.waits_for(self.options.is_page_tool(part)) {
+            WaitsFor::User => whom == WaitsOn::User,
+            WaitsFor::Page => whom == WaitsOn::Tool,
+            WaitsFor::Server => whom == WaitsOn::Tool && self.runs_in_page(WaitsFor::Server),
+            WaitsFor::Nothing | WaitsFor::Stream => false,
+        };
+        self.transcript.step_calls().map(|(_, part)| part).filter(is_meant)
+    }
+
+    /// The items that the chat waits for: the host's to send, or the user's to retry or to give up.
+    pub fn awaited_items(&self, whom: WaitsOn) -> Vec<u32> {
+        let undelivered = |is_unsafe: bool| {
+            let meant = move |item: &&Item| item.repeat_unsafe == is_unsafe && self.can_be_retried(item);
+            self.outbox.undelivered().filter(meant).map(|item| item.id).collect()
+        };
+        match whom {
+            WaitsOn::Host => self.outgoing().map(|item| item.id).collect(),
+            WaitsOn::Retry => undelivered(false),
+            WaitsOn::Cancel => undelivered(true),
+            WaitsOn::User | WaitsOn::Tool | WaitsOn::Reply | WaitsOn::Rewrite | WaitsOn::Resume => Vec::new(),
+        }
+    }
+
+    /// Whether a call that waits like this is the page's to run. With no stream open, a call whose server does not run it
+    /// is; unless the stream broke off, and its server may have been running it.
+    pub(super) fn runs_in_page(&self, waits_for: WaitsFor) -> bool {
+        match waits_for {
+            WaitsFor::Page => true,
+            WaitsFor::Server => self.exchange == Exchange::Idle && !self.turn.broke_off(),
+            WaitsFor::Nothing | WaitsFor::User | WaitsFor::Stream => false,
+        }
+    }
+
+    /// Whether `retry` takes this undelivered item now.
+    pub(super) fn can_be_retried(&self, item: &Item) -> bool {
+        let is_free = item.is_answer() || (self.exchange == Exchange::Idle && self.outbox.active().is_none());
+        is_free && self.asked_again(item).is_none()
+    }
+
+    /// The first call of an item that the user is asked about again.
+    pub(super) fn asked_again(&self, item: &Item) -> Option<&ToolPart> {
+        if self.transcript.waiting_for_user() == 0 {
+            return None;
+        }
+        let mut carried = item.carried.iter().filter_map(|carried| self.transcript.call(carried.call));
+        carried.find(|part| part.is_pending())
+    }
+
+    /// Whether what is left to send is denials that wait for the user's next message.
+    pub(super) fn holds_denials_only(&self) -> bool {
+        let approves = |part: &ToolPart| {
+            part.has_unsent_output() || part.decision().is_some_and(|decision| decision.approved && !part.is_closed())
+        };
+        self.turn.holds().has(Hold::DenialsOnly) && !self.transcript.unsent_calls().any(|(_, part)| approves(part))
+    }
+
+    /// Whether the decisions of the current step may be submitted.
+    pub(super) fn may_submit(&self) -> bool {
+        let waiting = self.waiting();
+        let blocks = [WaitsOn::Reply, WaitsOn::User, WaitsOn::Tool, WaitsOn::Resume, WaitsOn::Host];
+        let held = self.turn.holds().has(Hold::TurnEnded) || self.holds_denials_only();
+        let blocked = blocks.into_iter().any(|whom| waiting.on(whom)) || self.is_stalled() || held;
+        !blocked && self.outbox.active().is_none() && self.failed_with_approvals().is_none()
+    }
+
+    /// A failed item that carries approved calls without results: nothing is sent past it until the user retries it or
+    /// gives it up.
+    pub(super) fn failed_with_approvals(&self) -> Option<u32> {
+        let mut failed = self.outbox.undelivered().filter(|item| item.state() == ItemState::Failed);
+        failed.find(|item| self.owes(item)).map(|item| item.id)
+    }
+
+    /// Whether the item carries an approval whose call has no result yet.
+    pub(super) fn owes(&self, item: &Item) -> bool {
+        let owes = |part: &ToolPart| part.phase().owes_result();
+        item.carried.iter().any(|carried| self.transcript.call(carried.call).is_some_and(owes))
+    }
+}

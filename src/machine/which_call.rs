@@ -1,0 +1,155 @@
+//! Which call an event means: an id may come again, and is not always the call that it was before.
+//!
+//! Source of the rule for ids that come again: the AI SDK looks for a call within the current step of the current message
+//! only (`ui/process-ui-message-stream.ts`); servers that repeat what they were sent, and replays, need more.
+
+use super::{Admission, Input, Machine, OutcomeKind, PartPos, Payload, Phase, ToolPart};
+use crate::machine::backend_calls::Opening;
+
+/// What an opening event means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Meant {
+    /// This call, which is there.
+    Known(PartPos),
+    /// This call, which is settled and announced again: nothing new.
+    Repeated(PartPos),
+    /// A call that is new. An open call of the turn that has its id can no longer be approved.
+    New { replaces: Option<PartPos> },
+}
+
+impl Machine {
+    /// What an opening event means: the beginning of an input, a complete one or an unusable one.
+    pub(super) fn which_opening(&mut self, message: usize, opening: &mut Opening<'_>) -> Meant {
+        if let Some(at) = self.opened_in_replay(message, opening) {
+            return Meant::Known(at);
+        }
+        if let Some(at) = self.repetition(opening) {
+            return Meant::Repeated(at);
+        }
+        let mut replaces = None;
+        for (at, part) in self.transcript.calls_named(opening.call) {
+            let in_step = at.message == message && self.is_in_last_step_of(at);
+            let is_open = self.transcript.is_in_turn(at.message) && !part.phase().is_settled();
+            if (in_step || is_open) && agrees(part, opening) {
+                return Meant::Known(at);
+            }
+            if !self.transcript.is_in_turn(at.message) {
+                break;
+            }
+            replaces = replaces.or(is_open.then_some(at));
+        }
+        Meant::New { replaces }
+    }
+
+    fn is_in_last_step_of(&self, at: PartPos) -> bool {
+        self.transcript.messages().get(at.message).is_some_and(|message| at.part >= message.last_step())
+    }
+
+    /// In a replay, the n-th opening of an id means the message's n-th call with it.
+    fn opened_in_replay(&mut self, message: usize, opening: &mut Opening<'_>) -> Option<PartPos> {
+        let reply = self.exchange.reply_mut().filter(|reply| reply.message == Some(message))?;
+        let replay = reply.replay.as_mut()?;
+        let parts = &self.transcript.messages().get(message)?.parts;
+        let call = opening.call;
+        let named = |part: &&ToolPart| part.call == call;
+        let current = replay.opened.iter().find(|(id, _)| *id == call).map(|(_, key)| *key);
+        // The same opening goes on: its input is complete now, or the event was doubled.
+        let before = &parts[..replay.cursor.min(parts.len())];
+        let step = before.iter().rposition(|part| *part == super::Part::StepStart);
+        let place = current.and_then(|key| self.transcript.place(key));
+        if let Some(at) = place.filter(|at| step.is_none_or(|step| at.part > step))
+            && self.transcript.tool(at).is_some_and(|part| agrees(part, opening))
+        {
+            return Some(at);
+        }
+        let from = place.map_or(reply.base, |at| at.part + 1);
+        let next = parts.iter().enumerate().skip(from).find(|(_, part)| part.tool().filter(named).is_some());
+        let (part, tool) = next.and_then(|(index, part)| Some((index, part.tool()?)))?;
+        if !agrees(tool, opening) {
+            return None;
+        }
+        let key = tool.key();
+        replay.opened.retain(|(id, _)| *id != call);
+        replay.opened.push((call, key));
+        if replay.cursor == part {
+            replay.cursor += 1;
+        }
+        Some(PartPos { message, part })
+    }
+
+    /// Some servers repeat the calls that they were sent, the settled ones too, before they go on.
+    fn repetition(&self, opening: &mut Opening<'_>) -> Option<PartPos> {
+        let reply = self.exchange.reply().filter(|reply| reply.may_repeat)?;
+        let carried = self.item(reply.item?)?.carried.first()?;
+        let step = self.transcript.place(carried.call)?;
+        let message = self.transcript.messages().get(step.message)?;
+        let start = message.parts[..step.part].iter().rposition(|part| *part == super::Part::StepStart).unwrap_or(0);
+        let in_step = |at: &PartPos| at.message == step.message && at.part >= start;
+        let mut calls = self.transcript.calls_named(opening.call);
+        let (at, part) = calls.find(|(at, part)| in_step(at) && part.phase().is_settled())?;
+        (part.phase() != Phase::Denied && agrees(part, opening)).then_some(at)
+    }
+
+    /// The call that any other event about this id means; none if there is none that the event may change.
+    pub(super) fn which_reported(&self, admission: Admission, call: super::Id) -> Option<PartPos> {
+        let newest = || self.transcript.calls_named(call).next().map(|(at, _)| at);
+        let newest_in = |message: usize| {
+            self.transcript.calls_named(call).map(|(at, _)| at).find(|at| at.message == message)
+        };
+        match admission {
+            Admission::Current => {
+                let reply = self.exchange.reply()?;
+                let replay = reply.replay.as_ref();
+                let opened = replay.and_then(|replay| replay.opened.iter().find(|(id, _)| *id == call));
+                let opened = opened.and_then(|(_, key)| self.transcript.place(*key));
+                opened.or_else(|| reply.message.and_then(newest_in)).or_else(newest)
+            }
+            Admission::Outside => newest(),
+            Admission::Late(request) => {
+                let item = self.item(request?)?;
+                let carried = item.carried.iter().rev().find(|carried| carried.id == call)?;
+                self.transcript.place(carried.call)
+            }
+            Admission::Superseded(message) => newest_in(message),
+            Admission::Ignored => None,
+        }
+    }
+
+    /// Whether a result that a call does not expect is an older call's, sent again.
+    pub(super) fn is_older_result(&self, at: PartPos, input: Input, same: &mut dyn FnMut(Payload) -> bool) -> bool {
+        let Some(part) = self.transcript.tool(at) else { return false };
+        let unexpected = matches!(part.phase(), Phase::InputStreaming | Phase::ApprovalRequested | Phase::Approved);
+        let kind = match input {
+            Input::Output => OutcomeKind::Executed,
+            Input::Error => OutcomeKind::Failed,
+            _ => return false,
+        };
+        let mut older = self.transcript.calls_named(part.call).map(|(_, older)| older).skip_while(|older| {
+            older.key() >= part.key()
+        });
+        let gave = |older: &ToolPart| older.outcome().is_some_and(|outcome| outcome.kind == kind);
+        unexpected && older.any(|older| gave(older) && same(older.output))
+    }
+}
+
+/// Whether an opening event can mean this call: its input is still being written, or tool and input are the same.
+fn agrees(part: &ToolPart, opening: &mut Opening<'_>) -> bool {
+    match part.phase() {
+        // The tool's name may still be corrected.
+        Phase::InputStreaming => true,
+        Phase::InputAvailable
+        | Phase::ApprovalRequested
+        | Phase::AutomaticRequest
+        | Phase::Approved
+        | Phase::Submitted
+        | Phase::Denied
+        | Phase::Preliminary
+        | Phase::OutputAvailable
+        | Phase::OutputError
+        | Phase::OutputDenied => {
+            let unfinished = opening.input == Input::InputStart;
+            part.name == opening.name
+                && (unfinished || (opening.same)(part.input) || (opening.same)(part.models_input()))
+        }
+    }
+}

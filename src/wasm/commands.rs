@@ -1,0 +1,162 @@
+//! What the backend, the user and the host do.
+
+use super::{Core, about, read_ids};
+use crate::machine::{Id, Payload, Respond, RespondOutcome, Sent, StreamEnd};
+use crate::wire::ai_sdk::{self, AiSdk, Received};
+use crate::wire::{Name, Values, enum_names};
+
+impl Core {
+    /// Time has passed: what is due expires.
+    pub fn tick(&mut self, now: f64) {
+        self.machine.tick(now as u64);
+    }
+
+    /// When the next approval expires; 0 for never.
+    pub fn next_deadline(&self) -> f64 {
+        self.machine.next_deadline().unwrap_or(0) as f64
+    }
+
+    /// Takes one event. Returns 0: taken, 1: of no known type, 2: malformed; plus 4 if a message was
+    /// begun that has no id yet: call `name_message` at once.
+    pub fn receive(&mut self, event: u32, now: f64, request: u32, attempt: u32, reconnect: u32) -> u32 {
+        let (event, about) = (Payload(event), about(request, attempt, reconnect));
+        let received = self.codec.receive(&mut self.machine, &self.host, event, about, self.unnamed, now as u64);
+        let unnamed = self.unnamed_message().is_some();
+        let code = match received {
+            Received::Taken => 0,
+            Received::Unknown => 1,
+            Received::Malformed => 2,
+        };
+        code | if unnamed { 4 } else { 0 }
+    }
+
+    fn unnamed_message(&self) -> Option<usize> {
+        let index = self.machine.current_message()?;
+        let message = self.machine.transcript().messages().get(index)?;
+        (message.id == self.unnamed).then_some(index)
+    }
+
+    /// Gives the message its id.
+    pub fn name_message(&mut self, id: u32) {
+        if self.unnamed_message().is_some() {
+            self.machine.begin(Some(Id::at(id)), self.unnamed);
+        }
+    }
+
+    /// The stream ended. `how`: 0 finished, 1 error, 2 aborted, 3 disconnected, 4 step limit.
+    pub fn stream_ended(&mut self, how: u32, request: u32, attempt: u32) {
+        let end = match how {
+            0 => StreamEnd::Finished,
+            1 => StreamEnd::Error,
+            2 => StreamEnd::Aborted,
+            3 => StreamEnd::Disconnected,
+            _ => StreamEnd::StepLimit,
+        };
+        self.machine.stream_ended(end, about(request, attempt, 0));
+    }
+
+    /// The host begins to reconnect.
+    pub fn reconnecting(&mut self, request: u32, now: f64) {
+        self.machine.reconnecting(about(request, 0, 0), now as u64);
+    }
+
+    /// Replaces the transcript. Returns the repairs; 0, and nothing changed, for what is not an array.
+    pub fn load(&mut self, history: u32, now: f64) -> u32 {
+        let values = &self.host;
+        let Some(repairs) = ai_sdk::load(&mut self.machine, values, Payload(history), now as u64) else { return 0 };
+        self.codec = AiSdk::default();
+        let list = Values::array(values);
+        for repair in repairs {
+            let entry = Values::object(values);
+            Values::set_number(values, entry, Name::Code, f64::from(repair.code as u8));
+            if let Some(call) = repair.call {
+                Values::set_id(values, entry, Name::ToolCallId, call);
+            }
+            if let Some(phase) = repair.phase {
+                Values::set_name(values, entry, Name::State, enum_names::state(phase));
+            }
+            Values::push(values, list, entry);
+        }
+        list.0
+    }
+
+    /// The user's message. Returns 1 if it is in an outgoing item, 0 if it waits.
+    pub fn send_user_message(&mut self, message: u32, id: u32, replace: u32) -> i32 {
+        let message = ai_sdk::user_message(&self.host, Payload(message), Id::at(id));
+        let sent = self.machine.send_user_message(message, Id::of(replace));
+        self.check(sent.map(|sent| sent == Sent::Sent))
+    }
+
+    /// The last answer is wanted again.
+    pub fn regenerate(&mut self, message_id: u32) -> i32 {
+        let done = self.machine.regenerate(Id::of(message_id));
+        self.check(done.map(|()| true))
+    }
+
+    /// Answers an approval. `as_shown`: 2 if the input is the one that was shown, 1 if it is not, 0 if the caller does not say
+    /// what was shown. `edited`: the input to run instead, if there is one. Returns 1 if this was its decision, 0 if it had
+    /// this very one.
+    pub fn respond(&mut self, approval: u32, approved: bool, reason: u32, as_shown: u32, edited: u32) -> i32 {
+        let answer = Respond {
+            approval: Id::at(approval),
+            approved,
+            reason: Values::keep(&self.host, Payload(reason)),
+            as_shown: as_shown.checked_sub(1).map(|same| same > 0),
+            edited: (edited > 0).then(|| Values::keep(&self.host, Payload(edited))),
+        };
+        let outcome = self.machine.respond(answer);
+        self.check(outcome.map(|outcome| outcome == RespondOutcome::Accepted))
+    }
+
+    /// Answers many, an array of approval ids. Returns how many were decided by it.
+    pub fn respond_all(&mut self, approvals: u32, approved: bool, reason: u32) -> u32 {
+        let reason = Values::keep(&self.host, Payload(reason));
+        let approvals = read_ids(&self.host, approvals);
+        self.machine.respond_all(&approvals, approved, reason)
+    }
+
+    /// The input of the call that the approval is about.
+    pub fn approval_input(&self, approval: u32) -> u32 {
+        self.machine.approval_call(Id::at(approval)).map_or(0, |part| part.input.0)
+    }
+
+    /// When the approval was asked for.
+    pub fn requested_at(&self, approval: u32) -> f64 {
+        let approval = self.machine.approval_call(Id::at(approval)).and_then(|part| part.approval.as_ref());
+        approval.map_or(0.0, |approval| approval.requested_at as f64)
+    }
+
+    /// When the approval expires; 0 for never.
+    pub fn expires_at(&self, approval: u32) -> f64 {
+        let approval = self.machine.approval_call(Id::at(approval)).and_then(|part| part.approval.as_ref());
+        approval.and_then(|approval| approval.expires_at).unwrap_or(0) as f64
+    }
+
+    /// Withdraws what is pending.
+    pub fn cancel(&mut self, reason: u32) {
+        let reason = Values::keep(&self.host, Payload(reason));
+        self.machine.cancel(reason);
+    }
+
+    /// Withdraws what would be sent automatically.
+    pub fn stop(&mut self) {
+        self.machine.stop();
+    }
+
+    /// Releases what is held.
+    pub fn resume(&mut self) {
+        self.machine.resume();
+    }
+
+    /// The result of a tool that ran in the page.
+    pub fn add_output(&mut self, call: u32, output: u32, failed: bool) -> i32 {
+        let output = Values::keep(&self.host, Payload(output));
+        let added = self.machine.add_output(Id::at(call), output, failed);
+        self.check(added.map(|()| true))
+    }
+
+    /// Drops a turn that ended badly.
+    pub fn drop_turn(&mut self) -> bool {
+        self.machine.drop_turn()
+    }
+}

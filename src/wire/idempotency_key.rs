@@ -1,0 +1,49 @@
+//! Idempotency keys: the same decision has the same key, wherever it is sent from.
+
+use super::{Name, Values};
+use crate::machine::{Carried, Item, Kind, Payload, Transcript};
+
+/// What an item's key is the digest of: a list of tags, each with an id, nothing of which differs
+/// between two tabs that send the same.
+///
+/// An id may come again, so ids alone do not name a decision: the user's message that began the turn does, with the call,
+/// the input that was shown, and how often the call's id came before in the turn. A message, an edited history or a
+/// regeneration is named by its messages as well, so that the same words sent twice are two requests.
+pub fn key_material<V: Values>(values: &V, transcript: &Transcript, item: &Item) -> Payload {
+    let list = values.array();
+    let add = |tag: Name, id| {
+        values.push_name(list, tag);
+        values.push_id(list, id);
+    };
+    item.turn.into_iter().for_each(|turn| add(Name::User, turn));
+    for carried in &item.carried {
+        if let Some(approval) = carried.approval {
+            let verdict = if carried.approved { Name::Approved } else { Name::Denied };
+            add(if carried.cancelled { Name::Cancelled } else { verdict }, approval);
+        }
+        add(if carried.output { Name::Output } else { Name::Call }, carried.id);
+        push_call(values, transcript, carried, list);
+    }
+    item.messages.iter().for_each(|&message| add(Name::Id, message));
+    if item.kind == Kind::Regenerate {
+        add(Name::Trigger, item.after.unwrap_or_default());
+        // The same wish twice is two requests.
+        values.push_number(list, item.id.into());
+    }
+    list
+}
+
+/// What tells the call from others with its id: how many came before it, what was shown, and what the user made of it.
+fn push_call<V: Values>(values: &V, transcript: &Transcript, carried: &Carried, list: Payload) {
+    let Some(part) = transcript.call(carried.call) else { return };
+    values.push_number(list, part.repeats().into());
+    let shown = part.models_input();
+    let push_digest = |input: Payload| match values.digest(input) {
+        Some(digest) => values.push_id(list, digest),
+        None => values.push_number(list, 0.0),
+    };
+    push_digest(shown);
+    if carried.approved && part.input != shown {
+        push_digest(part.input);
+    }
+}

@@ -1,0 +1,61 @@
+//! What an item carries, call by call, in the form that the codec of a protocol takes: `Decision` in
+//! `src/ts/codecs/codec.ts`.
+
+use super::ai_sdk::sent_reason;
+use super::{Name, Values, enum_names};
+use crate::machine::{Carried, Item, Machine, OutcomeKind, Payload, ToolPart};
+
+/// The decisions of an item that was not sent, and the results that the page's tools gave, in call order.
+pub fn decisions<V: Values>(values: &V, machine: &Machine, item: &Item) -> Payload {
+    let list = values.array();
+    for carried in &item.carried {
+        if let Some(part) = machine.transcript().call(carried.call) {
+            values.push(list, decision(values, carried, part));
+        }
+    }
+    list
+}
+
+fn decision<V: Values>(values: &V, carried: &Carried, part: &ToolPart) -> Payload {
+    let to = values.object();
+    let decision = part.decision();
+    let (original, remember) = decision.map_or((None, None), |of| (of.original, of.remember));
+    let is_output = carried.output;
+    let outcome = part.outcome().filter(|outcome| is_output || !outcome.kind.is_from_tool());
+    let mut reason = sent_reason(part);
+    values.set_id(to, Name::ApprovalId, part.approval.as_ref().map_or(part.call, |approval| approval.id));
+    values.set_id(to, Name::ToolCallId, part.call);
+    values.set_id(to, Name::ToolName, part.name);
+    values.set(to, Name::Input, original.unwrap_or(part.input));
+    match outcome {
+        Some(outcome) => {
+            let kind = if part.is_closed() { OutcomeKind::Cancelled } else { outcome.kind };
+            values.set_name(to, Name::Outcome, enum_names::outcome(kind));
+            if part.is_closed() {
+                reason = outcome.reason;
+            } else if is_output {
+                let failed = kind == OutcomeKind::Failed;
+                reason = if failed { part.output } else { Payload::NONE };
+                values.set(to, Name::Output, if failed { Payload::NONE } else { part.output });
+            }
+        }
+        None => {
+            values.set_name(to, Name::Outcome, Name::Approved);
+            if original.is_some() {
+                values.set(to, Name::EditedInput, part.input);
+            }
+        }
+    }
+    values.set(to, Name::Reason, reason);
+    if let Some(always) = remember {
+        values.set_name(to, Name::Remember, if always { Name::Always } else { Name::Chat });
+    }
+    if let Some(approval) = &part.approval {
+        let asked = values.object();
+        values.set_id(asked, Name::Id, approval.id);
+        values.extend(asked, approval.envelope);
+        values.set(to, Name::Approval, asked);
+    }
+    values.set(to, Name::Metadata, values.get(part.fields, Name::CallProviderMetadata));
+    to
+}
