@@ -16,6 +16,8 @@ pub enum Brings {
     Content,
     /// The result of the call with this id.
     Result(Id),
+    /// A request about the call with this id, under this approval.
+    Request(Id, Id),
     /// Something about a known call or message that is no content by itself: a request, a delta, a file, an app's data.
     Report,
     /// Nothing of the kind: metadata, transient data.
@@ -103,7 +105,7 @@ impl Machine {
     /// What an event is to the exchange's table.
     fn exchange_input(&self, about: About, brings: Brings) -> ExchangeInput {
         if let Some(id) = about.request {
-            return if self.is_answered(id, about.attempt) || self.may_open(id, about.attempt) {
+            return if self.is_answered(id, about.attempt) || self.may_open(id, about) {
                 if about.reconnect.is_some() { ExchangeInput::Reconnected } else { ExchangeInput::Labelled }
             } else {
                 ExchangeInput::Foreign
@@ -115,7 +117,8 @@ impl Machine {
         match brings {
             Brings::Start(_) | Brings::Content => ExchangeInput::Content,
             Brings::Result(call) if self.settles_in_flight(call) => ExchangeInput::Settlement,
-            Brings::Result(_) | Brings::Report => ExchangeInput::Report,
+            Brings::Request(call, approval) if self.asks_in_flight(call, approval) => ExchangeInput::Settlement,
+            Brings::Result(_) | Brings::Request(..) | Brings::Report => ExchangeInput::Report,
             Brings::Housekeeping => ExchangeInput::Housekeeping,
             Brings::Ending(_) => ExchangeInput::Terminal,
         }
@@ -137,7 +140,7 @@ impl Machine {
     }
 
     /// Whether the reply to this item may begin (again).
-    fn may_open(&self, id: u32, attempt: Option<u32>) -> bool {
+    fn may_open(&self, id: u32, about: About) -> bool {
         let is_free = match &self.exchange {
             Exchange::Idle | Exchange::Reconnecting { .. } => true,
             Exchange::Replying(reply) => reply.item.is_none(),
@@ -148,9 +151,11 @@ impl Machine {
         let newer = self.outbox.active().filter(|active| active.id != id);
         // Only decisions of the very step that is replayed can be taken back for it.
         let yields = newer.is_none_or(|newer| was_cut && newer.kind == Kind::Step);
-        let fits = item.is_none_or(|item| attempt.is_none_or(|attempt| attempt == item.attempt));
+        let fits = item.is_none_or(|item| about.attempt.is_none_or(|attempt| attempt == item.attempt));
         let open = item.is_some_and(|item| match item.state() {
-            ItemState::Ready | ItemState::Failed | ItemState::Unconfirmed | ItemState::Stalled => true,
+            ItemState::Ready | ItemState::Failed | ItemState::Unconfirmed => true,
+            // Its reply has come to its end; only a replay of it is one more.
+            ItemState::Stalled => about.reconnect.is_some(),
             ItemState::InFlight | ItemState::Replying | ItemState::Done => item.is_answer(),
         });
         is_free && yields && fits && (open || was_cut)
@@ -166,6 +171,13 @@ impl Machine {
         let in_flight = matches!(self.exchange, Exchange::InFlight { .. });
         let item = self.exchange.item().filter(|_| in_flight).and_then(|id| self.item(id));
         item.is_some_and(|item| item.carried.iter().any(|carried| carried.id == call))
+    }
+
+    /// Whether the submission in flight carries a call with this id, and it is asked about anew: the backend has what was sent.
+    fn asks_in_flight(&self, call: Id, approval: Id) -> bool {
+        let item = self.exchange.item().and_then(|id| self.item(id));
+        let asked = item.is_some_and(|item| item.approvals().any(|id| id == approval));
+        self.settles_in_flight(call) && !asked
     }
 
     /// The item that an event answers which opens a reply.
@@ -186,6 +198,11 @@ impl Machine {
     pub(super) fn open_reply(&mut self, item: Option<u32>, about: About) -> Admission {
         if let Some(id) = item {
             self.withdraw_for(id);
+            // The attempt before goes on: the retry of it has not been sent.
+            let retried = self.item(id).filter(|item| item.state() == ItemState::Ready && item.attempt > 1);
+            if retried.is_some() && about.request.is_none() {
+                self.take_back(id);
+            }
             self.send(id);
         }
         let is_step = item.and_then(|id| self.item(id)).is_some_and(|item| !item.carried.is_empty());
@@ -199,7 +216,7 @@ impl Machine {
             self.outbox.change(id, |item| item.error = Payload::NONE);
             self.turn.reopen();
         }
-        self.answers_are_followed();
+        self.answers_are_followed(true);
         if let Some(how) = about.reconnect {
             self.restart_replay(how);
         }
@@ -218,16 +235,25 @@ impl Machine {
     fn open_unrequested(&mut self, about: About, brings: Brings) -> Admission {
         let last = self.transcript.last().map(|message| message.id);
         let names_last = matches!(brings, Brings::Start(Some(id)) if Some(id) == last);
-        let returns = self.turn.last_reply().is_some_and(|reply| reply.may_return()) && names_last;
-        if let Some(ready) = self.outbox.ready_submission().filter(|ready| ready.messages.is_empty() && !returns) {
+        let cut = names_last && self.turn.last_reply().is_some_and(|last| !last.ending.completes_step());
+        // A message that was never sent lets it go ahead; a decided step that the reply goes on with is made anew.
+        let yields = |ready: &Item| match ready.kind {
+            Kind::Message => ready.attempt == 1 || cut,
+            Kind::Step => cut,
+            Kind::Regenerate | Kind::Answer => false,
+        };
+        if let Some(ready) = self.outbox.ready_submission().filter(|ready| !yields(ready)) {
             // What is about to be sent is not touched, and goes out without what nobody asked for.
             let approval = ready.approvals().next();
             let refusal = Refusal::new(Code::Superseded, RefusalReason::Unasked);
             self.anomaly(Refusal { approval, ..refusal });
             return Admission::Ignored;
         }
-        let cut = returns && self.turn.last_reply().is_some_and(|last| !last.ending.completes_step());
+        // The reply that broke off goes on: what was to be sent without the rest of it is made anew.
         let item = if cut { self.cut_item() } else { None };
+        if item.is_none() {
+            self.withdraw_for(0);
+        }
         self.open_reply(item, about)
     }
 

@@ -39,13 +39,15 @@ impl Machine {
         self.options.answers_first && (self.options.replies_to_denials || item.approves() || item.has_outputs())
     }
 
-    /// A reply begins or ends: the backend went on after the answers that it has, or is not waited for any longer.
-    pub(super) fn answers_are_followed(&mut self) {
+    /// The backend went on after the answers that it has, or is not waited for any longer. `in_flight`: nor is it after those
+    /// that were sent, because a reply begins or the user does not wait.
+    pub(super) fn answers_are_followed(&mut self, in_flight: bool) {
         if !self.outbox.has_sent_answers() {
             return;
         }
         let answered = self.exchange.item();
-        let sent = |item: &Item| item.is_answer() && item.state().is_under_way() && Some(item.id) != answered;
+        let is_meant = |state| state == ItemState::Replying || (in_flight && state == ItemState::InFlight);
+        let sent = |item: &Item| item.is_answer() && is_meant(item.state()) && Some(item.id) != answered;
         for id in self.outbox.numbers(&sent) {
             self.outbox.change(id, |item| item.goes_on = false);
             self.move_item(id, ItemInput::ReplyIsDue);
@@ -61,7 +63,9 @@ impl Machine {
 
     /// The backend has this answer.
     pub(super) fn answer_arrived(&mut self, id: u32) {
-        let Some(item) = self.item(id).filter(|item| item.is_answer() && item.state() != ItemState::Ready) else { return };
+        let Some(item) = self.item(id).filter(|item| item.is_answer() && item.state() != ItemState::Ready) else {
+            return;
+        };
         let input = if item.goes_on { ItemInput::ArrivesAndGoesOn } else { ItemInput::Arrives };
         self.move_item(id, input);
     }

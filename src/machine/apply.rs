@@ -1,8 +1,8 @@
 //! The one way in which a call of the transcript changes its phase, and what that means for everything else.
 
 use super::{
-    ApprovalOwner, CallKey, Delivery, Event, Id, Input, ItemInput, ItemState, Machine, PartPos, Payload, Phase, Refusal,
-    RefusalReason, ToolPart, Transition, transition,
+    ApprovalOwner, CallKey, Delivery, Event, Id, Input, ItemInput, ItemState, Machine, PartPos, Payload, Phase,
+    Refusal, RefusalReason, ToolPart, Transition, transition,
 };
 
 impl Machine {
@@ -54,14 +54,7 @@ impl Machine {
         next
     }
 
-    fn go(
-        &mut self,
-        at: PartPos,
-        from: Phase,
-        input: Input,
-        reason: Payload,
-        take: &mut dyn FnMut(&mut ToolPart),
-    ) {
+    fn go(&mut self, at: PartPos, from: Phase, input: Input, reason: Payload, take: &mut dyn FnMut(&mut ToolPart)) {
         let output = self.options.answering && matches!(input, Input::PageOutput | Input::PageError);
         // What a request that is still ready carries has changed: the request is made anew.
         if input != Input::Sent && !output {
@@ -109,7 +102,8 @@ impl Machine {
 
     fn report(&mut self, at: PartPos, from: Phase, to: Phase) {
         let Some(part) = self.transcript.tool(at) else { return };
-        let (key, call, tool, outcome, output) = (part.key(), part.call, part.name, part.outcome().cloned(), part.output);
+        let (key, call, tool, outcome, output) =
+            (part.key(), part.call, part.name, part.outcome().cloned(), part.output);
         let settles = to.is_settled() && !from.is_settled();
         let asks = to == Phase::ApprovalRequested;
         let approval = part.approval.as_ref().filter(|_| asks).map(|approval| approval.id);

@@ -2,7 +2,7 @@
 
 use super::which_call::Meant;
 use super::{
-    Admission, Approval, Code, DecidedBy, Decision, Delivery, DeliveryState, Event, Exchange, Id, Input, Machine,
+    Admission, Approval, Code, DecidedBy, Decision, Delivery, DeliveryState, Event, Exchange, Id, Input, Kind, Machine,
     OutcomeKind, Part, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart, Transition,
 };
 use crate::prelude::*;
@@ -64,7 +64,6 @@ impl Machine {
         self.mark_content();
         match self.which_opening(message, &mut opening) {
             Meant::Known(at) => {
-                self.replayed(|part| part.tool().is_some_and(|part| part.call == opening.call));
                 let was = self.transcript.tool(at).map(ToolPart::key);
                 self.apply_with(at, opening.input, &mut |part| {
                     part.name = opening.name;
@@ -179,10 +178,9 @@ impl Machine {
         }
         match transition {
             Transition::To(..) | Transition::ToWithAnomaly(..) | Transition::Update => Some(at),
-            Transition::Ignore
-            | Transition::Anomaly(_)
-            | Transition::CompareWithDecision
-            | Transition::Refuse(_) => None,
+            Transition::Ignore | Transition::Anomaly(_) | Transition::CompareWithDecision | Transition::Refuse(_) => {
+                None
+            }
         }
     }
 
@@ -233,7 +231,18 @@ impl Machine {
             self.answers_arrived(key);
         }
         let reused = !again && (owner.is_some() || self.transcript.was_removed(request.approval));
+        if let Some(super::ApprovalOwner::Call(before)) = owner.filter(|_| reused) {
+            self.withdraw_answer(before);
+        }
         self.ask(at, request, again, reused, now)
+    }
+
+    /// Another call is asked about under the id of this one's approval: what was answered, and was not sent, would answer that.
+    fn withdraw_answer(&mut self, call: super::CallKey) {
+        if let Some(at) = self.transcript.place(call) {
+            self.forestall(at);
+            self.apply(at, Input::ConfirmDenial);
+        }
     }
 
     /// Asks about a call.
@@ -273,6 +282,11 @@ impl Machine {
         if !is_asked {
             return None;
         }
+        // A step is never sent while the user is asked about one of its calls.
+        let ready = self.outbox.ready_submission().filter(|item| item.kind == Kind::Step).map(|item| item.id);
+        if let Some(ready) = ready.filter(|_| self.transcript.waiting_for_user() > 0) {
+            self.take_back(ready);
+        }
         if let Some(old) = old.filter(|&old| old != request.approval) {
             self.transcript.supersede(old, key);
         }
@@ -284,9 +298,8 @@ impl Machine {
         } else if self.turn.skips_rest() {
             self.skip(at);
         }
-        if self.exchange == Exchange::Idle {
-            self.advance();
-        }
+        // While a stream runs, answers are sent at once, and nothing else is.
+        self.advance();
         Some(at)
     }
 

@@ -34,7 +34,9 @@ impl Machine {
         let pending: Vec<PartPos> = pending.map(|(at, _)| at).collect();
         for at in pending {
             self.transcript.update(at, &mut |part| {
-                let Some(approval) = part.approval.as_mut().filter(|approval| approval.requested_at == 0) else { return };
+                let Some(approval) = part.approval.as_mut().filter(|approval| approval.requested_at == 0) else {
+                    return;
+                };
                 approval.requested_at = now;
                 approval.expires_at = approval.expires_at.or(timeout.map(|timeout| now.saturating_add(timeout)));
             });

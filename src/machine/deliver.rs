@@ -1,8 +1,8 @@
 //! Outgoing items on their way: listed, claimed, sent, failed, taken back.
 
 use super::{
-    Carried, Code, Delivery, Ending, Event, Exchange, ExchangeInput, Id, Input, Item, ItemInput, ItemState, ItemTransition, Kind,
-    Machine, PartPos, Payload, Refusal, RefusalReason,
+    Carried, Code, Delivery, Ending, Event, Exchange, ExchangeInput, Id, Input, Item, ItemInput, ItemState,
+    ItemTransition, Kind, Machine, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart, WaitsFor,
 };
 use crate::prelude::*;
 
@@ -39,8 +39,12 @@ impl Machine {
     pub(super) fn send(&mut self, id: u32) {
         let Some(item) = self.item(id).filter(|item| item.state() == ItemState::Ready) else { return };
         let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).collect();
-        let (is_answer, closes) = (item.is_answer(), item.closes.clone());
+        let is_answer = item.is_answer();
+        let closes = if item.kind == Kind::Step { self.left_over(&item.carried) } else { Vec::new() };
         self.turn.follow(is_answer);
+        if !closes.is_empty() || !calls.is_empty() && !is_answer {
+            self.close_earlier_steps();
+        }
         if !is_answer {
             self.turn.set_broke_off(false);
             // What is asked from here on is asked by a backend that knows of the denial.
@@ -57,7 +61,13 @@ impl Machine {
                 self.apply(at, Input::Interrupt);
             }
         }
-        for key in calls {
+        self.mark_calls_sent(id);
+    }
+
+    /// What an item carries was sent.
+    fn mark_calls_sent(&mut self, id: u32) {
+        let carried = self.item(id).map(|item| item.carried.iter().map(|carried| carried.call).collect::<Vec<_>>());
+        for key in carried.unwrap_or_default() {
             if let Some(at) = self.transcript.place(key) {
                 self.apply(at, Input::Sent);
             }
@@ -97,12 +107,14 @@ impl Machine {
         let is_answer = item.is_answer();
         match item.state() {
             ItemState::Ready | ItemState::InFlight => {
-                self.send(id);
+                self.claim(id);
                 self.outbox.change(id, |item| item.error = error);
-                if is_answer {
-                    self.move_item(id, ItemInput::SendFails);
-                } else {
+                if self.exchange.item() == Some(id) {
                     self.move_exchange_for(ExchangeInput::SendFails, id);
+                } else {
+                    // An answer, or a submission that something else is under way for.
+                    self.mark_calls_sent(id);
+                    self.move_item(id, ItemInput::SendFails);
                 }
                 self.advance();
             }
@@ -116,11 +128,8 @@ impl Machine {
                     self.move_exchange_for(ExchangeInput::SendFails, id);
                 }
             }
-            ItemState::Replying
-            | ItemState::Done
-            | ItemState::Failed
-            | ItemState::Unconfirmed
-            | ItemState::Stalled => {}
+            ItemState::Replying | ItemState::Done | ItemState::Failed | ItemState::Unconfirmed | ItemState::Stalled => {
+            }
         }
         Ok(())
     }
@@ -161,11 +170,11 @@ impl Machine {
             });
         }
         let (after, turn) = (self.transcript.last().map(|message| message.id), self.transcript.turn_message());
-        let closes = if kind == Kind::Step { self.left_over(&carried) } else { Vec::new() };
-        let (of_item, left_over) = (carried.clone(), closes.clone());
+        let left_over = if kind == Kind::Step { self.left_over(&carried) } else { Vec::new() };
+        let of_item = carried.clone();
         let id = self.outbox.push(kind, |item| {
             (item.message_id, item.after, item.turn, item.messages) = (message_id, after, turn, messages);
-            (item.carried, item.closes, item.repeat_unsafe) = (carried, closes, repeat_unsafe);
+            (item.carried, item.repeat_unsafe) = (carried, repeat_unsafe);
         });
         let goes_on = kind == Kind::Answer && self.item(id).is_some_and(|item| self.goes_on_after(item));
         self.outbox.change(id, |item| item.goes_on = goes_on);
@@ -190,29 +199,41 @@ impl Machine {
         id
     }
 
-    /// The calls of the step that the next request goes without: only a stream could have settled them, and it is over.
+    /// The calls of the step that a request with these goes without: only a stream could have settled them, and it is over.
     fn left_over(&self, carried: &[Carried]) -> Vec<super::CallKey> {
-        let broke_off = self.turn.broke_off();
-        let is_left = |part: &super::ToolPart| match part.waits_for(self.options.is_page_tool(part)) {
-            super::WaitsFor::Stream => true,
-            super::WaitsFor::Server => broke_off,
-            super::WaitsFor::Nothing => {
-                broke_off && part.phase() == super::Phase::Submitted && !part.provider_executed
-            }
-            super::WaitsFor::User | super::WaitsFor::Page => false,
-        };
         let waits = self.transcript.waiting_for_stream() + self.transcript.waiting_for_server() > 0;
-        if !waits && !broke_off {
+        if !waits && !self.turn.broke_off() {
             return Vec::new();
         }
-        let left = self.transcript.step_calls().map(|(_, part)| part).filter(|part| is_left(part));
-        left.map(super::ToolPart::key).filter(|key| carried.iter().all(|one| one.call != *key)).collect()
+        let left = self.transcript.step_calls().map(|(_, part)| part).filter(|part| self.is_left(part));
+        left.map(ToolPart::key).filter(|key| carried.iter().all(|one| one.call != *key)).collect()
+    }
+
+    /// Whether only a stream could have settled a call of the step, and it is over.
+    fn is_left(&self, part: &ToolPart) -> bool {
+        let broke_off = self.turn.broke_off();
+        match part.waits_for(self.options.is_page_tool(part)) {
+            WaitsFor::Stream => true,
+            WaitsFor::Server => broke_off,
+            WaitsFor::Nothing => broke_off && part.phase() == Phase::Submitted && !part.provider_executed,
+            WaitsFor::User | WaitsFor::Page => false,
+        }
     }
 
     /// Whether the request that is about to be sent goes without this call: it is written as closed there.
     #[must_use]
     pub fn is_left_over(&self, call: super::CallKey) -> bool {
-        self.outbox.ready_submission().is_some_and(|item| item.closes.contains(&call))
+        let Some(item) = self.outbox.ready_submission() else { return false };
+        let Some((at, part)) = self.transcript.place(call).and_then(|at| Some((at, self.transcript.tool(at)?))) else {
+            return false;
+        };
+        match item.kind {
+            Kind::Step if self.transcript.is_in_step(at) => self.is_left(part) && item.carries(call).is_none(),
+            // What a reply that nobody asked for brings ahead of the user's message is not waited for, nor is an earlier step.
+            Kind::Message if self.transcript.is_in_turn(at.message) => false,
+            Kind::Step | Kind::Message => !part.phase().is_settled() && !part.is_with_provider(),
+            Kind::Regenerate | Kind::Answer => false,
+        }
     }
 
     /// Notes that calls show something else, in the view or in a request.
@@ -237,7 +258,8 @@ impl Machine {
             self.move_item(id, if failed { ItemInput::BackToFailed } else { ItemInput::BackToUnconfirmed });
             return;
         }
-        let (carried, closes) = (item.carried.clone(), item.closes.clone());
+        let carried = item.carried.clone();
+        let left_over = if item.kind == Kind::Step { self.left_over(&carried) } else { Vec::new() };
         self.move_item(id, ItemInput::TakeBack);
         for carried in carried {
             let Some(at) = self.transcript.place(carried.call) else { continue };
@@ -251,7 +273,7 @@ impl Machine {
                 }
             });
         }
-        self.note_calls(&closes);
+        self.note_calls(&left_over);
     }
 
     /// Moves an item as its table has it, and notes what shows it.

@@ -52,6 +52,11 @@ impl Default for Id {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct CallKey(pub u32);
 
+impl CallKey {
+    /// The key of a call that is gone: no call has it.
+    pub(super) const GONE: Self = Self((1 << 30) - 1);
+}
+
 /// A value for each of some ids.
 #[derive(Clone, Debug)]
 pub struct IdMap<T>(Vec<Option<T>>);

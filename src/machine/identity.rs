@@ -3,7 +3,7 @@
 //! The transcript, the items and the queue can be read off the machine, so a checker names calls and
 //! messages there as it likes. This file has the rest.
 
-use super::turn::LastReply;
+use super::turn::{LastReply, Opened};
 use super::{CallKey, Exchange, Id, Machine};
 use core::hash::{Hash, Hasher};
 
@@ -34,7 +34,8 @@ impl Machine {
                 reply.item = reply.item.map(item);
                 reply.repeated.iter_mut().for_each(|key| key.0 = call(*key));
                 if let Some(replay) = &mut reply.replay {
-                    replay.opened.iter_mut().for_each(|(id, key)| (*id, key.0) = (Id::default(), call(*key)));
+                    let rename = |opened: &mut Opened| (opened.id, opened.call.0) = (Id::default(), call(opened.call));
+                    replay.opened.iter_mut().for_each(rename);
                 }
                 (2, reply).hash(state);
             }

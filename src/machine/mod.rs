@@ -54,8 +54,8 @@ mod which_call;
 pub use admit::{Admission, Brings};
 pub use backend_calls::{Opening, Request, Result};
 pub use call::{
-    Approval, DecidedBy, Decision, Delivery, Effect, Input, Outcome, OutcomeKind, Phase, ToolPart, Transition, WaitsFor,
-    transition,
+    Approval, DecidedBy, Decision, Delivery, Effect, Input, Outcome, OutcomeKind, Phase, ToolPart, Transition,
+    WaitsFor, transition,
 };
 pub use error::{Code, Refusal, RefusalReason};
 pub use event::Event;
@@ -72,7 +72,7 @@ pub use remembered::{Digest, Remembered, RememberedDecision};
 pub use respond::{Respond, RespondOutcome};
 pub use transcript::{ApprovalOwner, Change, Message, PageTools, Part, PartPos, Role, Transcript};
 pub use turn::{
-    About, Ending, Exchange, ExchangeInput, ExchangeState, ExchangeTransition, Hold, Holds, LastReply, Reconnect, Reply,
-    StreamEnd, Turn, TurnStatus, Waiting, WaitsOn, exchange_transition,
+    About, Ending, Exchange, ExchangeInput, ExchangeState, ExchangeTransition, Hold, Holds, LastReply, Reconnect,
+    Reply, StreamEnd, Turn, TurnStatus, Waiting, WaitsOn, exchange_transition,
 };
 pub use user::Sent;

@@ -40,7 +40,16 @@ impl Machine {
         }
         let at = self.transcript.place(part.key());
         let decided_at = now;
-        self.remembered.add(RememberedDecision { id: 0, tool, input, approved, reason, always, decided_at, expires_at });
+        self.remembered.add(RememberedDecision {
+            id: 0,
+            tool,
+            input,
+            approved,
+            reason,
+            always,
+            decided_at,
+            expires_at,
+        });
         if let Some(at) = at {
             self.transcript.update(at, &mut |part| {
                 if let Some(decision) = part.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {

@@ -1,6 +1,9 @@
 //! What is sent next: the decisions of a complete step, or the user's queued messages.
 
-use super::{DecidedBy, Exchange, Hold, Input, Item, ItemInput, ItemState, Kind, Machine, OnUserMessage, PartPos, Payload, Phase, ToolPart};
+use super::{
+    DecidedBy, Exchange, Hold, Input, Item, ItemInput, ItemState, Kind, Machine, OnUserMessage, PartPos, Payload,
+    Phase, ToolPart,
+};
 use crate::prelude::*;
 
 impl Machine {
@@ -37,7 +40,7 @@ impl Machine {
     }
 
     /// Closes what the turn's earlier steps left open: servers execute only the last one.
-    fn close_earlier_steps(&mut self) {
+    pub(super) fn close_earlier_steps(&mut self) {
         for at in self.turn_places(&|at, _| !self.transcript.is_in_step(at)) {
             let Some(part) = self.transcript.tool(at) else { continue };
             if part.phase() == Phase::Denied {
@@ -54,7 +57,7 @@ impl Machine {
             return;
         }
         // Denials that failed are repeated ahead of the message where that is harmless.
-        if (self.options.answers_first || self.options.answering) && self.repeat_for_message() {
+        if self.options.answers_first && self.repeat_for_message() {
             return;
         }
         if self.failed_with_approvals().is_some() || self.has_lost_answers() {

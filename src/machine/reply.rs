@@ -1,7 +1,7 @@
 //! What a reply writes: its message, its steps and its content.
 
 use super::turn::Replay;
-use super::{Code, Id, ItemInput, Machine, Message, Part, PartPos, Payload, Refusal, RefusalReason, Role};
+use super::{Code, Id, Machine, Message, Part, PartPos, Payload, Refusal, RefusalReason, Role};
 use crate::prelude::*;
 
 impl Machine {
@@ -185,11 +185,11 @@ impl Machine {
         if let Some(reply) = self.exchange.reply_mut() {
             reply.replay = None;
         }
-        // An answer about what was taken back is not waited for.
+        // A request about what was taken back is not sent.
         let gone = |item: &super::Item| item.carried.iter().any(|carried| self.transcript.call(carried.call).is_none());
-        let ready: Vec<u32> = self.outbox.ready().filter(|item| item.is_answer() && gone(item)).map(|item| item.id).collect();
+        let ready: Vec<u32> = self.outbox.ready().filter(|item| gone(item)).map(|item| item.id).collect();
         for id in ready {
-            self.move_item(id, ItemInput::TakeBack);
+            self.take_back(id);
         }
     }
 

@@ -139,7 +139,8 @@ impl Machine {
     /// has its result or is denied, `busy` while its input still streams.
     pub fn add_output(&mut self, call: Id, output: Payload, failed: bool) -> Result<(), Refusal> {
         let named = || self.transcript.calls_named(call);
-        let is_open = |at: PartPos, part: &ToolPart| self.transcript.is_in_turn(at.message) && !part.phase().is_settled();
+        let is_open =
+            |at: PartPos, part: &ToolPart| self.transcript.is_in_turn(at.message) && !part.phase().is_settled();
         let open = named().find(|(at, part)| is_open(*at, part)).or_else(|| named().next());
         let Some(at) = open.map(|(at, _)| at) else {
             return Err(Refusal::new(Code::UnknownCall, RefusalReason::NoCall).on_call(call));

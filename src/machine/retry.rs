@@ -63,18 +63,31 @@ impl Machine {
         let Some(part) = self.transcript.tool(at) else { return false };
         let waits = part.phase() == Phase::Submitted;
         // A call that was asked again has an answer that is not this item's.
-        !part.is_undelivered() && (!waits || item.body.is_some() || self.transcript.is_in_step(at))
+        self.is_own_approval(carried)
+            && !part.is_undelivered()
+            && (!waits || item.body.is_some() || self.transcript.is_in_step(at))
+    }
+
+    /// Whether the approval that an item carries is still its call's: another call may be asked about under its id by now.
+    fn is_own_approval(&self, carried: &Carried) -> bool {
+        let owner = |approval| self.transcript.approval(approval).map(super::ApprovalOwner::key);
+        carried.approval.is_none_or(|approval| owner(approval) == Some(carried.call))
     }
 
     /// Items that have nothing left to carry are done: there is nothing to send again.
     pub(super) fn settle_empty_items(&mut self) {
         for id in self.outbox.undelivered_numbers() {
             let Some(item) = self.item(id) else { continue };
-            let carries = |carried: &Carried| self.transcript.call(carried.call).is_some_and(|part| {
-                let decision = carried.approval.is_some() && part.delivery() == Delivery::In(id);
-                let owes = part.phase().owes_result() || part.phase() == Phase::Denied || part.phase() == Phase::OutputDenied;
-                (decision && (owes || part.is_closed())) || (carried.output && part.output_in == Some(id))
-            });
+            let carries = |carried: &Carried| {
+                self.transcript.call(carried.call).is_some_and(|part| {
+                    let decision = carried.approval.is_some() && part.delivery() == Delivery::In(id);
+                    let denied = matches!(part.phase(), Phase::Denied | Phase::OutputDenied);
+                    // A result of the page's own follows the approval.
+                    let in_page = part.has_unsent_output() || part.output_in.is_some();
+                    let owes = part.phase().owes_result() || denied || in_page || part.is_closed();
+                    (decision && owes) || (carried.output && part.output_in == Some(id))
+                })
+            };
             let empty = !item.asks_anew() && !item.carried.iter().any(carries);
             if empty {
                 self.move_item(id, ItemInput::Settles);
@@ -114,15 +127,17 @@ impl Machine {
             }
             let Some(part) = self.transcript.tool(at) else { continue };
             // A call that was asked again has a newer decision, which is not this item's.
-            let own = part.approval.as_ref().map(|approval| approval.id) == carried.approval;
-            if !own || part.delivery() != Delivery::In(id) || item.state() == ItemState::Stalled {
+            let same = part.approval.as_ref().map(|approval| approval.id) == carried.approval;
+            if !same || part.delivery() != Delivery::In(id) || item.state() == ItemState::Stalled {
                 continue;
             }
             // A denial that may not have arrived is sent with the next request; an answer only by a retry.
             let denied = matches!(part.phase(), Phase::Denied | Phase::OutputDenied);
             // What never arrived is asked there still.
             let open = self.options.answers_ahead() && item.state() == ItemState::Failed && part.is_closed();
-            let held = (denied || open) && !item.is_answer();
+            // Ahead of a message it was repeated once, and was lost again: it is not sent for ever.
+            let own = self.is_own_approval(carried);
+            let held = own && (denied || open) && !item.is_answer() && !item.repeated;
             self.transcript.update(at, &mut |part| part.deliver(if held { Delivery::Held } else { Delivery::None }));
         }
     }

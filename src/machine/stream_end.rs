@@ -159,6 +159,8 @@ impl Machine {
         let counts = reply.item.is_some() || reply.content;
         if counts {
             self.turn.end(ending);
+        }
+        if counts || message.is_some() {
             let (item, base, cancelled) = (reply.item, reply.base, reply.cancelled);
             self.turn.set_last_reply(Some(LastReply { item, message, base, ending, followed: false, cancelled }));
         }
@@ -175,7 +177,7 @@ impl Machine {
         } else if counts && !ending.completes_step() {
             self.hold_decisions(Hold::BadEnding);
         }
-        self.answers_are_followed();
+        self.answers_are_followed(false);
     }
 
     /// What the end of its reply means for the item: it is done, or it stalls.
@@ -210,12 +212,14 @@ impl Machine {
     /// A reply that brought nothing leaves no message: servers refuse an empty one. Returns the message that it wrote.
     fn drop_empty_message(&mut self, reply: &Reply) -> Option<usize> {
         let index = reply.message?;
-        let message = self.transcript.messages().get(index).filter(|_| reply.is_new)?;
-        let is_empty = message.parts.is_empty() && index + 1 == self.transcript.messages().len();
-        if !is_empty {
-            return reply.message;
+        let is_last = index + 1 == self.transcript.messages().len();
+        let says_nothing = |message: &super::Message| message.parts.iter().all(|part| *part == Part::StepStart);
+        let is_empty = self.transcript.messages().get(index).is_some_and(says_nothing);
+        if !(reply.is_new && is_last && is_empty) {
+            return Some(index);
         }
         self.transcript.cut_messages(index);
+        self.turn.forget_message(index);
         None
     }
 
@@ -260,6 +264,13 @@ impl Machine {
         let calls: Vec<PartPos> = message.parts.iter().enumerate().filter_map(calls).collect();
         for at in calls {
             let Some(part) = self.transcript.tool(at) else { continue };
+            // The user's message follows it.
+            if !self.transcript.is_in_turn(at.message) && !part.is_with_provider() {
+                self.supersede_approval(at);
+                self.apply(at, Input::Interrupt);
+                self.apply(at, Input::ConfirmDenial);
+                continue;
+            }
             let heard = self.delivery(part).is_none_or(|state| state == super::DeliveryState::Acknowledged);
             match part.phase() {
                 Phase::InputStreaming | Phase::Preliminary if ending.completes_step() => {

@@ -33,7 +33,7 @@ impl Machine {
         message.parts.retain(|part| matches!(part, Part::Content { .. }));
         // The second message says that the user will not wait for the retry of a failed request.
         if !self.queue.is_empty() {
-            self.answers_are_followed();
+            self.answers_are_followed(true);
             self.give_up_for_message();
         }
         self.take_back_denials();
@@ -75,7 +75,7 @@ impl Machine {
     pub fn cancel(&mut self, reason: Payload) {
         // What the host has not written by now is not waited for; what is cancelled here it may write.
         self.stop_rewriting();
-        self.answers_are_followed();
+        self.answers_are_followed(true);
         if let Some(id) = self.outbox.ready_submission().filter(|item| item.kind == Kind::Step).map(|item| item.id) {
             self.take_back(id);
         }
@@ -126,7 +126,7 @@ impl Machine {
         for id in ready {
             self.take_back(id);
         }
-        self.answers_are_followed();
+        self.answers_are_followed(true);
         self.move_exchange(ExchangeInput::Stop);
         let open = self.exchange != Exchange::Idle;
         if !open || self.options.answering {

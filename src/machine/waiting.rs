@@ -1,6 +1,6 @@
 //! Who must act for the chat to go on: the one place that knows.
 
-use super::{Exchange, Hold, Item, ItemState, Machine, ToolPart, WaitsFor, Waiting, WaitsOn};
+use super::{Exchange, Hold, Item, ItemState, Machine, ToolPart, Waiting, WaitsFor, WaitsOn};
 use crate::prelude::*;
 
 impl Machine {

@@ -5,6 +5,7 @@
 
 use super::{Admission, Input, Machine, OutcomeKind, PartPos, Payload, Phase, ToolPart};
 use crate::machine::backend_calls::Opening;
+use crate::machine::turn::Opened;
 
 /// What an opening event means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,14 +53,17 @@ impl Machine {
         let parts = &self.transcript.messages().get(message)?.parts;
         let call = opening.call;
         let named = |part: &&ToolPart| part.call == call;
-        let current = replay.opened.iter().find(|(id, _)| *id == call).map(|(_, key)| *key);
-        // The same opening goes on: its input is complete now, or the event was doubled.
+        let current = replay.opened.iter_mut().find(|opened| opened.id == call);
         let before = &parts[..replay.cursor.min(parts.len())];
         let step = before.iter().rposition(|part| *part == super::Part::StepStart);
-        let place = current.and_then(|key| self.transcript.place(key));
-        if let Some(at) = place.filter(|at| step.is_none_or(|step| at.part > step))
+        let place = current.as_ref().and_then(|opened| self.transcript.place(opened.call));
+        let completes = opening.input != Input::InputStart;
+        // The same opening goes on: its input is complete now, or the event was doubled.
+        if let (Some(opened), Some(at)) = (current, place)
+            && (!opened.complete || step.is_none_or(|step| at.part > step))
             && self.transcript.tool(at).is_some_and(|part| agrees(part, opening))
         {
+            opened.complete |= completes;
             return Some(at);
         }
         let from = place.map_or(reply.base, |at| at.part + 1);
@@ -69,8 +73,8 @@ impl Machine {
             return None;
         }
         let key = tool.key();
-        replay.opened.retain(|(id, _)| *id != call);
-        replay.opened.push((call, key));
+        replay.opened.retain(|opened| opened.id != call);
+        replay.opened.push(Opened { id: call, call: key, complete: completes });
         if replay.cursor == part {
             replay.cursor += 1;
         }
@@ -93,15 +97,14 @@ impl Machine {
     /// The call that any other event about this id means; none if there is none that the event may change.
     pub(super) fn which_reported(&self, admission: Admission, call: super::Id) -> Option<PartPos> {
         let newest = || self.transcript.calls_named(call).next().map(|(at, _)| at);
-        let newest_in = |message: usize| {
-            self.transcript.calls_named(call).map(|(at, _)| at).find(|at| at.message == message)
-        };
+        let newest_in =
+            |message: usize| self.transcript.calls_named(call).map(|(at, _)| at).find(|at| at.message == message);
         match admission {
             Admission::Current => {
                 let reply = self.exchange.reply()?;
                 let replay = reply.replay.as_ref();
-                let opened = replay.and_then(|replay| replay.opened.iter().find(|(id, _)| *id == call));
-                let opened = opened.and_then(|(_, key)| self.transcript.place(*key));
+                let opened = replay.and_then(|replay| replay.opened.iter().find(|opened| opened.id == call));
+                let opened = opened.and_then(|opened| self.transcript.place(opened.call));
                 opened.or_else(|| reply.message.and_then(newest_in)).or_else(newest)
             }
             Admission::Outside => newest(),
@@ -124,9 +127,11 @@ impl Machine {
             Input::Error => OutcomeKind::Failed,
             _ => return false,
         };
-        let mut older = self.transcript.calls_named(part.call).map(|(_, older)| older).skip_while(|older| {
-            older.key() >= part.key()
-        });
+        let mut older = self
+            .transcript
+            .calls_named(part.call)
+            .map(|(_, older)| older)
+            .skip_while(|older| older.key() >= part.key());
         let gave = |older: &ToolPart| older.outcome().is_some_and(|outcome| outcome.kind == kind);
         unexpected && older.any(|older| gave(older) && same(older.output))
     }

@@ -7,6 +7,9 @@
 use crate::machine::{Id, IdMap, Ledger, Machine, Options, Payload};
 use crate::wire::{Name, Values, Without};
 
+/// The last time that a number of JavaScript holds to the millisecond: 2⁵³ − 1.
+const LAST_TIME: u64 = (1 << 53) - 1;
+
 /// The lists of a snapshot, made by the host.
 #[derive(Clone, Copy, Debug)]
 pub struct Lists {
@@ -51,7 +54,8 @@ impl<V: Values> Ledger for Writer<'_, V> {
     }
 
     fn time(&mut self, time: &mut u64) {
-        self.values.push_number(self.lists.numbers, *time as f64);
+        // What is later than this is never.
+        self.values.push_number(self.lists.numbers, (*time).min(LAST_TIME) as f64);
     }
 
     fn id(&mut self, id: &mut Id) {
@@ -119,15 +123,14 @@ impl<V: Values> Ledger for Reader<'_, V> {
     fn number(&mut self, number: &mut u32) {
         let read = self.next();
         *number = read as u32;
-        // No chat gets this far, but for the key of a call that is gone.
-        let in_reach = *number < 1 << 30 || *number == u32::MAX;
-        self.sound &= f64::from(*number) == read && in_reach;
+        // No chat gets this far.
+        self.sound &= f64::from(*number) == read && *number < 1 << 30;
     }
 
     fn time(&mut self, time: &mut u64) {
         let read = self.next();
         *time = read as u64;
-        self.sound &= *time as f64 == read && read < 1e16;
+        self.sound &= *time as f64 == read && *time <= LAST_TIME;
     }
 
     fn id(&mut self, id: &mut Id) {

@@ -1,7 +1,9 @@
 //! The step barrier: one submission when the whole step is settled or decided, and one at a time.
 
 use crate::chat::{Chat, NONE};
-use toolgate::machine::{Code, DeliveryState, OutcomeKind, Status, StreamEnd};
+use toolgate::machine::{
+    About, Brings, Code, DeliveryState, Input, Opening, OutcomeKind, Payload, Request, Respond, Status, StreamEnd,
+};
 
 #[test]
 fn nothing_leaves_before_the_whole_step_is_decided_and_then_all_at_once() {
@@ -208,24 +210,22 @@ fn a_thousand_answers_are_one_submission() {
     chat.user("m1");
     chat.claim();
     let mut machine = chat.machine.clone();
-    let about = toolgate::machine::About::default();
+    let about = About::default();
     for call in 0..1000 {
         let (call, approval) = (chat.store.make(&format!("c{call}")), chat.store.make(&format!("a{call}")));
-        let (admission, name) = (machine.admit(about), chat.store.make("edit"));
-        let cause = toolgate::machine::Cause::InputAvailable;
-        machine.input(admission, call, name, cause, name, &mut |part| part.input_complete = true);
-        let envelope = toolgate::machine::Payload::NONE;
-        machine.request(
-            admission,
-            call,
-            toolgate::machine::Request { approval, envelope, automatic: false, expires_at: None },
-        );
+        let (admission, name) = (machine.admit(about, Brings::Content), chat.store.make("edit"));
+        let opening = Opening { call, name, input: Input::InputAvailable, fresh: name, same: &mut |_| true };
+        machine.open_call(admission, opening, &mut |_| {});
+        let envelope = Payload::NONE;
+        let request = Request { approval, envelope, automatic: false, repeat_unsafe: false, expires_at: None };
+        machine.request(admission, call, &request, 0);
     }
     machine.stream_ended(StreamEnd::Finished, about);
     for call in 0..1000 {
         assert_eq!(machine.outgoing().count(), 0);
         let approval = chat.store.make(&format!("a{call}"));
-        machine.respond(approval, call % 2 == 0, toolgate::machine::Payload::NONE, true, None).unwrap();
+        let (approved, reason, edited) = (call % 2 == 0, Payload::NONE, None);
+        machine.respond(Respond { approval, approved, reason, as_shown: Some(true), edited }).unwrap();
     }
-    assert_eq!(machine.outgoing().map(|item| item.approvals.len()).collect::<Vec<_>>(), [1000]);
+    assert_eq!(machine.outgoing().map(|item| item.approvals().count()).collect::<Vec<_>>(), [1000]);
 }

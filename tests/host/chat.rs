@@ -10,8 +10,8 @@ use crate::values::Store;
 use crate::watch::Watch;
 use serde_json::{Value as Json, json};
 use toolgate::machine::{
-    About, Code, Event, Id, Kind, Machine, OnDeny, OnUserMessage, Options, PageTools, Payload, Reconnect, Refusal, Respond,
-    RespondOutcome, Sent, StreamEnd,
+    About, Code, Event, Id, Kind, Machine, OnDeny, OnUserMessage, Options, PageTools, Payload, Reconnect, Refusal,
+    Respond, RespondOutcome, Sent, StreamEnd,
 };
 use toolgate::wire::ai_sdk::{self, AiSdk, Received};
 use toolgate::wire::{Texts, Values};

@@ -1,7 +1,7 @@
 //! Decisions: one for each approval, and only for what the user was shown.
 
 use crate::chat::{Chat, NONE};
-use toolgate::machine::{RespondOutcome, Code, Payload, StreamEnd, RefusalReason};
+use toolgate::machine::{Code, Payload, RefusalReason, Respond, RespondOutcome, StreamEnd};
 
 #[test]
 fn the_same_answer_again_is_a_duplicate_and_the_first_reason_stands() {
@@ -60,12 +60,13 @@ fn a_call_id_in_place_of_an_approval_id_is_refused_with_the_right_one() {
 fn an_input_that_is_not_the_one_shown_is_refused() {
     let mut chat = Chat::asking(1);
     let approval = chat.store.make("a1");
-    let refusal = chat.act(|chat| chat.machine.respond(approval, true, Payload::NONE, false, None)).unwrap_err();
+    let stale = Respond { approval, approved: true, reason: Payload::NONE, as_shown: Some(false), edited: None };
+    let refusal = chat.act(|chat| chat.machine.respond(stale)).unwrap_err();
     assert_eq!(refusal.code, Code::StaleInput);
     assert_eq!(chat.pending(), "a1");
     // Once there is a decision it is compared with that: the same click is still a duplicate.
     chat.approve("a1");
-    let again = chat.act(|chat| chat.machine.respond(approval, true, Payload::NONE, false, None));
+    let again = chat.act(|chat| chat.machine.respond(stale));
     assert_eq!(again, Ok(RespondOutcome::Duplicate));
 }
 

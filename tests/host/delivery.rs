@@ -1,7 +1,7 @@
 //! Outgoing items: claimed once, sent once, and tried again only when somebody says so.
 
 use crate::chat::{Chat, NONE};
-use toolgate::machine::{Code, DeliveryState, OutcomeKind, StreamEnd, TurnStatus};
+use toolgate::machine::{About, Code, DeliveryState, OutcomeKind, Status, StreamEnd, TurnStatus};
 
 #[test]
 fn listing_changes_nothing() {
@@ -116,11 +116,17 @@ fn a_retry_of_what_needs_none_is_refused() {
 fn a_failure_after_the_reply_has_begun_is_a_lost_connection() {
     let mut chat = Chat::decided();
     let item = chat.claim();
-    chat.stream(|reply| reply.output("c1").text("Do"));
+    chat.more_of(item, |reply| reply.start("r1").step().output("c1").text("Do"));
     assert_eq!(chat.mark_failed(item), Ok(()));
     assert_eq!(chat.item_state(item), DeliveryState::Acknowledged);
     assert_eq!(chat.machine.turn_status(), TurnStatus::Incomplete);
     assert_eq!(chat.listed(), NONE);
+    // What does not say which request it answers may have been the reply to something else.
+    let mut chat = Chat::decided();
+    let item = chat.claim();
+    chat.stream(|reply| reply.text("Do"));
+    assert_eq!(chat.mark_failed(item), Ok(()));
+    assert_eq!((chat.item_state(item), chat.undelivered()), (DeliveryState::Unconfirmed, vec![item]));
 }
 
 #[test]
@@ -160,17 +166,45 @@ fn messages_have_keys_of_their_own() {
 }
 
 #[test]
-fn a_stream_without_a_name_is_the_reply_to_what_was_about_to_leave() {
+fn a_stream_that_no_request_asked_for_never_touches_what_is_about_to_be_sent() {
     let mut chat = Chat::decided();
     let item = chat.listed()[0];
-    chat.more_of(99, |reply| reply.output("c1"));
-    assert_eq!(chat.listed(), [item], "a request that never was settles nothing");
-    chat.more(|reply| reply.start("r1").output("c1"));
-    assert_eq!((chat.listed(), chat.item_state(item)), (vec![], DeliveryState::Acknowledged));
-    assert!(!chat.claim_item(item));
-    chat.end(StreamEnd::Finished);
+    chat.more_of(99, |reply| reply.start("r1").output("c1").text("Who am I?"));
+    assert_eq!((chat.listed(), chat.anomalies()), (vec![item], vec![]), "a request that never was settles nothing");
+    chat.more(|reply| reply.start("r2").text("Well,").step().call("c9").finish());
+    assert_eq!((chat.listed(), chat.said()), (vec![item], vec!["m1".to_owned()]));
+    let codes = chat.anomalies();
+    assert!(codes.contains(&Code::Superseded) && codes.len() < 8, "{codes:?}");
+    assert!(chat.claim_item(item));
+    chat.reply(|reply| reply.output("c1").text("Done."));
     assert_eq!((chat.state("c1"), chat.state("c2")), ("output-available", "output-denied"));
-    assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]));
+}
+
+#[test]
+fn a_user_message_that_is_about_to_be_sent_follows_the_reply_that_nobody_asked_for() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    let item = chat.listed()[0];
+    chat.more(|reply| reply.start("r0").step().text("Still there?"));
+    assert_eq!((chat.said(), chat.listed()), (vec!["Still there?".to_owned(), "m1".to_owned()], vec![item]));
+    // It is ended by the request: no host ends a stream that it did not open.
+    assert!(chat.claim_item(item));
+    chat.more(|reply| reply.start("r1").step().text("Hello.").finish());
+    chat.end_of(item, None, StreamEnd::Finished);
+    assert_eq!((chat.said().len(), chat.machine.status()), (3, Status::Idle));
+}
+
+#[test]
+fn a_reply_that_nobody_asked_for_ends_with_its_own_last_event() {
+    for last in ["finish", "abort", "error"] {
+        let mut chat = Chat::asking(1);
+        chat.more(|reply| reply.start("r2").step().text("By the way,"));
+        assert_eq!(chat.machine.status(), Status::Streaming);
+        chat.receive_about(serde_json::json!({ "type": last, "errorText": "x" }), About::default());
+        assert_ne!(chat.machine.status(), Status::Streaming, "{last}");
+        chat.user("m2");
+        assert_eq!(chat.leaving(), "m2", "{last}");
+    }
 }
 
 #[test]

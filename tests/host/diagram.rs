@@ -1,42 +1,42 @@
-//! The life of a tool part as a diagram, for the README: written from `verdict`, not by hand.
+//! The life of a tool part as a diagram, for the README: written from the table, not by hand.
 //!
 //! It has the seven states of the wire. An edge says who moves a call from one to the other, and by what;
-//! `BLESS=1 cargo test` rewrites `states.mmd` and, where it has the marks, the README.
+//! `BLESS=1 cargo test` rewrites `tables/call.mmd` and, where it has the marks, the README.
 
 use crate::committed::same_as_committed;
-use crate::transitions::cells;
+use crate::tables::cells;
 use std::collections::{BTreeMap, BTreeSet};
 use std::{env, fs};
-use toolgate::machine::{Cause, Phase, Verdict};
+use toolgate::machine::{Input, Phase, Transition};
 
 const BEGIN: &str = "<!-- states:start -->\n";
 const END: &str = "<!-- states:end -->";
 
-/// What a cause is called on an edge; none for what is no news on a picture.
-fn word(cause: Cause) -> Option<&'static str> {
-    match cause {
-        Cause::InputAvailable => Some("input complete"),
-        Cause::Request | Cause::AutomaticRequest => Some("approval requested"),
-        Cause::Approve | Cause::Deny => Some("user answers"),
-        Cause::Skip => Some("skipped"),
-        Cause::Expire => Some("expired"),
-        Cause::BackendApproved | Cause::BackendDenied => Some("backend answers"),
-        Cause::Output | Cause::Preliminary => Some("output"),
-        Cause::ClientOutput | Cause::ClientError => Some("browser's result"),
-        Cause::Error | Cause::InputError => Some("error"),
-        Cause::OutputDenied | Cause::ConfirmDenial => Some("denial on record"),
-        Cause::Cancel => Some("cancelled"),
-        Cause::Interrupt => Some("interrupted"),
-        Cause::InputStart | Cause::InputDelta | Cause::RequestAgain | Cause::Sent => None,
+/// What an input is called on an edge; none for what is no news on a picture.
+fn word(input: Input) -> Option<&'static str> {
+    match input {
+        Input::InputAvailable => Some("input complete"),
+        Input::Request | Input::AutomaticRequest => Some("approval requested"),
+        Input::Approve | Input::Deny => Some("user answers"),
+        Input::Skip => Some("skipped"),
+        Input::Expire => Some("expired"),
+        Input::BackendApproved | Input::BackendDenied => Some("backend answers"),
+        Input::Output | Input::Preliminary => Some("output"),
+        Input::PageOutput | Input::PageError => Some("page's result"),
+        Input::Error | Input::InputError => Some("error"),
+        Input::OutputDenied | Input::ConfirmDenial => Some("denial on record"),
+        Input::Cancel => Some("cancelled"),
+        Input::Interrupt => Some("interrupted"),
+        Input::InputStart | Input::InputDelta | Input::RequestAgain | Input::Sent => None,
     }
 }
 
 fn diagram() -> String {
-    let order = |state: &str| Phase::ALL.into_iter().position(|phase| phase.state() == state).unwrap_or_default();
+    let order = |state: &str| Phase::ALL.iter().position(|phase| phase.state() == state).unwrap_or_default();
     let mut edges: BTreeMap<(usize, &str, usize, &str), BTreeSet<&str>> = BTreeMap::new();
-    for (phase, cause, verdict) in cells() {
+    for (phase, input, does) in cells() {
         // A call that goes amiss is an anomaly: true, told, and not the way that things go.
-        let (Verdict::Go(to), Some(word)) = (verdict, word(cause)) else { continue };
+        let (Transition::To(to, _), Some(word)) = (does, word(input)) else { continue };
         let (from, to) = (phase.state(), to.state());
         if from != to {
             edges.entry((order(from), from, order(to), to)).or_default().insert(word);
@@ -46,7 +46,7 @@ fn diagram() -> String {
     let name = |state: &str| state.replace('-', "_");
     let mut lines = vec!["stateDiagram-v2".to_owned()];
     let states: BTreeSet<(usize, &str)> =
-        Phase::ALL.into_iter().map(|phase| (order(phase.state()), phase.state())).collect();
+        Phase::ALL.iter().map(|phase| (order(phase.state()), phase.state())).collect();
     lines.extend(states.iter().map(|(_, state)| format!("  state \"{state}\" as {}", name(state))));
     lines.push("  [*] --> input_streaming".to_owned());
     for ((_, from, _, to), words) in edges {
@@ -60,7 +60,7 @@ fn diagram() -> String {
 
 #[test]
 fn the_committed_diagram_is_the_code() {
-    same_as_committed("tests/host/states.mmd", &diagram());
+    same_as_committed("tests/host/tables/call.mmd", &diagram());
 }
 
 #[test]

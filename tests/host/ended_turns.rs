@@ -2,7 +2,7 @@
 
 use crate::chat::{Chat, NONE};
 use crate::on_deny::{asking, deny_only, streaming};
-use toolgate::machine::{OnDeny, OutcomeKind, Rule, Sent, StreamEnd};
+use toolgate::machine::{OnDeny, OutcomeKind, Sent, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
 const SKIPPED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Skipped, false));
@@ -76,7 +76,7 @@ fn a_retry_takes_an_ended_turn_up_again() {
     let item = chat.claim();
     chat.reply(|reply| reply.step_done().step().ask("c2", "a2"));
     deny_only(&mut chat, "a2");
-    assert_eq!((chat.machine.rule(), chat.undelivered()), (Some(Rule::End), vec![item]));
+    assert_eq!((chat.rule(), chat.undelivered()), ("end", vec![item]));
     chat.retry(item).unwrap();
     assert_eq!(chat.claim(), item);
     chat.reply(|reply| reply.output("c1").step_done().step().ask("c3", "a3"));
@@ -133,7 +133,7 @@ fn a_restore_in_the_middle_of_the_stream_keeps_the_rule() {
     let mut chat = streaming(OnDeny::EndTurn, 1);
     deny_only(&mut chat, "a1");
     let mut chat = chat.restored();
-    assert_eq!(chat.machine.rule(), Some(Rule::End));
+    assert_eq!(chat.rule(), "end");
     chat.more(|reply| reply.start("r1").step().ask("c1", "a1").ask("c2", "a2").finish());
     chat.end(StreamEnd::Finished);
     assert_eq!((chat.outcome("c2"), chat.listed()), (SKIPPED, vec![]));

@@ -5,14 +5,14 @@
 //! `UIToolInvocation`.
 
 use serde_json::Value as Json;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// What is wrong with the UI messages of a request; nothing if a backend takes them.
 pub fn refused(messages: &Json) -> Option<String> {
     let messages = messages.as_array()?;
     let mut ids = BTreeSet::new();
-    let mut calls = BTreeSet::new();
+    let mut calls = BTreeMap::new();
     for (index, message) in messages.iter().enumerate() {
         let Some(id) = message["id"].as_str() else { return Some(format!("a message has no id: {message}")) };
         if !ids.insert(id) {
@@ -23,8 +23,12 @@ pub fn refused(messages: &Json) -> Option<String> {
         for (place, part) in parts.iter().enumerate() {
             let is_tool = part["type"].as_str().is_some_and(|kind| kind.starts_with("tool-") || kind == "dynamic-tool");
             let Some(call) = part["toolCallId"].as_str().filter(|_| is_tool) else { continue };
-            if !calls.insert(call) {
-                return Some(format!("the call {call} stands twice"));
+            // An id may come again, once its call is settled.
+            let kept_there = part["providerExecuted"] == true;
+            let open = !kept_there
+                && matches!(part["state"].as_str(), Some("input-streaming" | "input-available" | "approval-requested"));
+            if calls.insert(call, open) == Some(true) {
+                return Some(format!("the call {call} stands twice, and is open the first time"));
             }
             let last = index + 1 == messages.len() && place >= last_step;
             if let Some(wrong) = refused_part(part, last) {
@@ -72,7 +76,6 @@ fn refused_part(part: &Json, in_last_step: bool) -> Option<&'static str> {
 /// `executing` are the calls whose approval is at the backend: their result may be still to come.
 pub fn unsound(history: &Json, executing: &BTreeSet<Rc<str>>) -> Option<String> {
     let messages = history.as_array()?;
-    let mut seen = BTreeSet::new();
     for (index, message) in messages.iter().enumerate() {
         let content = message["content"].as_array();
         match message["role"].as_str() {
@@ -80,8 +83,7 @@ pub fn unsound(history: &Json, executing: &BTreeSet<Rc<str>>) -> Option<String> 
                 let next = messages.get(index + 1).filter(|next| next["role"] == "tool");
                 let (said, answers) = (content?, next.and_then(|next| next["content"].as_array()));
                 let last = index + 1 + usize::from(next.is_some()) == messages.len();
-                if let Some(wrong) = unsound_step(said, answers.map_or(&[], Vec::as_slice), last, executing, &mut seen)
-                {
+                if let Some(wrong) = unsound_step(said, answers.map_or(&[], Vec::as_slice), last, executing) {
                     return Some(wrong);
                 }
             }
@@ -100,28 +102,37 @@ fn unsound_step<'a>(
     answers: &'a [Json],
     last: bool,
     executing: &BTreeSet<Rc<str>>,
-    seen: &mut BTreeSet<&'a str>,
 ) -> Option<String> {
     let of = |entries: &'a [Json], kind: &'static str, key: &'static str| {
         entries.iter().filter(move |entry| entry["type"] == kind).filter_map(move |entry| entry[key].as_str())
     };
     let calls: Vec<&str> = of(said, "tool-call", "toolCallId").collect();
-    for call in &calls {
-        if !seen.insert(call) {
-            return Some(format!("the call {call} stands twice"));
-        }
-    }
     let provider = |call: &str| {
         said.iter().any(|entry| {
             entry["type"] == "tool-call" && entry["toolCallId"] == call && entry["providerExecuted"] == true
         })
     };
+    let times = |ids: &[&str], id: &str| ids.iter().filter(|&&other| other == id).count();
     let results: Vec<&str> = of(answers, "tool-result", "toolCallId").collect();
-    let in_call_order: Vec<&str> = calls.iter().copied().filter(|call| results.contains(call)).collect();
-    if results != in_call_order {
+    // The provider's own results stand beside its calls.
+    let own: Vec<&str> = of(said, "tool-result", "toolCallId").collect();
+    let once = |ids: &[&'a str]| -> Vec<&'a str> {
+        ids.iter().copied().filter(|id| times(&calls, id) == 1 && times(&own, id) == 0).collect()
+    };
+    let in_call_order: Vec<&str> = once(&calls).into_iter().filter(|call| results.contains(call)).collect();
+    if once(&results) != in_call_order {
         return Some(format!("the results {results:?} do not match the calls {calls:?}"));
     }
-    for call in calls {
+    for &call in &calls {
+        // An id that comes again within a step: each of its calls has its result, and they follow each other.
+        if times(&calls, call) > 1 {
+            // The last one may wait to be executed.
+            let told = times(&own, call) + times(&results, call);
+            if (told + 1 < times(&calls, call) && !provider(call)) || told > times(&calls, call) {
+                return Some(format!("the call {call} stands twice, and has not as many results"));
+            }
+            continue;
+        }
         let approval =
             said.iter().find(|entry| entry["type"] == "tool-approval-request" && entry["toolCallId"] == call);
         let response = approval.and_then(|request| {
@@ -133,7 +144,7 @@ fn unsound_step<'a>(
         let denied = response.is_some_and(|response| response["approved"] == false);
         let result = answers.iter().find(|entry| entry["type"] == "tool-result" && entry["toolCallId"] == call);
         match result.map(|result| &result["output"]["type"]) {
-            Some(kind) if denied != (kind == "execution-denied") => {
+            Some(kind) if approval.is_some() && denied != (kind == "execution-denied") => {
                 return Some(format!("the call {call} is denied and has an output, or the other way round"));
             }
             Some(_) => {}

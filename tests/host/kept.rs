@@ -17,13 +17,22 @@ impl Chat {
 
     /// Takes in a kept history: this very object.
     pub fn load_value(&mut self, history: Value) -> Vec<Repair> {
+        self.try_load(history).expect("a history is a list")
+    }
+
+    /// Takes in what should be a kept history; none if it is no list.
+    pub fn try_load(&mut self, history: Value) -> Option<Vec<Repair>> {
         self.act(|chat| {
+            let before = (chat.watch.clone(), chat.mirror.clone(), chat.codec.clone());
             chat.watch.forget_calls(&chat.machine, |id| chat.store.text(id));
             chat.mirror = Mirror::default();
             let history = chat.store.give(history);
             let repairs = ai_sdk::load(&mut chat.machine, &chat.store, history, chat.clock);
             chat.codec = AiSdk::default();
-            repairs.expect("a history is a list")
+            if repairs.is_none() {
+                (chat.watch, chat.mirror, chat.codec) = before;
+            }
+            repairs
         })
     }
 

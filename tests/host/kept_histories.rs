@@ -59,7 +59,7 @@ pub fn answered(call: &str, approval: &str, approved: bool) -> Json {
 pub fn told(chat: &Chat, repairs: &[Repair]) -> Vec<String> {
     let words = repairs.iter().map(|repair| {
         let mut word = repair.code.as_str().to_owned();
-        for more in [repair.call.map(|call| chat.text(call).to_string()), repair.phase().map(|p| p.state().to_owned())] {
+        for more in [repair.call.map(|call| chat.text(call).to_string()), repair.phase.map(|p| p.state().to_owned())] {
             word.extend(more.map(|more| format!(" {more}")));
         }
         word

@@ -4,7 +4,7 @@ use crate::chat::{Chat, NONE};
 use crate::kept_histories::{answered, asked, assistant, part, part_with, told, user};
 use crate::value::Value;
 use serde_json::{Value as Json, json};
-use toolgate::machine::{Code, DeliveryState, OutcomeKind, Phase, Sent, Status, StreamEnd};
+use toolgate::machine::{Code, DeliveryState, ItemState, OutcomeKind, Phase, Sent, Status, StreamEnd};
 use toolgate::wire::ai_sdk::{self, Shape};
 
 fn loaded(history: &[Json]) -> Chat {
@@ -105,7 +105,7 @@ fn the_loaded_history_itself_is_not_changed() {
     let history = json!([user("m1"), assistant("r1", &[asked("c1", "a1"), answered("c2", "a2", true)]), user("m2")]);
     let given = Value::from_json(history.clone());
     let place = chat.store.give(given.clone());
-    toolgate::wire::ai_sdk::load(&mut chat.machine, &chat.store, place);
+    toolgate::wire::ai_sdk::load(&mut chat.machine, &chat.store, place, 0).expect("a history is a list");
     chat.user("m3");
     assert_eq!(given.to_json(), history);
 }
@@ -129,7 +129,7 @@ fn a_loaded_message_that_nothing_happened_to_leaves_as_the_very_object() {
     let (first, last) = (Value::from_json(user("m1")), Value::from_json(assistant("r1", &[asked("c1", "a1")])));
     chat.act(|chat| {
         let history = chat.store.give(Value::list([first.clone(), last.clone()]));
-        ai_sdk::load(&mut chat.machine, &chat.store, history);
+        ai_sdk::load(&mut chat.machine, &chat.store, history, 0).expect("a history is a list");
     });
     let body = |chat: &Chat, message: usize| {
         let message = &chat.machine.transcript().messages()[message];
@@ -268,7 +268,7 @@ fn every_outcome_is_told_apart_after_a_reload() {
     let item = chat.claim();
     chat.stream(|reply| reply.output("c1").error("c2"));
     chat.end(StreamEnd::Disconnected);
-    assert!(chat.undelivered().is_empty() && chat.item(item).ended);
+    assert!(chat.undelivered().is_empty() && chat.item(item).state() == ItemState::Done);
     chat.user("m2");
     let expected = [
         ("c1", OutcomeKind::Executed, false),

@@ -3,7 +3,7 @@
 use crate::chat::{Chat, NONE};
 use crate::kept_histories::{answered, asked, assistant, mends, part, part_with, ran, text, user};
 use serde_json::{Value as Json, json};
-use toolgate::machine::{RespondOutcome, Code, OutcomeKind, Phase};
+use toolgate::machine::{Code, OutcomeKind, Phase, RespondOutcome};
 use toolgate::wire::ai_sdk::Shape;
 
 fn ids(chat: &Chat) -> Vec<String> {
@@ -85,19 +85,19 @@ fn a_message_that_was_kept_again_when_it_had_grown_is_told_once() {
 }
 
 #[test]
-fn a_call_in_several_messages_stands_once_with_what_the_copies_knew() {
-    let history = json!([
-        user("m1"),
-        assistant("r1", &[answered("c1", "a1", true)]),
-        user("m2"),
-        assistant("r2", &[ran("c1"), text("Done.")])
-    ]);
-    let chat = mends(history, &["duplicate-call c1 output-available"]);
+fn a_call_in_several_messages_of_a_turn_stands_once_with_what_the_copies_knew() {
+    let messages = [assistant("r1", &[answered("c1", "a1", true)]), assistant("r2", &[ran("c1"), text("Done.")])];
+    let chat = mends(json!([user("m1"), messages[0], messages[1]]), &["duplicate-call c1 output-available"]);
     assert_eq!(
         (chat.outcome("c1"), calls(&chat)),
-        (Some((OutcomeKind::Executed, false)), vec!["".into(), "c1".into(), "".into(), "".into()])
+        (Some((OutcomeKind::Executed, false)), vec!["".into(), "c1".into(), "".into()])
     );
     assert_eq!(chat.undelivered(), NONE);
+    // An id that comes again in another turn is another call.
+    let history = json!([user("m1"), messages[0], user("m2"), messages[1]]);
+    let chat = mends(history, &["unanswered-call c1 output-error"]);
+    assert_eq!(calls(&chat), ["", "c1", "", "c1"]);
+    assert_eq!((chat.outcome("c1"), chat.undelivered()), (Some((OutcomeKind::Executed, false)), vec![]));
 }
 
 #[test]

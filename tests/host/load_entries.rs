@@ -1,7 +1,8 @@
 //! Kept histories whose entries are no messages, or messages with values that no schema allows.
 
 use crate::chat::Chat;
-use crate::kept_histories::{assistant, mends, part_with, ran, text, told, user};
+use crate::kept_histories::{assistant, mends, part_with, ran, text, user};
+use crate::value::Value;
 use serde_json::{Value as Json, json};
 use toolgate::wire::ai_sdk::Shape;
 
@@ -22,12 +23,11 @@ fn entries_that_are_no_messages_are_left_out() {
 }
 
 #[test]
-fn a_history_that_is_no_list_is_an_empty_one_and_that_is_told() {
+fn what_is_no_list_is_refused_and_the_conversation_stays() {
     for history in [json!({ "no": "array" }), json!(null), json!("[]"), json!(7)] {
-        let mut chat = Chat::default();
-        let report = chat.load(history);
-        assert_eq!(told(&chat, &report), ["malformed"]);
-        assert_eq!(chat.machine.transcript().messages().len(), 0);
+        let mut chat = Chat::asking(1);
+        assert_eq!(chat.try_load(Value::from_json(history)), None);
+        assert_eq!((chat.pending().as_str(), chat.said()), ("a1", vec!["m1".to_owned()]));
     }
 }
 

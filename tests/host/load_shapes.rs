@@ -3,7 +3,7 @@
 use crate::chat::{Chat, NONE};
 use crate::kept_histories::{answered, asked, assistant, mends, part, part_with, text, user};
 use serde_json::{Value as Json, json};
-use toolgate::machine::{RespondOutcome, Code, DeliveryState, OutcomeKind, Phase};
+use toolgate::machine::{Code, DeliveryState, OutcomeKind, Phase, RespondOutcome};
 
 /// A history that ends with this call.
 fn ending_with(call: Json) -> Json {
@@ -137,13 +137,26 @@ fn an_input_that_never_completed_was_never_a_call_whatever_was_said_about_it() {
 
 #[test]
 fn an_output_beside_an_approval_that_was_not_given_is_what_happened() {
-    for approval in [json!({ "id": "a1" }), json!({ "id": "a1", "approved": false }), json!({ "approved": true })] {
+    for approval in [json!({ "id": "a1" }), json!({ "approved": true })] {
         let ran = part_with("c1", "output-available", json!({ "output": "ran", "approval": approval }));
         let chat = mends_last(ran, &["invalid-value c1 output-available"]);
         assert_eq!((chat.outcome("c1"), approval_of(&chat)), (Some((OutcomeKind::Executed, false)), None));
         let failed = part_with("c1", "output-error", json!({ "errorText": "e", "approval": approval }));
         let chat = mends_last(failed, &["invalid-value c1 output-error"]);
         assert_eq!((chat.outcome("c1"), approval_of(&chat)), (Some((OutcomeKind::Failed, false)), None));
+    }
+}
+
+#[test]
+fn an_output_beside_a_denial_is_dropped_because_the_denial_wins() {
+    for (state, more) in
+        [("output-available", json!({ "output": "ran" })), ("output-error", json!({ "errorText": "e" }))]
+    {
+        let mut more = more;
+        more["approval"] = json!({ "id": "a1", "approved": false, "reason": "no" });
+        let chat = mends_last(part_with("c1", state, more), &["denied-output c1 output-denied"]);
+        assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Denied, false)));
+        assert_eq!(chat.told("c1").unwrap()["type"], "execution-denied");
     }
 }
 

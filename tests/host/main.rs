@@ -16,6 +16,7 @@ mod operations;
 mod scenes;
 mod seen;
 mod stream;
+mod tables;
 mod value;
 mod values;
 mod watch;

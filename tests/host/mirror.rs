@@ -19,7 +19,8 @@ impl Mirror {
     pub fn update(&mut self, chat: &Chat, changes: &[Change]) {
         let messages = chat.machine.transcript().messages();
         let writer = chat.writer();
-        let part_of = |at: PartPos| chat.store.to_json(ui_part(&writer, &messages[at.message].parts[at.part], Shape::View));
+        let part_of =
+            |at: PartPos| chat.store.to_json(ui_part(&writer, &messages[at.message].parts[at.part], Shape::View));
         self.messages.truncate(messages.len());
         for change in changes {
             let (Change::Message(message) | Change::New(message) | Change::Part(PartPos { message, .. })) = *change;

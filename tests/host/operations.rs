@@ -6,7 +6,7 @@
 use crate::chat::Chat;
 use crate::stream::Stream;
 use serde_json::json;
-use toolgate::machine::{About, Code, StreamEnd};
+use toolgate::machine::{About, Code, Exchange, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
 /// The calls `c1`, `c2` and `c3`.
@@ -176,7 +176,7 @@ fn either<T>(_: Result<T, Code>) {}
 /// Does it. Refusals are part of the game.
 pub fn perform(chat: &mut Chat, operation: Operation) {
     let last = chat.machine.outbox().items().last().map_or(0, |item| item.id);
-    let old = About { request: Some(last.saturating_sub(1)), attempt: None };
+    let old = About { request: Some(last.saturating_sub(1)), ..About::default() };
     match operation {
         Operation::Chunk(chunk) => {
             for chunk in chunk.add_to(Stream::new(), chat).chunks() {
@@ -231,8 +231,6 @@ pub fn perform(chat: &mut Chat, operation: Operation) {
 
 /// Whether two chats may be compared from here on: nothing is on its way that a restore would lose.
 pub fn is_at_rest(chat: &Chat) -> bool {
-    let lies = |state| state != toolgate::machine::DeliveryState::InFlight;
-    chat.machine.outbox().active().is_none_or(|item| item.state == toolgate::machine::DeliveryState::Ready)
-        && chat.machine.outbox().items().iter().all(|item| lies(item.state))
-        && chat.machine.last_reply().is_none_or(|reply| reply.ending.is_some())
+    *chat.machine.exchange() == Exchange::Idle
+        && !chat.machine.outbox().items().iter().any(|item| item.state().is_under_way())
 }

@@ -2,7 +2,7 @@
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
-use toolgate::machine::{RespondOutcome, Code, OutcomeKind, Phase, StreamEnd};
+use toolgate::machine::{Code, OutcomeKind, Phase, RespondOutcome, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
 /// A chat in which `c1` was approved and left; its reply is still to come.
@@ -131,9 +131,14 @@ fn a_repeated_request_leaves_a_pending_call_pending() {
 #[test]
 fn the_input_does_not_change_under_the_question() {
     let mut chat = Chat::asking_in_a_stream(1);
+    chat.more(|reply| reply.input_start("c1").call("c1"));
+    assert_eq!((chat.pending().as_str(), chat.anomalies()), ("a1", vec![]));
+    // With another input it is another call: what was asked about is closed, and is never run with this input.
     chat.more(|reply| reply.call_with("edit", "c1", json!({ "of": "another" })));
-    assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "of": "c1" }));
-    assert_eq!(chat.anomalies(), [Code::StaleInput]);
+    let calls: Vec<_> = chat.machine.transcript().messages()[1].calls().map(|part| part.phase()).collect();
+    assert_eq!(calls, [Phase::OutputError, Phase::InputAvailable]);
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
+    assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "of": "another" }), "a request has the new one only");
 }
 
 #[test]
@@ -205,6 +210,10 @@ fn a_call_whose_input_never_completed_was_never_a_call() {
     chat.claim();
     chat.stream(|reply| reply.text("Let me see.").input_start("c1").input_delta("c1", "{\"of\":"));
     chat.end(StreamEnd::Error);
+    // The stream may be replayed; the next request goes without the call.
+    assert_eq!(chat.phase("c1"), Phase::InputStreaming);
+    chat.user("m2");
+    chat.claim();
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, false)));
     let view = chat.ui_messages(Shape::View);
     assert_eq!(view[1]["parts"][2]["outcome"]["kind"], "interrupted");

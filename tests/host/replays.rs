@@ -71,7 +71,7 @@ fn events_of_attempt_one_do_not_write_into_attempt_two() {
     chat.end(StreamEnd::Disconnected);
     chat.retry(item).unwrap();
     chat.claim();
-    let about = About { request: Some(item), attempt: Some(1) };
+    let about = About { request: Some(item), attempt: Some(1), reconnect: None };
     chat.receive_about(json!({ "type": "start", "messageId": "old" }), about);
     assert_eq!(chat.item_state(item), DeliveryState::InFlight);
     chat.reply(|reply| reply.text("Hello."));

@@ -2,7 +2,7 @@
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
-use toolgate::machine::{About, Code, Ending, Event, OutcomeKind, Phase, Status, StreamEnd, TurnStatus, RefusalReason};
+use toolgate::machine::{About, Code, Ending, OutcomeKind, Phase, Status, StreamEnd, TurnStatus};
 use toolgate::wire::ai_sdk::Received;
 
 #[test]
@@ -141,18 +141,16 @@ fn a_preliminary_output_leaves_the_call_open_and_is_closed_with_the_stream() {
 
 #[test]
 fn a_preliminary_output_is_closed_after_any_ending() {
-    for ending in [StreamEnd::Error, StreamEnd::Aborted, StreamEnd::StepLimit] {
+    for &ending in StreamEnd::ALL {
         let (mut chat, _) = Chat::waiting();
         chat.stream(|reply| reply.call("c1").preliminary("c1"));
         chat.end(ending);
+        let complete = matches!(ending, StreamEnd::Finished | StreamEnd::StepLimit);
+        // A stream that broke off may still be replayed; the next message closes the call.
+        assert_eq!(chat.outcome("c1").is_some(), complete, "{ending:?}");
+        chat.user("m2");
         assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)), "{ending:?}");
     }
-    // A lost connection may still be replayed; the next message closes the call.
-    let (mut chat, _) = Chat::waiting();
-    chat.stream(|reply| reply.call("c1").preliminary("c1"));
-    chat.end(StreamEnd::Disconnected);
-    chat.user("m2");
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
 }
 
 #[test]
@@ -239,15 +237,14 @@ fn a_call_whose_complete_input_names_another_tool_follows_it() {
 }
 
 #[test]
-fn another_tool_under_the_id_of_a_complete_call_is_an_anomaly() {
+fn another_tool_under_the_id_of_an_open_call_is_another_call() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.ask("c1", "a1").call_of("other", "c1"));
-    chat.take_events().retain(|event| match event {
-        Event::Anomaly(refusal) => refusal.why == RefusalReason::Renamed || panic!("{refusal:?}"),
-        _ => false,
-    });
-    assert_eq!(chat.wire_part("c1").unwrap()["type"], "tool-edit");
-    assert_eq!(chat.pending(), "a1");
+    let calls: Vec<_> = chat.machine.transcript().messages()[1].calls().map(|part| chat.text(part.name)).collect();
+    assert_eq!(calls.iter().map(|name| &**name).collect::<Vec<_>>(), ["edit", "other"]);
+    // The one that was asked about can no longer be approved: its answer would be the other's.
+    assert_eq!((chat.pending().as_str(), chat.phase("c1")), ("", Phase::InputAvailable));
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
 }
 
 #[test]

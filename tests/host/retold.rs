@@ -1,7 +1,7 @@
 //! What the exhaustive exploration found: shortest sequences that broke an invariant once.
 
 use crate::chat::{Chat, NONE};
-use toolgate::machine::{About, RespondOutcome, Code, DeliveryState, Sent, StreamEnd};
+use toolgate::machine::{About, Code, DeliveryState, RespondOutcome, Sent, StreamEnd};
 
 #[test]
 fn a_reply_that_takes_the_name_of_an_earlier_message_gets_a_name_of_its_own() {

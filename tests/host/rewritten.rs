@@ -15,10 +15,14 @@ fn rewriting() -> Chat {
 /// The calls whose results were told, since the last time, and whether the host is waited for.
 fn told(chat: &mut Chat) -> Vec<(String, bool)> {
     let results = chat.take_events().into_iter().filter_map(|event| match event {
-        Event::Result { call, .. } => Some(call),
+        Event::Result { key, call, .. } => Some((key, call)),
         _ => None,
     });
-    results.map(|call| (chat.text(call).to_string(), chat.machine.transcript().call(call).unwrap().unwritten)).collect()
+    let waits = |(key, call)| {
+        let part = chat.machine.transcript().call(key).expect("the call is there");
+        (chat.text(call).to_string(), part.awaits_rewrite())
+    };
+    results.map(waits).collect()
 }
 
 fn waiting(call: &str) -> (String, bool) {

@@ -4,9 +4,7 @@ use crate::chat::Chat;
 use crate::values::Store;
 use serde_json::{Value as Json, json};
 use std::rc::Rc;
-use toolgate::machine::{
-    Code, DeliveryState, Ending, Event, Id, Item, ItemState, OutcomeKind, Phase, ToolPart, WaitsOn,
-};
+use toolgate::machine::{Code, DeliveryState, Ending, Event, Hold, Id, Item, OutcomeKind, Phase, ToolPart, WaitsOn};
 use toolgate::wire::ai_sdk::{self, Shape, Writer};
 use toolgate::wire::{decisions, key_material};
 
@@ -53,9 +51,9 @@ impl Chat {
         self.machine.item(item).expect("the item is remembered")
     }
 
-    /// How far the item got.
-    pub fn item_state(&self, item: u32) -> ItemState {
-        self.item(item).state()
+    /// How far what the item carries got.
+    pub fn item_state(&self, item: u32) -> DeliveryState {
+        self.item(item).state().delivery()
     }
 
     /// The approvals that the item carries.
@@ -63,8 +61,24 @@ impl Chat {
         self.words(self.item(item).approvals())
     }
 
+    /// The answers of the approvals that the item carries.
+    pub fn granted(&self, item: u32) -> Vec<bool> {
+        let carried = self.item(item).carried.iter().filter(|carried| carried.approval.is_some());
+        carried.map(|carried| carried.approved).collect()
+    }
+
+    /// What a denial has made of the turn (`end`) or of its step (`skip`).
+    pub fn rule(&self) -> &'static str {
+        let turn = self.machine.turn();
+        match (turn.holds().has(Hold::TurnEnded), turn.skips_rest()) {
+            (true, _) => "end",
+            (false, true) => "skip",
+            (false, false) => "",
+        }
+    }
+
     /// Whom the chat waits for, each with what it is to deal with.
-    pub fn waiting(&self) -> String {
+    pub fn waits_for(&self) -> String {
         let waiting = self.machine.waiting();
         let words = WaitsOn::ALL.iter().filter(|&&whom| waiting.on(whom)).map(|&whom| {
             let calls = self.machine.awaited_calls(whom).map(|part| self.text(part.call).to_string());
@@ -125,8 +139,11 @@ impl Chat {
         std::mem::take(&mut self.events)
     }
 
-    /// What an item's key is made of.
+    /// What an item's key is made of; once it was claimed, what it was made of then.
     pub fn key(&self, item: &Item) -> String {
+        if let Json::String(frozen) = self.store.to_json(item.key) {
+            return frozen;
+        }
         self.store.to_json(key_material(&self.store, self.machine.transcript(), item)).to_string()
     }
 
@@ -148,9 +165,12 @@ impl Chat {
 
     /// Everything that can be seen, to compare two chats: which places their values have is not.
     pub fn facts(&self) -> Json {
-        let items = self.machine.outbox().items().iter().map(|item| {
-            json!([item.id, item.state().as_str(), item.attempt, self.key(item), self.body(item)])
-        });
+        let items = self
+            .machine
+            .outbox()
+            .items()
+            .iter()
+            .map(|item| json!([item.id, item.state().as_str(), item.attempt, self.key(item), self.body(item)]));
         let memories = self.machine.remembered().all().map(|memory| {
             let input = memory.input.map(|input| self.text(input).to_string());
             json!([memory.id, self.text(memory.tool).to_string(), input, memory.approved, memory.expires_at])
@@ -166,7 +186,7 @@ impl Chat {
             "pending": self.pending(),
             "held": self.machine.is_holding(),
             "holds": format!("{:?} {}", self.machine.turn().holds(), self.machine.turn().skips_rest()),
-            "waiting": self.waiting(),
+            "waiting": self.waits_for(),
             "deadline": self.machine.next_deadline(),
             "remembered": memories.collect::<Vec<_>>(),
         })

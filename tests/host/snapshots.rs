@@ -173,7 +173,10 @@ fn a_message_that_was_queued_waits_there_after_a_restore() {
     let item = chat.claim();
     chat.user("m2");
     let restored = chat.restored();
-    assert_eq!((restored.listed(), restored.machine.queue().messages().iter().map(|queued| &queued.message).count()), (vec![], 1));
+    assert_eq!(
+        (restored.listed(), restored.machine.queue().messages().iter().map(|queued| &queued.message).count()),
+        (vec![], 1)
+    );
     let mut retried = restored.clone();
     retried.retry(item).unwrap();
     retried.claim();
@@ -272,8 +275,9 @@ fn a_damaged_snapshot_is_refused_whole() {
     let item = chat.claim();
     chat.mark_failed(item).unwrap();
     chat.user("m2");
-    let saved = chat.saved();
-    let restores = |numbers: &Json| chat.revived(numbers, &saved[1]).is_some();
+    let saved = chat.saved_lists();
+    let with = |numbers: &Json| [numbers.clone(), saved[1].clone(), saved[2].clone()];
+    let restores = |numbers: &Json| chat.revived(&with(numbers)).is_some();
     assert!(restores(&saved[0]));
     let numbers = saved[0].as_array().unwrap();
     for end in 0..numbers.len() {
@@ -282,7 +286,8 @@ fn a_damaged_snapshot_is_refused_whole() {
     let mut longer = numbers.clone();
     longer.push(json!(0));
     assert!(!restores(&json!(longer)));
-    assert!(chat.revived(&saved[0], &json!([])).is_none());
+    assert!(chat.revived(&[saved[0].clone(), json!([]), saved[2].clone()]).is_none());
+    assert!(chat.revived(&[saved[0].clone(), saved[1].clone(), json!([])]).is_none());
     for wrong in [json!(-1), json!(0.5), json!(1e300), json!("1"), json!(null)] {
         let believed = (0..numbers.len()).filter(|&place| {
             let mut damaged = numbers.clone();
@@ -301,13 +306,14 @@ fn a_snapshot_that_nobody_wrote_does_no_harm() {
     let item = chat.claim();
     chat.mark_failed(item).unwrap();
     chat.user("m2");
-    let saved = chat.saved();
+    let saved = chat.saved_lists();
     let numbers = saved[0].as_array().unwrap();
     for wrong in [0u32, 1, 2, 3, 255, 256, u32::MAX] {
         for place in 0..numbers.len() {
             let mut forged = numbers.clone();
             forged[place] = json!(wrong);
-            let Some(mut machine) = chat.revived(&json!(forged), &saved[1]) else { continue };
+            let forged = [json!(forged), saved[1].clone(), saved[2].clone()];
+            let Some(mut machine) = chat.revived(&forged) else { continue };
             machine.cancel(Payload::NONE);
             let listed: Vec<u32> = machine.outgoing().map(|item| item.id).collect();
             listed.iter().for_each(|&item| assert!(machine.claim(item)));

@@ -181,14 +181,15 @@ fn a_stalled_step_is_not_retried_while_a_call_of_it_is_asked_again() {
 }
 
 #[test]
-fn half_an_output_in_a_reply_that_names_no_message_is_closed_with_it() {
+fn half_an_output_that_comes_after_its_reply_is_closed_with_the_next_request() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
     chat.reply(|reply| reply.ask("c1", "a1").provider_call("c2"));
     chat.more(|reply| reply.preliminary("c2"));
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Interrupted, true)));
+    assert_eq!(chat.phase("c2"), Phase::Preliminary);
     chat.deny("a1");
     chat.claim();
+    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Interrupted, true)));
 }

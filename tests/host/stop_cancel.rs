@@ -86,7 +86,7 @@ fn a_browser_tools_output_after_stop_releases_the_step_too() {
     chat.resume();
     let item = chat.claim();
     assert_eq!(chat.wire_part("c1").unwrap()["state"], "output-available");
-    assert_eq!(chat.item(item).calls.len(), 1);
+    assert_eq!(chat.item(item).carried.len(), 1);
 }
 
 #[test]

@@ -1,89 +1,14 @@
-//! The table of all phases and causes, as `verdict` has it, and what must hold in all of it.
-//!
-//! `transitions.md` is the table to read. It is written from the code: `BLESS=1 cargo test` rewrites it,
-//! and without that a difference is a failure.
+//! What must hold in all of the machine's tables.
 
-use crate::committed::same_as_committed;
-use std::fmt::Write as _;
-use toolgate::machine::{Cause, Phase, Verdict, verdict};
-
-/// Every cell of the table.
-pub fn cells() -> impl Iterator<Item = (Phase, Cause, Verdict)> {
-    let pairs = Phase::ALL.into_iter().flat_map(|phase| Cause::ALL.into_iter().map(move |cause| (phase, cause)));
-    pairs.map(|(phase, cause)| (phase, cause, verdict(phase, cause)))
-}
-
-/// A name of Rust as words: `InputStreaming` is `input streaming`.
-pub fn words(name: impl std::fmt::Debug) -> String {
-    let mut text = String::new();
-    for (place, letter) in format!("{name:?}").char_indices() {
-        if letter.is_uppercase() && place > 0 {
-            text.push(' ');
-        }
-        text.push(letter.to_ascii_lowercase());
-    }
-    text
-}
-
-fn cell(verdict: Verdict) -> String {
-    match verdict {
-        Verdict::Go(phase) => format!("**{}**", words(phase)),
-        Verdict::GoAmiss(phase, code) => format!("**{}** ! {}", words(phase), code.as_str()),
-        Verdict::Keep => "taken".to_owned(),
-        Verdict::Ignore => "·".to_owned(),
-        Verdict::Anomaly(code) => format!("! {}", code.as_str()),
-        Verdict::Recorded => "compared".to_owned(),
-        Verdict::Refuse(code) => format!("✗ {}", code.as_str()),
-    }
-}
-
-const LEGEND: &str = "\
-# What can happen to a tool call
-
-Written by `BLESS=1 cargo test` from `verdict` in `src/machine/table.rs`; a test fails when the two differ.
-
-One row for each cause, one column for each phase. The backend's causes come first, then those of the user and
-the host, then those of the turn.
-
-| in a cell | means |
-|---|---|
-| **phase** | the call goes into this phase |
-| **phase** ! code | the same, and an `anomaly` event says that it should not have come to this |
-| taken | the phase stays, and what came is taken in |
-| · | nothing changes, and nothing is wrong with that |
-| ! code | nothing changes, and an `anomaly` event says so |
-| compared | the answer is compared with the one on record: `duplicate`, or refused as `already-decided` |
-| ✗ code | nothing changes, and the caller gets this error |
-
-";
-
-fn table() -> String {
-    let mut text = LEGEND.to_owned();
-    text.push_str("The phases of a call, and the state that each has on the wire:\n\n| phase | state | settled |\n|---|---|---|\n");
-    for phase in Phase::ALL {
-        let settled = if phase.is_settled() { "yes" } else { "" };
-        writeln!(text, "| {} | `{}` | {settled} |", words(phase), phase.state()).unwrap();
-    }
-    let halves = Phase::ALL.split_at(6);
-    for half in [halves.0, halves.1] {
-        let heads: Vec<String> = half.iter().map(words).collect();
-        writeln!(text, "\n| cause | {} |\n|---|{}", heads.join(" | "), "---|".repeat(half.len())).unwrap();
-        for cause in Cause::ALL {
-            let row: Vec<String> = half.iter().map(|&phase| cell(verdict(phase, cause))).collect();
-            writeln!(text, "| {} | {} |", words(cause), row.join(" | ")).unwrap();
-        }
-    }
-    text
-}
-
-#[test]
-fn the_committed_table_is_the_code() {
-    same_as_committed("tests/host/transitions.md", &table());
-}
+use crate::tables::cells;
+use toolgate::machine::{
+    Effect, ExchangeInput, ExchangeState, ExchangeTransition, Input, ItemInput, ItemState, ItemTransition, OutcomeKind,
+    Phase, Transition, exchange_transition, item_transition, transition,
+};
 
 #[test]
 fn the_states_on_the_wire_are_those_of_the_ai_sdk() {
-    let mut states: Vec<&str> = Phase::ALL.into_iter().map(Phase::state).collect();
+    let mut states: Vec<&str> = Phase::ALL.iter().map(|phase| phase.state()).collect();
     states.sort_unstable();
     states.dedup();
     assert_eq!(
@@ -101,33 +26,23 @@ fn the_states_on_the_wire_are_those_of_the_ai_sdk() {
 }
 
 #[test]
-fn every_phase_and_cause_is_listed_once() {
-    for (place, phase) in Phase::ALL.into_iter().enumerate() {
-        assert_eq!(Phase::ALL.into_iter().position(|other| other == phase), Some(place));
-    }
-    for (place, cause) in Cause::ALL.into_iter().enumerate() {
-        assert_eq!(Cause::ALL.into_iter().position(|other| other == cause), Some(place));
-    }
-}
-
-#[test]
 fn settled_phases_absorb_everything() {
-    for (phase, cause, verdict) in cells() {
+    for (phase, input, does) in cells() {
         if !matches!(phase, Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied) {
             continue;
         }
-        let stays = !matches!(verdict, Verdict::Go(_) | Verdict::GoAmiss(..) | Verdict::Keep);
-        assert!(stays, "{phase:?} × {cause:?} is {verdict:?}");
+        let stays = !matches!(does, Transition::To(..) | Transition::ToWithAnomaly(..) | Transition::Update);
+        assert!(stays, "{phase:?} × {input:?} is {does:?}");
     }
 }
 
 #[test]
 fn a_denial_goes_nowhere_but_on_record() {
-    for (phase, cause, verdict) in cells().filter(|(phase, ..)| *phase == Phase::Denied) {
-        match verdict {
-            Verdict::Go(to) => assert_eq!(to, Phase::OutputDenied, "{phase:?} × {cause:?}"),
-            Verdict::GoAmiss(..) | Verdict::Keep => panic!("{phase:?} × {cause:?} is {verdict:?}"),
-            Verdict::Ignore | Verdict::Anomaly(_) | Verdict::Recorded | Verdict::Refuse(_) => {}
+    for (phase, input, does) in cells().filter(|(phase, ..)| *phase == Phase::Denied) {
+        match does {
+            Transition::To(to, _) => assert_eq!(to, Phase::OutputDenied, "{phase:?} × {input:?}"),
+            Transition::ToWithAnomaly(..) | Transition::Update => panic!("{phase:?} × {input:?} is {does:?}"),
+            Transition::Ignore | Transition::Anomaly(_) | Transition::CompareWithDecision | Transition::Refuse(_) => {}
         }
     }
 }
@@ -135,27 +50,27 @@ fn a_denial_goes_nowhere_but_on_record() {
 #[test]
 fn an_output_never_comes_to_a_denied_call() {
     let outputs =
-        [Cause::Preliminary, Cause::Output, Cause::Error, Cause::InputError, Cause::ClientOutput, Cause::ClientError];
+        [Input::Preliminary, Input::Output, Input::Error, Input::InputError, Input::PageOutput, Input::PageError];
     for phase in [Phase::Denied, Phase::OutputDenied] {
-        for cause in outputs {
-            let said = matches!(verdict(phase, cause), Verdict::Anomaly(_) | Verdict::Refuse(_));
-            assert!(said, "{phase:?} × {cause:?} is {:?}", verdict(phase, cause));
+        for input in outputs {
+            let said = matches!(transition(phase, input), Transition::Anomaly(_) | Transition::Refuse(_));
+            assert!(said, "{phase:?} × {input:?} is {:?}", transition(phase, input));
         }
     }
 }
 
 #[test]
 fn a_repeated_request_or_announcement_takes_nothing_back() {
-    for (phase, cause, verdict) in cells() {
+    for (phase, input, does) in cells() {
         let announced = !matches!(phase, Phase::InputStreaming | Phase::InputAvailable);
-        let repeats = match cause {
-            Cause::RequestAgain => true,
-            Cause::InputStart | Cause::InputDelta | Cause::InputAvailable => announced,
+        let repeats = match input {
+            Input::RequestAgain => true,
+            Input::InputStart | Input::InputDelta | Input::InputAvailable => announced,
             _ => false,
         };
         if repeats {
-            let stays = matches!(verdict, Verdict::Ignore | Verdict::Anomaly(_));
-            assert!(stays, "{phase:?} × {cause:?} is {verdict:?}");
+            let stays = matches!(does, Transition::Ignore | Transition::Anomaly(_));
+            assert!(stays, "{phase:?} × {input:?} is {does:?}");
         }
     }
 }
@@ -163,55 +78,143 @@ fn a_repeated_request_or_announcement_takes_nothing_back() {
 #[test]
 fn a_request_never_takes_back_a_decision_that_has_not_left() {
     for phase in [Phase::Approved, Phase::Denied] {
-        for cause in [Cause::Request, Cause::RequestAgain, Cause::AutomaticRequest] {
-            let stays = matches!(verdict(phase, cause), Verdict::Ignore | Verdict::Anomaly(_));
-            assert!(stays, "{phase:?} × {cause:?} is {:?}", verdict(phase, cause));
+        for input in [Input::Request, Input::RequestAgain, Input::AutomaticRequest] {
+            let stays = matches!(transition(phase, input), Transition::Ignore | Transition::Anomaly(_));
+            assert!(stays, "{phase:?} × {input:?} is {:?}", transition(phase, input));
         }
     }
 }
 
 #[test]
 fn only_an_answer_to_a_pending_request_is_a_decision() {
-    for (phase, cause, verdict) in cells().filter(|(_, cause, _)| matches!(cause, Cause::Approve | Cause::Deny)) {
-        let decides = matches!(verdict, Verdict::Go(_) | Verdict::GoAmiss(..) | Verdict::Keep);
-        assert_eq!(decides, phase == Phase::ApprovalRequested, "{phase:?} × {cause:?} is {verdict:?}");
+    for (phase, input, does) in cells().filter(|(_, input, _)| matches!(input, Input::Approve | Input::Deny)) {
+        let decides = matches!(does, Transition::To(..) | Transition::ToWithAnomaly(..) | Transition::Update);
+        assert_eq!(decides, phase == Phase::ApprovalRequested, "{phase:?} × {input:?} is {does:?}");
     }
 }
 
 #[test]
 fn an_approval_leaves_once() {
-    for (phase, _, verdict) in cells().filter(|(_, cause, _)| *cause == Cause::Sent) {
-        let expected = if phase == Phase::Approved { Verdict::Go(Phase::Submitted) } else { Verdict::Ignore };
-        assert_eq!(verdict, expected, "{phase:?}");
+    for (phase, _, does) in cells().filter(|(_, input, _)| *input == Input::Sent) {
+        let expected = if phase == Phase::Approved {
+            Transition::To(Phase::Submitted, Effect::Nothing)
+        } else {
+            Transition::Ignore
+        };
+        assert_eq!(does, expected, "{phase:?}");
     }
 }
 
 #[test]
 fn what_users_and_hosts_do_is_never_an_anomaly() {
-    use Cause::{Approve, Cancel, ClientError, ClientOutput, ConfirmDenial, Deny, Interrupt, Sent};
-    for (phase, cause, verdict) in cells() {
-        if [Approve, Deny, ClientOutput, ClientError, Cancel, Sent, Interrupt, ConfirmDenial].contains(&cause) {
-            let told = matches!(verdict, Verdict::Anomaly(_) | Verdict::GoAmiss(..));
-            assert!(!told, "{phase:?} × {cause:?} is {verdict:?}");
+    use Input::{Approve, Cancel, ConfirmDenial, Deny, Interrupt, PageError, PageOutput, Sent};
+    for (phase, input, does) in cells() {
+        if [Approve, Deny, PageOutput, PageError, Cancel, Sent, Interrupt, ConfirmDenial].contains(&input) {
+            let told = matches!(does, Transition::Anomaly(_) | Transition::ToWithAnomaly(..));
+            assert!(!told, "{phase:?} × {input:?} is {does:?}");
         }
     }
 }
 
 #[test]
 fn what_the_backend_does_is_never_refused() {
-    use Cause::{Approve, Cancel, ClientError, ClientOutput, ConfirmDenial, Deny, Interrupt, Sent};
-    for (phase, cause, verdict) in cells() {
-        if ![Approve, Deny, ClientOutput, ClientError, Cancel, Sent, Interrupt, ConfirmDenial].contains(&cause) {
-            let refused = matches!(verdict, Verdict::Refuse(_) | Verdict::Recorded);
-            assert!(!refused, "{phase:?} × {cause:?} is {verdict:?}");
+    use Input::{Approve, Cancel, ConfirmDenial, Deny, Interrupt, PageError, PageOutput, Sent};
+    for (phase, input, does) in cells() {
+        if ![Approve, Deny, PageOutput, PageError, Cancel, Sent, Interrupt, ConfirmDenial].contains(&input) {
+            let refused = matches!(does, Transition::Refuse(_) | Transition::CompareWithDecision);
+            assert!(!refused, "{phase:?} × {input:?} is {does:?}");
         }
     }
 }
 
 #[test]
 fn every_open_call_can_be_closed() {
-    for phase in Phase::ALL {
-        let closed = verdict(phase, Cause::Interrupt) == Verdict::Go(Phase::OutputError);
-        assert_eq!(closed, !phase.is_settled(), "{phase:?}");
+    for &phase in Phase::ALL {
+        let closed = Transition::To(Phase::OutputError, Effect::Close(OutcomeKind::Interrupted));
+        assert_eq!(transition(phase, Input::Interrupt) == closed, !phase.is_settled(), "{phase:?}");
+    }
+}
+
+#[test]
+fn a_call_settles_with_an_outcome_and_only_then() {
+    for (phase, input, does) in cells() {
+        let (Transition::To(to, effect) | Transition::ToWithAnomaly(to, effect, _)) = does else { continue };
+        let gives = match effect {
+            Effect::DenyHere(_) | Effect::DenyThere | Effect::RecordDenial => true,
+            Effect::Settle(_) | Effect::SettleHere(_) | Effect::Close(_) => true,
+            // The denial had its outcome.
+            Effect::ConfirmDenial => phase == Phase::Denied,
+            Effect::Nothing | Effect::CompleteInput | Effect::Ask => false,
+            Effect::HoldDecision | Effect::Proceed => false,
+        };
+        assert_eq!(gives, to.is_settled(), "{phase:?} × {input:?} is {does:?}");
+    }
+}
+
+#[test]
+fn only_a_stream_that_ended_or_a_host_makes_an_item_need_the_user() {
+    for &state in ItemState::ALL {
+        for &input in ItemInput::ALL {
+            let ItemTransition::To(to) = item_transition(state, input) else { continue };
+            let by = match to {
+                ItemState::Failed => matches!(input, ItemInput::SendFails | ItemInput::BackToFailed),
+                ItemState::Unconfirmed => {
+                    matches!(input, ItemInput::IsLost | ItemInput::Reload | ItemInput::BackToUnconfirmed)
+                }
+                ItemState::Stalled => input == ItemInput::ReplyOwes,
+                _ => true,
+            };
+            assert!(by, "{state:?} × {input:?} is {to:?}");
+        }
+    }
+}
+
+#[test]
+fn an_item_that_needs_the_user_can_be_retried_given_up_and_settled() {
+    for &state in ItemState::ALL.iter().filter(|state| state.is_undelivered()) {
+        assert_eq!(item_transition(state, ItemInput::Retry), ItemTransition::To(ItemState::Ready), "{state:?}");
+        assert_eq!(item_transition(state, ItemInput::GiveUp), ItemTransition::Remove, "{state:?}");
+        assert_eq!(item_transition(state, ItemInput::Settles), ItemTransition::To(ItemState::Done), "{state:?}");
+    }
+}
+
+#[test]
+fn nothing_makes_an_item_ready_but_a_retry() {
+    for &state in ItemState::ALL {
+        for &input in ItemInput::ALL {
+            let is_ready = item_transition(state, input) == ItemTransition::To(ItemState::Ready);
+            assert!(!is_ready || (input == ItemInput::Retry && state.is_undelivered()), "{state:?} × {input:?}");
+        }
+    }
+}
+
+#[test]
+fn an_exchange_that_is_under_way_has_an_end() {
+    let ends = [ExchangeTransition::End, ExchangeTransition::Lose, ExchangeTransition::Return];
+    for &state in ExchangeState::ALL.iter().filter(|&&state| state != ExchangeState::Idle) {
+        let does = exchange_transition(state, ExchangeInput::StreamBreaks);
+        assert!(ends.contains(&does), "{state:?} is {does:?} when its stream breaks");
+    }
+    // No host ends a stream that no request opened: its own last event does, and so does the user.
+    for input in [ExchangeInput::Terminal, ExchangeInput::Stop, ExchangeInput::Cancel] {
+        assert_eq!(exchange_transition(ExchangeState::Unrequested, input), ExchangeTransition::End, "{input:?}");
+    }
+    // No host that fails to reconnect says so in time.
+    for input in [ExchangeInput::TimeIsUp, ExchangeInput::Stop, ExchangeInput::Cancel] {
+        assert_eq!(exchange_transition(ExchangeState::Reconnecting, input), ExchangeTransition::Return, "{input:?}");
+    }
+}
+
+#[test]
+fn what_does_not_say_which_request_it_answers_ends_no_request() {
+    for state in [ExchangeState::InFlight, ExchangeState::Replying] {
+        assert_eq!(exchange_transition(state, ExchangeInput::Terminal), ExchangeTransition::NoteEnding, "{state:?}");
+    }
+}
+
+#[test]
+fn an_event_of_another_request_opens_nothing() {
+    for &state in ExchangeState::ALL {
+        assert_eq!(exchange_transition(state, ExchangeInput::Foreign), ExchangeTransition::Late, "{state:?}");
     }
 }

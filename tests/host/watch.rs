@@ -7,12 +7,16 @@ use crate::invariants;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use toolgate::machine::{DecidedBy, DeliveryState, Id, Item, Machine, Phase, ToolPart, Trigger};
+use toolgate::machine::{CallKey, DecidedBy, DeliveryState, Id, Item, Kind, Machine, Phase, ToolPart};
 
 /// What the watch remembers of one chat.
 #[derive(Clone, Default)]
 pub struct Watch {
-    calls: BTreeMap<String, Seen>,
+    calls: BTreeMap<CallKey, Seen>,
+    /// What the calls are called here, whatever keys they have after a load.
+    names: BTreeMap<CallKey, String>,
+    /// The names of calls that a load may bring back, by approval and id.
+    loading: BTreeMap<String, String>,
     decisions: BTreeMap<String, bool>,
     items: BTreeMap<u32, DeliveryState>,
     starts: BTreeMap<u32, Start>,
@@ -20,6 +24,8 @@ pub struct Watch {
     automatic: BTreeSet<String>,
     messages: BTreeSet<String>,
     retried: BTreeSet<(u32, u32)>,
+    /// Items that the user's message counted as the retry of.
+    repeated: BTreeSet<u32>,
 }
 
 /// A call as it was. Values are kept as JSON: after a restore they stand elsewhere.
@@ -27,6 +33,7 @@ pub struct Watch {
 struct Seen {
     part: ToolPart,
     approval: Option<String>,
+    delivery: Option<DeliveryState>,
     input: Json,
     output: Json,
 }
@@ -36,10 +43,20 @@ impl Seen {
         Self {
             part: part.clone(),
             approval: part.approval.as_ref().map(|approval| chat.text(approval.id).to_string()),
+            delivery: chat.machine.delivery(part),
             // What the model wrote: the user may have approved another input.
-            input: chat.store.to_json(part.decision().and_then(|decision| decision.original).unwrap_or(part.input)),
+            input: chat.store.to_json(part.models_input()),
             output: chat.store.to_json(part.output),
         }
+    }
+
+    /// Whether a decision of this client is not known to have arrived. What was called off meanwhile is asked in vain.
+    fn is_undelivered(&self) -> bool {
+        let waits = matches!(
+            self.delivery,
+            Some(DeliveryState::Held | DeliveryState::Ready | DeliveryState::InFlight | DeliveryState::Failed)
+        );
+        waits && self.part.decision().is_some() && !self.part.is_closed()
     }
 }
 
@@ -64,26 +81,51 @@ impl Watch {
     /// The conversation is about to be replaced: its calls are judged anew, and so are approvals whose calls are
     /// gone by now. A decision that is known wins over the new conversation.
     pub fn forget_calls(&mut self, machine: &Machine, text: impl Fn(Id) -> Rc<str>) {
+        self.loading.clear();
+        for part in machine.transcript().messages().iter().flat_map(|message| message.calls()) {
+            let Some(name) = self.names.get(&part.key()).filter(|_| is_only(machine, part)) else { continue };
+            if let Some(approval) = &part.approval {
+                self.loading.insert(question(&text(approval.id), &text(part.call)), name.clone());
+            }
+        }
+        let kept: BTreeSet<&String> = self.loading.values().collect();
+        self.decisions.retain(|question, _| kept.iter().any(|name| question.ends_with(&format!(" of {name}"))));
         self.calls.clear();
-        let calls = machine.transcript().messages().iter().flat_map(|message| message.calls());
-        let asked = calls.filter_map(|part| Some((part.approval.as_ref()?.id, part.call)));
-        let known: BTreeSet<String> = asked.map(|(approval, call)| question(&text, approval, call)).collect();
-        self.decisions.retain(|question, _| known.contains(question));
+        self.names.clear();
     }
 
     /// Looks at the state behind an input.
     pub fn look(&mut self, chat: &Chat) {
         invariants::check(chat);
+        self.name_calls(chat);
         self.look_at_calls(chat);
         self.look_at_items(chat);
+        self.loading.clear();
+    }
+
+    fn name_calls(&mut self, chat: &Chat) {
+        for part in chat.machine.transcript().messages().iter().flat_map(|message| message.calls()) {
+            if self.names.contains_key(&part.key()) {
+                continue;
+            }
+            let call = chat.text(part.call);
+            let approval = part.approval.as_ref().filter(|_| is_only(&chat.machine, part));
+            let known = approval.and_then(|approval| self.loading.get(&question(&chat.text(approval.id), &call)));
+            let name = known.cloned().unwrap_or_else(|| format!("{call} ({})", part.key().0));
+            self.names.insert(part.key(), name);
+        }
+    }
+
+    fn name(&self, key: CallKey) -> &str {
+        self.names.get(&key).map_or("a call that is gone", |name| name)
     }
 
     fn look_at_calls(&mut self, chat: &Chat) {
         let mut now = BTreeMap::new();
         for part in chat.machine.transcript().messages().iter().flat_map(|message| message.calls()) {
-            let call = chat.text(part.call).to_string();
+            let call = self.name(part.key()).to_owned();
             let seen = Seen::of(chat, part);
-            if let Some(before) = self.calls.get(&call) {
+            if let Some(before) = self.calls.get(&part.key()) {
                 assert!(
                     !before.part.phase().is_settled() || stands(before, &seen),
                     "invariant 4: the settled call {call} changed from {before:?} to {seen:?}"
@@ -94,35 +136,35 @@ impl Watch {
                     "invariant 6: the input of {call} changed under its approval"
                 );
                 assert!(
-                    !is_undelivered(&before.part) || part.decision().is_some() || was_delivered(chat, before),
+                    !before.is_undelivered() || part.decision().is_some() || was_delivered(chat, before),
                     "invariant 5: the undelivered decision about {call} was taken back"
                 );
             }
             if let Some((approval, decision)) = part.approval.as_ref().zip(part.decision()) {
-                let id = question(&|id| chat.text(id), approval.id, part.call);
+                let id = question(&chat.text(approval.id), &call);
                 let first = self.decisions.entry(id.clone()).or_insert(decision.approved);
                 // The backend may overrule an approval that it has: it is the one that runs the call. And a turn
                 // that is ended takes back approvals which never left.
-                let was_held = self.calls.get(&call).is_some_and(|before| is_undelivered(&before.part));
+                let was_held = self.calls.get(&part.key()).is_some_and(Seen::is_undelivered);
                 let skipped = decision.by == DecidedBy::Policy && was_held;
                 if decision.by == DecidedBy::Backend || skipped {
                     *first = decision.approved;
                 }
                 assert_eq!(*first, decision.approved, "invariant 1: the approval {id} has two decisions");
             }
-            now.insert(call, seen);
+            now.insert(part.key(), seen);
         }
         self.calls = now;
     }
 
     fn look_at_items(&mut self, chat: &Chat) {
         for item in chat.machine.outbox().items() {
-            let before = self.items.insert(item.id, item.state);
+            let state = item.state().delivery();
+            let before = self.items.insert(item.id, state);
             // A retry that has not left is taken back when the reply to the attempt before goes on after all.
             let taken_back = self.retried.contains(&(item.id, item.attempt + 1));
             let was_ready = before.is_none_or(|state| state == DeliveryState::Ready) && !taken_back;
-            let left =
-                matches!(item.state, DeliveryState::InFlight | DeliveryState::Acknowledged | DeliveryState::Failed);
+            let left = matches!(state, DeliveryState::InFlight | DeliveryState::Acknowledged | DeliveryState::Failed);
             if !was_ready || !left {
                 continue;
             }
@@ -130,7 +172,8 @@ impl Watch {
             let id = item.id;
             match self.starts.insert(id, start.clone()) {
                 Some(first) => {
-                    assert!(self.retried.contains(&(id, item.attempt)), "invariant 1: the item {id} left twice");
+                    let again = self.retried.contains(&(id, item.attempt)) || self.is_repeated_by_message(chat, item);
+                    assert!(again, "invariant 1: the item {id} left twice");
                     assert_eq!(first.key, start.key, "invariant 1: the retry of {id} has another key");
                     // What was never claimed has no body to compare with: its reply came unasked.
                     let unclaimed = first.body.is_null();
@@ -141,40 +184,51 @@ impl Watch {
         }
     }
 
+    /// Where answers go first, the user's message counts as their retry, once, if that can run nothing.
+    fn is_repeated_by_message(&mut self, chat: &Chat, item: &Item) -> bool {
+        let options = chat.machine.options();
+        let runs = item.approves() || item.has_outputs();
+        let harmless = options.answers_first && (!runs || options.repeats_ignored);
+        harmless && item.repeated && self.repeated.insert(item.id)
+    }
+
     fn first_start(&mut self, chat: &Chat, item: &Item) {
         for &message in &item.messages {
             let text = chat.text(message).to_string();
             assert!(self.messages.insert(text.clone()), "invariant 9: the message {text} left twice");
         }
         // A message, a regeneration or a retry is the user's act, whatever it carries.
-        assert!(item.attempt == 1 || self.retried.contains(&(item.id, item.attempt)), "invariant 1: nobody retried");
-        if item.attempt > 1 || !item.messages.is_empty() || item.trigger == Trigger::Regenerate {
+        let again = self.retried.contains(&(item.id, item.attempt)) || self.is_repeated_by_message(chat, item);
+        assert!(item.attempt == 1 || again, "invariant 1: nobody retried");
+        if item.attempt > 1 || !item.messages.is_empty() || item.kind == Kind::Regenerate {
             return;
         }
-        assert!(!item.calls.is_empty(), "invariant 7: a submission left that carries nothing");
-        for &call in &item.calls {
-            let decided = chat.machine.transcript().call(call).and_then(|part| part.approval.as_ref());
-            let decided = decided.filter(|approval| item.approvals.contains(&approval.id));
-            let carried = match decided {
-                // An approval that never arrived can be called off.
-                Some(approval) => {
-                    let closed = item.cancels && chat.machine.transcript().call(call).is_some_and(ToolPart::is_closed);
-                    let how = if closed { ", called off" } else { "" };
-                    format!("approval {}{how}", question(&|id| chat.text(id), approval.id, call))
-                }
-                None => format!("output of {}", chat.text(call)),
-            };
-            // Where answers go first, a message of the user sends what may not have arrived once more, but for approvals.
-            let ahead = chat.machine.options().answers_ahead() && chat.machine.queue().messages().iter().map(|queued| &queued.message).next().is_some();
-            let again = ahead && !item.granted.contains(&true) && item.outputs.is_empty();
-            assert!(self.automatic.insert(carried.clone()) || again, "invariant 7: {carried} left twice by itself");
+        assert!(!item.carried.is_empty(), "invariant 7: a submission left that carries nothing");
+        for carried in &item.carried {
+            let name = self.name(carried.call).to_owned();
+            // An approval that never arrived can be called off.
+            let how = if carried.cancelled { ", called off" } else { "" };
+            let decision = carried.approval.map(|approval| format!("{}{how}", question(&chat.text(approval), &name)));
+            let output = carried.output.then(|| format!("output of {name}"));
+            // Where answers go first, a message of the user sends what may not have arrived once more, but for
+            // approvals and outputs.
+            let ahead = chat.machine.options().answers_ahead() && !chat.machine.queue().is_empty();
+            let again = ahead && !item.approves() && !item.has_outputs();
+            for what in decision.into_iter().chain(output) {
+                assert!(self.automatic.insert(what.clone()) || again, "invariant 7: {what} left twice by itself");
+            }
         }
     }
 }
 
 /// An approval as it was asked for: another call under its id is another question.
-fn question(text: &impl Fn(Id) -> Rc<str>, approval: Id, call: Id) -> String {
-    format!("{} of {}", text(approval), text(call))
+fn question(approval: &str, call: &str) -> String {
+    format!("approval {approval} of {call}")
+}
+
+/// Whether no other call has the id of this one.
+fn is_only(machine: &Machine, part: &ToolPart) -> bool {
+    machine.transcript().calls_named(part.call).count() == 1
 }
 
 /// Whether a settled call is what it was; of a denial, the record may still follow.
@@ -194,15 +248,7 @@ fn was_delivered(chat: &Chat, before: &Seen) -> bool {
     let approval = before.part.approval.as_ref().map(|approval| approval.id);
     let mut items = chat.machine.outbox().items().iter();
     items.any(|item| {
-        item.state == DeliveryState::Acknowledged && approval.is_some_and(|id| item.approvals.contains(&id))
+        let arrived = item.state().delivery() == DeliveryState::Acknowledged;
+        arrived && approval.is_some_and(|own| item.approvals().any(|id| id == own))
     })
-}
-
-fn is_undelivered(part: &ToolPart) -> bool {
-    let waits = matches!(
-        part.delivery,
-        Some(DeliveryState::Held | DeliveryState::Ready | DeliveryState::InFlight | DeliveryState::Failed)
-    );
-    // What was called off meanwhile is asked in vain.
-    waits && part.decision().is_some() && !part.is_closed()
 }

@@ -18,7 +18,7 @@ pub fn assert_way_out(chat: &Chat) {
         chat.try_user(MESSAGE, None).expect("invariant 14: after cancel a message is taken");
     }
     // Each request ahead of the message is one step of the search, and there can't be many; answers arrive.
-    for _ in 0..4 {
+    for _ in 0..8 {
         // An output of the browser is listed when the approval of its call has arrived.
         for _ in 0..2 {
             let answers = chat.machine.outgoing().filter(|item| item.is_answer()).map(|item| item.id);
@@ -42,7 +42,7 @@ pub fn assert_way_out(chat: &Chat) {
         chat.claim_item(item);
         chat.end(StreamEnd::Disconnected);
     }
-    panic!("invariant 14: the message is still waiting after four requests");
+    panic!("invariant 14: the message is still waiting after eight requests");
 }
 
 /// The user waits no longer: whatever is on its way comes to its end.

@@ -22,6 +22,8 @@ pub enum Effect {
     ConfirmDenial,
     /// The backend says that the call was denied, and no denial was known.
     RecordDenial,
+    /// The backend went on by itself: a decision that was not sent has nowhere to go.
+    Proceed,
     /// The backend gave the result: a decision that was not sent has nowhere to go.
     Settle(OutcomeKind),
     /// The page gave the result, which is still to be sent, with the decision if that was not sent either.
@@ -61,6 +63,7 @@ impl ToolPart {
                 self.record_denial();
                 self.drop_held_decision();
             }
+            Effect::Proceed => self.drop_held_decision(),
             Effect::Settle(kind) => {
                 self.input_complete = true;
                 self.outcome = Some(Outcome::new(kind));

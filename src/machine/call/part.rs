@@ -265,9 +265,7 @@ impl ToolPart {
     pub fn waits_for(&self, in_page: bool) -> WaitsFor {
         match self.phase {
             Phase::ApprovalRequested => WaitsFor::User,
-            Phase::InputStreaming | Phase::AutomaticRequest => WaitsFor::Stream,
-            Phase::Preliminary if self.provider_executed => WaitsFor::Nothing,
-            Phase::Preliminary => WaitsFor::Stream,
+            Phase::InputStreaming | Phase::AutomaticRequest | Phase::Preliminary => WaitsFor::Stream,
             Phase::InputAvailable if self.provider_executed => WaitsFor::Nothing,
             Phase::InputAvailable if in_page => WaitsFor::Page,
             Phase::InputAvailable => WaitsFor::Server,
@@ -293,10 +291,7 @@ impl ToolPart {
                 self.take_effect(effect, from);
             }
             Transition::Update => take(self),
-            Transition::Ignore
-            | Transition::Anomaly(_)
-            | Transition::CompareWithDecision
-            | Transition::Refuse(_) => {}
+            Transition::Ignore | Transition::Anomaly(_) | Transition::CompareWithDecision | Transition::Refuse(_) => {}
         }
         transition
     }
@@ -386,12 +381,17 @@ fn approval_ledger(ledger: &mut dyn Ledger, approval: &mut Approval) {
     }
     ledger.time(requested_at);
     option(ledger, expires_at, || 0, |ledger, time| ledger.time(time));
-    option(ledger, decision, || Decision::new(false, Payload::NONE, DecidedBy::User), |ledger, decision| {
-        let Decision { approved, reason, by, original, remember } = decision;
-        flag(ledger, approved);
-        ledger.payload(reason);
-        variant(ledger, by, DecidedBy::ALL);
-        option(ledger, original, || Payload::NONE, |ledger, input| ledger.payload(input));
-        option(ledger, remember, || false, flag);
-    });
+    option(
+        ledger,
+        decision,
+        || Decision::new(false, Payload::NONE, DecidedBy::User),
+        |ledger, decision| {
+            let Decision { approved, reason, by, original, remember } = decision;
+            flag(ledger, approved);
+            ledger.payload(reason);
+            variant(ledger, by, DecidedBy::ALL);
+            option(ledger, original, || Payload::NONE, |ledger, input| ledger.payload(input));
+            option(ledger, remember, || false, flag);
+        },
+    );
 }

@@ -65,7 +65,9 @@ pub fn transition(phase: Phase, input: Input) -> Transition {
 }
 
 const fn decide(phase: Phase, input: Input) -> Transition {
-    use Effect::{Ask, Close, CompleteInput, ConfirmDenial, DenyHere, DenyThere, HoldDecision, Nothing, RecordDenial};
+    use Effect::{
+        Ask, Close, CompleteInput, ConfirmDenial, DenyHere, DenyThere, HoldDecision, Nothing, Proceed, RecordDenial,
+    };
     use Effect::{Settle, SettleHere};
     use OutcomeKind::{Cancelled, Denied, Executed, Expired, Failed, Interrupted, Skipped};
     use Transition::{Anomaly, CompareWithDecision, Ignore, Refuse, To, ToWithAnomaly, Update};
@@ -144,11 +146,9 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::RequestAgain | Input::AutomaticRequest | Input::BackendApproved => Ignore,
             Input::Request | Input::BackendDenied => Anomaly(Code::AlreadyDecided),
             // The backend went ahead before it could know of the approval.
-            Input::Preliminary => ToWithAnomaly(Phase::Preliminary, Nothing, Code::AlreadyDecided),
+            Input::Preliminary => ToWithAnomaly(Phase::Preliminary, Proceed, Code::AlreadyDecided),
             Input::Output => ToWithAnomaly(Phase::OutputAvailable, Settle(Executed), Code::AlreadyDecided),
-            Input::InputError | Input::Error => {
-                ToWithAnomaly(Phase::OutputError, Settle(Failed), Code::AlreadyDecided)
-            }
+            Input::InputError | Input::Error => ToWithAnomaly(Phase::OutputError, Settle(Failed), Code::AlreadyDecided),
             Input::OutputDenied => ToWithAnomaly(Phase::OutputDenied, RecordDenial, Code::AlreadyDecided),
             Input::Approve | Input::Deny => CompareWithDecision,
             Input::Sent => To(Phase::Submitted, Nothing),

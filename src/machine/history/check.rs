@@ -1,7 +1,7 @@
 //! Whether a restored state is one that the machine can be in: references that contradict each other are refused.
 
 use crate::machine::{
-    ApprovalOwner, Delivery, Exchange, ItemState, Machine, Message, OutcomeKind, Phase, ToolPart,
+    ApprovalOwner, CallKey, Delivery, Exchange, ItemState, Machine, Message, OutcomeKind, Phase, ToolPart,
 };
 use crate::prelude::*;
 
@@ -72,7 +72,7 @@ impl Machine {
             let ascending = item.carried.iter().all(|carried| {
                 let next = last.is_none_or(|last| last < carried.call);
                 last = Some(carried.call);
-                next || carried.call.0 == u32::MAX
+                next || carried.call == CallKey::GONE
             });
             sent && ascending && item.attempt > 0
         })
@@ -82,7 +82,9 @@ impl Machine {
     fn exchange_fits(&self) -> bool {
         let active = self.outbox.active();
         match &self.exchange {
-            Exchange::Idle | Exchange::Reconnecting { .. } => active.is_none_or(|item| item.state() == ItemState::Ready),
+            Exchange::Idle | Exchange::Reconnecting { .. } => {
+                active.is_none_or(|item| item.state() == ItemState::Ready)
+            }
             Exchange::InFlight { item, .. } => {
                 active.is_some_and(|active| active.id == *item && active.state() == ItemState::InFlight)
             }

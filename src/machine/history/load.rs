@@ -47,7 +47,8 @@ impl Machine {
 
     /// Adds a loaded message; a call's repeated ids are counted within its turn.
     fn add_loaded(&mut self, mut message: Message) {
-        let turn = self.transcript.messages().iter().rposition(|message| message.role == Role::User).map_or(0, |at| at + 1);
+        let turn =
+            self.transcript.messages().iter().rposition(|message| message.role == Role::User).map_or(0, |at| at + 1);
         let mut before: Vec<Id> = Vec::new();
         for part in &mut message.parts {
             let Part::Tool(tool) = part else { continue };
@@ -76,9 +77,11 @@ impl Machine {
         outbox.rekey(&|carried: &Carried| {
             let was = known.call(carried.call)?;
             let asked = |part: &ToolPart| part.approval.as_ref().map(|approval| approval.id);
-            let mut same = transcript.calls_named(carried.id).map(|(_, part)| part);
-            same.find(|part| carried.approval.is_none() || asked(part) == asked(was) || asked(part).is_none())
-                .map(ToolPart::key)
+            let same = |is_meant: &dyn Fn(&ToolPart) -> bool| {
+                transcript.calls_named(carried.id).map(|(_, part)| part).find(|part| is_meant(part)).map(ToolPart::key)
+            };
+            let by_approval = same(&|part| carried.approval.is_none() || asked(part) == asked(was));
+            by_approval.or_else(|| same(&|part| asked(part).is_none()))
         });
     }
 
@@ -115,7 +118,8 @@ impl Machine {
         for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
             let Part::Tool(tool) = part else { continue };
             let asked = tool.approval.as_ref().map(|approval| approval.id);
-            let same = |part: &&ToolPart| asked.is_none() || part.approval.as_ref().map(|approval| approval.id) == asked;
+            let same =
+                |part: &&ToolPart| asked.is_none() || part.approval.as_ref().map(|approval| approval.id) == asked;
             let Some(known) = self.transcript.calls_named(tool.call).map(|(_, part)| part).find(same) else { continue };
             tool.recalled = known.recalled;
             self.recall_decision(tool, known, repairs);
@@ -255,7 +259,6 @@ impl Machine {
         let (kind, size) = if answering { (Kind::Answer, 1) } else { (Kind::Step, usize::MAX) };
         for calls in answered.chunks(size) {
             let id = self.push_item(kind, calls, Vec::new(), message_id);
-            self.outbox.change(id, |item| item.closes.clear());
             self.move_item(id, ItemInput::Claim);
             for &at in calls {
                 self.apply(at, Input::Sent);

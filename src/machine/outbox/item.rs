@@ -55,9 +55,6 @@ pub struct Item {
     pub turn: Option<Id>,
     /// What it carries, in call order.
     pub carried: Vec<Carried>,
-    /// Calls that it goes without: they are closed when it is claimed, because only a stream that broke off could have
-    /// settled them.
-    pub closes: Vec<CallKey>,
     /// The user's messages that are sent with it.
     pub messages: Vec<Id>,
     /// What the host froze as its body when it was first claimed.
@@ -88,7 +85,6 @@ impl Item {
             after: None,
             turn: None,
             carried: Vec::new(),
-            closes: Vec::new(),
             messages: Vec::new(),
             body: Payload::NONE,
             key: Payload::NONE,
@@ -174,7 +170,7 @@ impl Item {
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
-            id, attempt, kind, message_id, after, turn, carried, closes, messages, body, key: frozen, error, goes_on,
+            id, attempt, kind, message_id, after, turn, carried, messages, body, key: frozen, error, goes_on,
             repeat_unsafe, repeated, state, owes_from,
         } = self;
         *owes_from = 0;
@@ -196,7 +192,6 @@ impl Item {
                 flag(ledger, value);
             }
         });
-        list(ledger, closes, CallKey::default, key);
         list(ledger, messages, Id::default, |ledger, id| ledger.id(id));
         for value in [body, frozen, error] {
             ledger.payload(value);

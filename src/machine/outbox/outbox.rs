@@ -191,11 +191,9 @@ impl Outbox {
     pub(in crate::machine) fn rekey(&mut self, key_of: &dyn Fn(&Carried) -> Option<CallKey>) {
         for item in &mut self.items {
             for carried in &mut item.carried {
-                // A key that no call has: the call is gone.
-                carried.call = key_of(carried).unwrap_or(CallKey(u32::MAX));
+                carried.call = key_of(carried).unwrap_or(CallKey::GONE);
             }
             item.carried.sort_by_key(|carried| carried.call);
-            item.closes.clear();
             item.owes_from = 0;
         }
     }

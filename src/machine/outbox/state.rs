@@ -67,11 +67,9 @@ impl ItemState {
     pub const fn is_under_way(self) -> bool {
         match self {
             ItemState::InFlight | ItemState::Replying => true,
-            ItemState::Ready
-            | ItemState::Done
-            | ItemState::Failed
-            | ItemState::Unconfirmed
-            | ItemState::Stalled => false,
+            ItemState::Ready | ItemState::Done | ItemState::Failed | ItemState::Unconfirmed | ItemState::Stalled => {
+                false
+            }
         }
     }
 }

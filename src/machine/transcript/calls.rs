@@ -96,6 +96,11 @@ impl Calls {
         self.approvals.set(approval, Some(owner));
     }
 
+    /// No approval belongs to a call.
+    pub fn disown_all(&mut self) {
+        self.approvals = IdMap::default();
+    }
+
     /// The approval of this call is closed for good.
     pub fn supersede(&mut self, approval: Id, key: CallKey) {
         if self.approvals.get(approval) == Some(ApprovalOwner::Call(key)) {

@@ -4,8 +4,8 @@
 //! since the view last looked: so that each of these costs what changed, not what there is. All of that is kept up to date
 //! in one place, [`Transcript::update`], through which every change to a call goes.
 
-mod changes;
 mod calls;
+mod changes;
 mod message;
 mod step;
 #[allow(clippy::module_inception)]

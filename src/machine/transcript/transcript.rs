@@ -94,6 +94,16 @@ impl Transcript {
         })
     }
 
+    /// Whether a later call of the same step has the id of this one.
+    #[must_use]
+    pub fn is_replaced(&self, key: CallKey) -> bool {
+        let (Some(at), Some(part)) = (self.place(key), self.call(key)) else { return false };
+        let parts = self.messages.get(at.message).map_or(&[][..], |message| &message.parts);
+        let newer = self.calls_named(part.call).take_while(|(_, newer)| newer.key > key);
+        let mut newer = newer.filter(|(newer, _)| newer.message == at.message);
+        newer.any(|(newer, _)| !parts[at.part..newer.part].contains(&Part::StepStart))
+    }
+
     /// The call at this position.
     #[must_use]
     pub fn tool(&self, at: PartPos) -> Option<&ToolPart> {
@@ -457,13 +467,18 @@ impl Transcript {
         let mut introduced = calls.introduced();
         ledger.number(&mut introduced);
         let mut owners: Vec<(Id, ApprovalOwner)> = calls.owners().collect();
-        list(ledger, &mut owners, || (Id::default(), ApprovalOwner::Call(CallKey(0))), |ledger, (id, owner)| {
-            ledger.id(id);
-            let (mut call, mut closed) = (owner.key(), matches!(owner, ApprovalOwner::Superseded(_)));
-            key(ledger, &mut call);
-            flag(ledger, &mut closed);
-            *owner = if closed { ApprovalOwner::Superseded(call) } else { ApprovalOwner::Call(call) };
-        });
+        list(
+            ledger,
+            &mut owners,
+            || (Id::default(), ApprovalOwner::Call(CallKey(0))),
+            |ledger, (id, owner)| {
+                ledger.id(id);
+                let (mut call, mut closed) = (owner.key(), matches!(owner, ApprovalOwner::Superseded(_)));
+                key(ledger, &mut call);
+                flag(ledger, &mut closed);
+                *owner = if closed { ApprovalOwner::Superseded(call) } else { ApprovalOwner::Call(call) };
+            },
+        );
         let mut removed = calls.removed().to_vec();
         list(ledger, &mut removed, Id::default, |ledger, id| ledger.id(id));
         if ledger.is_reading() {
@@ -472,13 +487,7 @@ impl Transcript {
     }
 
     /// Builds the indexes of messages that were read. Keys are kept: saved items refer to them.
-    fn take_over(
-        &mut self,
-        introduced: u32,
-        owners: &[(Id, ApprovalOwner)],
-        removed: &[Id],
-        ledger: &mut dyn Ledger,
-    ) {
+    fn take_over(&mut self, introduced: u32, owners: &[(Id, ApprovalOwner)], removed: &[Id], ledger: &mut dyn Ledger) {
         let messages = core::mem::take(&mut self.messages);
         let mut last = None;
         *self = Self { messages: Vec::new(), ..self.emptied() };
@@ -501,6 +510,8 @@ impl Transcript {
             self.messages.push(message);
             self.changes.note(Change::New(index));
         }
+        // An approval that another call took over, and that is gone with it, is nobody's.
+        self.calls.disown_all();
         for (id, owner) in owners {
             if self.call(owner.key()).is_none() {
                 return ledger.refuse();

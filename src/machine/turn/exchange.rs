@@ -72,7 +72,7 @@ impl Exchange {
     /// Every id that it holds.
     pub(in crate::machine) fn ids(&self, each: &mut dyn FnMut(Id)) {
         if let Some(replay) = self.reply().and_then(|reply| reply.replay.as_ref()) {
-            replay.opened.iter().for_each(|(id, _)| each(*id));
+            replay.opened.iter().for_each(|opened| each(opened.id));
         }
     }
 

@@ -33,7 +33,18 @@ pub struct Replay {
     /// The part of the message that is expected next.
     pub cursor: usize,
     /// The call that each id means until its next opening event.
-    pub opened: Vec<(Id, CallKey)>,
+    pub opened: Vec<Opened>,
+}
+
+/// A call that was opened again in a replay.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Opened {
+    /// Its id.
+    pub id: Id,
+    /// The call.
+    pub call: CallKey,
+    /// Its input was told to its end.
+    pub complete: bool,
 }
 
 /// A reply that is arriving.
@@ -91,9 +102,10 @@ impl Reply {
         option(ledger, superseded, || 0, count);
         option(ledger, replay, Replay::default, |ledger, Replay { cursor, opened }| {
             count(ledger, cursor);
-            list(ledger, opened, || (Id::default(), CallKey(0)), |ledger, (id, call)| {
+            list(ledger, opened, Opened::default, |ledger, Opened { id, call, complete }| {
                 ledger.id(id);
                 key(ledger, call);
+                flag(ledger, complete);
             });
         });
         for value in [

@@ -27,7 +27,7 @@ enumerated! {
         Claim,
         /// An event that brings content, and does not say which request it answers.
         Content,
-        /// An event, without a request, that settles a call which the submission in flight carries.
+        /// An event, without a request, that settles a call which the submission in flight carries, or asks about it anew.
         Settlement,
         /// An event about a known call, without a request.
         Report,

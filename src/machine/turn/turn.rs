@@ -188,6 +188,13 @@ impl Turn {
         }
     }
 
+    /// The message at this place was removed: no reply goes on with it.
+    pub(in crate::machine) fn forget_message(&mut self, removed: usize) {
+        if self.last_reply.as_ref().and_then(|last| last.message).is_some_and(|message| message >= removed) {
+            self.last_reply = None;
+        }
+    }
+
     /// Every id that it holds.
     pub(in crate::machine) fn ids(&self, each: &mut dyn FnMut(Id)) {
         self.removed.iter().copied().for_each(each);

@@ -6,10 +6,8 @@
 
 use super::Kind;
 use super::Writer;
-use super::ui_message::{
-    approval, closed, content, error_text, left_over, never_called, outcome_metadata, sent_reason,
-};
-use crate::machine::{Message, OutcomeKind, Part, Payload, Phase, Role, ToolPart};
+use super::ui_message::{approval, closed, content, error_text, is_left_out, left_over, outcome_metadata, sent_reason};
+use crate::machine::{ApprovalOwner, Message, OutcomeKind, Part, Payload, Phase, Role, ToolPart};
 use crate::prelude::*;
 use crate::wire::{Name, Values};
 
@@ -155,7 +153,7 @@ fn write_step<V: Values>(w: &Writer<V>, block: &mut Vec<&Part>, is_last: bool, o
             Part::Tool(tool) => {
                 let closed = left_over(w.machine, tool).or_else(|| (!is_last).then(|| superseded(tool)).flatten());
                 let tool = closed.as_ref().unwrap_or(tool);
-                if !never_called(tool) && is_answered(tool) {
+                if !is_left_out(w.machine, tool) && is_answered(tool) {
                     push_call(w, tool, said);
                     push_result(w, tool, results);
                 }
@@ -240,7 +238,7 @@ fn push_call<V: Values>(w: &Writer<V>, part: &ToolPart, said: Payload) {
         w.values.set(call, Name::ProviderOptions, metadata);
     }
     w.values.push(said, call);
-    if let Some(approval) = approval(w, part) {
+    if let Some(approval) = own_approval(w, part) {
         let request = typed(w, Name::ToolApprovalRequest);
         w.values.copy(approval, Name::Id, request, Name::ApprovalId);
         w.values.copy(approval, Name::IsAutomatic, request, Name::IsAutomatic);
@@ -262,6 +260,13 @@ fn push_call<V: Values>(w: &Writer<V>, part: &ToolPart, said: Payload) {
     }
 }
 
+/// The call's approval, unless its id belongs to a later call by now: a model's history names a request once.
+fn own_approval<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payload> {
+    let id = part.approval.as_ref()?.id;
+    let owner = w.machine.transcript().approval(id).map(ApprovalOwner::key);
+    approval(w, part).filter(|_| owner.is_none_or(|owner| owner == part.key()))
+}
+
 fn call_metadata<V: Values>(w: &Writer<V>, part: &ToolPart, fields: Payload) -> Payload {
     if let Some(metadata) = outcome_metadata(w, part) {
         return metadata;
@@ -274,7 +279,7 @@ fn call_metadata<V: Values>(w: &Writer<V>, part: &ToolPart, fields: Payload) -> 
 }
 
 fn push_result<V: Values>(w: &Writer<V>, part: &ToolPart, results: Payload) {
-    let approval = approval(w, part);
+    let approval = own_approval(w, part);
     let response = approval.filter(|&approval| w.values.flag(approval, Name::Approved).is_some());
     if part.provider_executed && response.is_none() {
         return;

@@ -2,15 +2,12 @@
 
 use super::chunk::{Chunk, Malformed};
 use super::load_call::{OF_APPROVALS, OF_CALLS, tidy};
-use crate::machine::{Admission, Brings, Id, Input, Machine, Opening, Payload, Phase, Request, Result as Report, ToolPart};
+use crate::machine::{
+    Admission, Brings, Id, Input, Machine, Opening, Payload, Phase, Request, Result as Report, ToolPart,
+};
 use crate::wire::{Name, Values, Without, time};
 
-pub(super) fn read<V: Values>(
-    machine: &mut Machine,
-    values: &V,
-    chunk: Chunk,
-    kind: Name,
-) -> Result<(), Malformed> {
+pub(super) fn read<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, kind: Name) -> Result<(), Malformed> {
     if kind == Name::ToolApprovalResponse {
         return approval_response(machine, values, chunk);
     }
@@ -134,7 +131,7 @@ fn complete_input<V: Values>(values: &V, part: &ToolPart) {
 
 fn approval_request<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, call: Id) -> Result<(), Malformed> {
     let approval = required(values, chunk, Name::ToolApprovalRequest, Name::ApprovalId)?;
-    let admission = machine.admit(chunk.about, Brings::Report);
+    let admission = machine.admit(chunk.about, Brings::Request(call, approval));
     let envelope = values.rest(chunk.value, Without::PlacedInRequest);
     values.copy(chunk.value, Name::ApprovalDescriptor, envelope, Name::Descriptor);
     values.copy(chunk.value, Name::Reason, envelope, Name::RequestReason);

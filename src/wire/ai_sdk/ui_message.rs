@@ -73,9 +73,15 @@ pub(super) fn closed(part: &ToolPart, may_have_run: bool) -> ToolPart {
     closed
 }
 
-/// Whether a request leaves the call out: it never was one.
-fn is_left_out(machine: &Machine, part: &ToolPart) -> bool {
-    never_called(part) || (!part.input_complete && machine.is_left_over(part.key()))
+/// Whether a request leaves the call out: it never was one, or its step has another call in its place. Providers refuse a step
+/// in which an id comes twice.
+pub(super) fn is_left_out(machine: &Machine, part: &ToolPart) -> bool {
+    let replaced = || part.is_closed() && !may_have_run(part) && machine.transcript().is_replaced(part.key());
+    never_called(part) || (!part.input_complete && machine.is_left_over(part.key())) || replaced()
+}
+
+fn may_have_run(part: &ToolPart) -> bool {
+    part.outcome().is_some_and(|outcome| outcome.may_have_run)
 }
 
 /// A call whose input never was complete, and never will be.
@@ -143,7 +149,9 @@ fn tool_part<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> Payload
             }
             w.values.set(ui, Name::Outcome, shown);
         }
-        if let Some(by) = part.decision().map(|d| d.by).filter(|by| matches!(by, DecidedBy::Policy | DecidedBy::Remembered)) {
+        if let Some(by) =
+            part.decision().map(|d| d.by).filter(|by| matches!(by, DecidedBy::Policy | DecidedBy::Remembered))
+        {
             w.values.set_name(ui, Name::DecidedBy, enum_names::decided_by(by));
         }
         if let Some(delivery) = w.machine.delivery(part) {
