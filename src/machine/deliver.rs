@@ -40,9 +40,11 @@ impl Machine {
         let Some(item) = self.item(id).filter(|item| item.state() == ItemState::Ready) else { return };
         let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).collect();
         let is_answer = item.is_answer();
+        let is_first_step = item.kind == Kind::Step && item.attempt == 1;
         let closes = if item.kind == Kind::Step { self.left_over(&item.carried) } else { Vec::new() };
         self.turn.follow(is_answer);
-        if !closes.is_empty() || !calls.is_empty() && !is_answer {
+        // A retry is sent as it was.
+        if is_first_step {
             self.close_earlier_steps();
         }
         if !is_answer {
