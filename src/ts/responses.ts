@@ -2,7 +2,9 @@
  * What the user's answer must look like, and what it says about later calls. A mistake of the caller is a `TypeError`;
  * whether the answer counts, the core decides.
  */
-import type { Remember, ResponseInput, ResponseToAll } from './types.js';
+import { digestOf } from './digest.js';
+import { isFixed } from './freeze.js';
+import type { PendingApproval, Remember, ResponseInput, ResponseToAll, ToolPart } from './types.js';
 
 /** What is to be remembered of an answer. */
 interface ToRemember {
@@ -24,6 +26,30 @@ export function checkResponse<T extends ResponseInput | ResponseToAll>(response:
   // It would hold for the model's input, which the user did not want.
   if (input !== undefined && remember !== 'once') throw new TypeError('an answer with another `input` cannot be remembered');
   return { ...response, reason: response.reason || undefined };
+}
+
+/** What is answered, and whether an input is the one that was shown with it. */
+interface Target {
+  readonly approvalId: string;
+  readonly isShown: (input: unknown) => boolean;
+}
+
+/** Which approval is meant: by its id, an entry of `pending()` or a tool part. `named`: the digest that the answer gives. */
+export function readTarget(target: string | PendingApproval | ToolPart, named: string | undefined): Target {
+  if (typeof target === 'string') {
+    return { approvalId: target, isShown: (input) => named === undefined || named === digestOf(input) };
+  }
+  const given = (target ?? {}) as Partial<PendingApproval> & { readonly approval?: { readonly id?: unknown } };
+  const approvalId = given.approvalId ?? given.approval?.id;
+  if (typeof approvalId !== 'string') {
+    throw new TypeError('respond: pass an entry of pending(), a tool part that has an approval, or the id of an approval');
+  }
+  const isShown = (input: unknown): boolean => {
+    // The very input that was shown, and nobody can have changed it: no digest has to be made.
+    if (named === undefined && given.input === input && isFixed(input)) return true;
+    return (named ?? given.inputDigest ?? digestOf(given.input)) === digestOf(input);
+  };
+  return { approvalId, isShown };
 }
 
 /** What `remember` asks for; undefined for this one call. */
