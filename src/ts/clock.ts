@@ -44,6 +44,11 @@ export class Clock {
     this.#wait();
   }
 
+  /** An approval was asked for that expires then: 0 for never. A deadline after the awaited one is looked for when that has come. */
+  expect(expiresAt: number): void {
+    if (expiresAt && (this.#awaited === null || expiresAt < this.#awaited)) this.look();
+  }
+
   /** Ends the timer. */
   stop(): void {
     this.#awaited = null;
@@ -66,10 +71,14 @@ export class Clock {
       this.#atLeast = now > this.#since ? 0 : Math.min(2 * this.#atLeast || 1, LONGEST);
       return this.#wait();
     }
-    this.#passed = this.#awaited;
+    // What was awaited may have been decided meanwhile.
+    const due = this.#gate.nextDeadline();
     this.#awaited = null;
     try {
-      this.#gate.tick(now);
+      if (due !== null && due <= now) {
+        this.#passed = due;
+        this.#gate.tick(now);
+      }
       this.look();
     } catch {
       // The gate failed or was freed: its listeners were notified of that.

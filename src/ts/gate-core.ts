@@ -11,9 +11,9 @@ import { Clock, type Timed } from './clock.js';
 import { codecOf, translatorFor } from './codecs/registry.js';
 import type { Translator } from './codecs/translator.js';
 import { Environment } from './environment.js';
-import { ToolGateError } from './errors.js';
+import { atWork, ToolGateError } from './errors.js';
 import type { CoreEvent } from './gate-events.js';
-import { atWork, Host, setNames } from './host.js';
+import { Host, setNames } from './host.js';
 import type { Companion, Keeper, Port } from './keeping.js';
 import { Listeners } from './listeners.js';
 import { takeOver } from './memories.js';
@@ -34,7 +34,7 @@ export class GateCore implements Port {
   declare keeper?: Keeper | undefined;
   declare companion?: Companion | undefined;
   readonly env: Environment;
-  readonly listeners = new Listeners(() => this.#clock.look());
+  readonly listeners = new Listeners(() => this.#host.isAtWork || this.#clock.look());
   readonly log: AuditLog;
   readonly outbox: Outbox;
   readonly projection: Projection;
@@ -191,6 +191,16 @@ export class GateCore implements Port {
     }
   }
 
+  /** Takes a `lossy` event: it is emitted after the core's. */
+  lose(event: GateEvent): void {
+    this.later(event);
+  }
+
+  /** Looks for the next deadline, after a history was loaded. */
+  watch(): void {
+    this.#clock.look();
+  }
+
   /** Takes an event that is not the core's: it is emitted after those. */
   later(event: GateEvent): void {
     this.#later.push(event);
@@ -263,7 +273,18 @@ export class GateCore implements Port {
     for (const event of events) if (!this.#crash) this.#report(event);
     if (this.#later.length > 0) this.#later.splice(0).forEach((event) => this.#report(event));
     if (changed && !this.#crash) this.listeners.changed();
-    if (events.length > 0) this.#clock.look();
+    if (events.length > 0 && this.listeners.areAny) this.#watch(events);
+  }
+
+  /** Deadlines that came or went with these events. Not all that wait are looked at for each: there may be thousands. */
+  #watch(events: readonly GateEvent[]): void {
+    if (this.#crash) return;
+    if (this.#core.undecided() === 0) return this.#clock.look();
+    for (const event of events) {
+      if (event.type !== 'transition' || event.approvalId === undefined) continue;
+      const call = this.#host.find(event.toolCallId);
+      if (call !== undefined) this.#clock.expect(this.#core.expires_at(call));
+    }
   }
 
   #takeEvents(): GateEvent[] {

@@ -2,7 +2,7 @@
  * The JavaScript values of a gate, for a core that sees numbers: their places in the tables here. Names are numbers too:
  * places in the list that comes with the core. What the core does with the values is in values.ts.
  */
-import { ToolGateError } from './errors.js';
+import { atWork } from './errors.js';
 
 let names: readonly string[] = [];
 let withouts: readonly ReadonlySet<string>[] = [];
@@ -132,11 +132,6 @@ export function enter(of: Host): Host {
 export function leave(outer: Host): void {
   host.isAtWork = false;
   host = outer;
-}
-
-/** What a getter, proxy or `toJSON` gets that uses the gate which reads it. */
-export function atWork(): ToolGateError {
-  return new ToolGateError('busy', 'the gate is reading a value: a getter, a proxy or a toJSON of that value must not use the same gate');
 }
 
 /** The name behind a number of the core. */

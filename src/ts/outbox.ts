@@ -47,8 +47,6 @@ interface Gate {
 interface Known {
   readonly key: string;
   readonly approvalIds: readonly string[];
-  /** It was acknowledged or withdrawn. */
-  isOver?: boolean;
 }
 
 /** From so many items on those are looked for that the core has forgotten; and so many of the newest ones stay in any case. */
@@ -64,6 +62,8 @@ export class Outbox {
   #host: Host;
   readonly #gate: Gate;
   readonly #known = new Map<number, Known>();
+  /** The items among them that were acknowledged or withdrawn. */
+  readonly #over = new Set<number>();
   #lookAt = MANY;
   #listed: { revision: number; items: readonly Outgoing[] } | undefined;
   #claimed: Outgoing | undefined;
@@ -80,6 +80,7 @@ export class Outbox {
     this.#host = host;
     this.#listed = undefined;
     this.#known.clear();
+    this.#over.clear();
   }
 
   /** The number in an item's id; one that no item has, for a text that is no such id. */
@@ -142,8 +143,9 @@ export class Outbox {
   know(event: CoreEvent): void {
     if (event['key']) this.#key({ ...event, state: 'ready' } as unknown as CoreItem, this.#gate.env.chatId);
     if (event.type !== 'delivery') return;
-    const known = this.#known.get(event['item'] as number);
-    if (known) known.isOver = event['to'] === 'acknowledged' || event['to'] === 'withdrawn';
+    const item = event['item'] as number;
+    if (event['to'] === 'acknowledged' || event['to'] === 'withdrawn') this.#over.add(item);
+    else this.#over.delete(item);
   }
 
   /** The key and the approvals of an item, for the log. */
@@ -215,8 +217,8 @@ export class Outbox {
 
   /** Drops what is known of items before `from` that are over, and that the core has forgotten. */
   #forget(from: number): void {
-    for (const [number, { isOver }] of this.#known) {
-      if (isOver && number < from && !this.#core.is_taken(number)) this.#known.delete(number);
+    for (const number of this.#over) {
+      if (number < from && !this.#core.is_taken(number)) this.#known.delete(number), this.#over.delete(number);
     }
     this.#lookAt = Math.max(MANY, 2 * this.#known.size);
   }

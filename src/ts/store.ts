@@ -106,12 +106,14 @@ export class ToolGate {
   load(messages: readonly unknown[]): RepairReport {
     mustBeHistory(messages);
     const history = ownInputs(this.#inside.translator?.load(messages) ?? messages);
-    return this.#inside.runNow((core, host) => {
+    const report = this.#inside.runNow((core, host) => {
       const repairs = host.take(core.load(host.give(history))) as Parameters<typeof toRepair>[0][];
       this.#inside.projection.clear();
       this.#inside.outbox.note();
       return { repairs: repairs.map(toRepair) };
     });
+    this.#inside.watch();
+    return report;
   }
 
   /**

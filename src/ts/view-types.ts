@@ -28,7 +28,7 @@ export interface GateView {
  * - `streaming`: a reply is arriving
  * - `awaiting-approval`: the next step is the user's answer
  * - `stalled`: the backend left approved calls without a result, or sent nothing at all; see `undelivered()`
- * - `crashed`: the state machine failed; nothing leaves any more
+ * - `crashed`: the state machine failed, or the gate was freed; nothing is sent any more
  */
 export type GateStatus = 'idle' | 'submitted' | 'streaming' | 'awaiting-approval' | 'stalled' | 'crashed';
 

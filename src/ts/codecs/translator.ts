@@ -2,6 +2,7 @@
  * A gate's codec at work: its streams, its histories and its requests, between the protocol and the core. All of it is
  * translation; the core decides.
  */
+import { atWork } from '../errors.js';
 import type { About, AiSdkBody, GateEvent, GateMessage, OutgoingHead, Protocol, ToolGateOptions } from '../types.js';
 import type { Call, Codec, Context, Data, Decision, Entry, Reader } from './codec.js';
 import { fold, isCall, requestFor, unfold } from './history.js';
@@ -14,8 +15,8 @@ export interface TranslatedGate {
   readonly env: { readonly options: ToolGateOptions; freshId(): string };
   /** What the gate shows. */
   view(): { readonly messages: readonly GateMessage[] };
-  /** Takes a `lossy` event, to be emitted after those of the act in progress. */
-  later(event: GateEvent): void;
+  /** Takes a `lossy` event. */
+  lose(event: GateEvent): void;
 }
 
 /** From so many losses on those are dropped that were about calls which are gone. */
@@ -33,6 +34,7 @@ export class Translator {
   #lookAt = MANY;
   /** What the reader at work has made of its event. */
   #chunks: Data[] = [];
+  #isReading = false;
 
   /** `codecOf`: the registry's, which stands above the translator. */
   constructor(codecOf: CodecOf, gate: TranslatedGate) {
@@ -41,22 +43,22 @@ export class Translator {
     this.codec = codecOf(gate.env.options.protocol);
   }
 
-  /** An event as chunks for the core; undefined if it is not the protocol's. Never throws. */
+  /** An event as chunks for the core; undefined if it is not the protocol's. Throws `busy` from within an event that is being read. */
   chunks(event: unknown, about: About | undefined): readonly unknown[] | undefined {
     if (!this.codec) return [event];
+    if (this.#isReading) throw atWork();
     const id = about?.requestId;
     let reader = this.#readers.get(id);
     if (!reader) this.#readers.set(id, (reader = this.codec.reader((chunk) => this.#emit(chunk), () => this.#gate.env.freshId(), () => callsOf(this.#messages.slice(-1)))));
-    // A getter of the event may put another event into this gate.
-    const outer = this.#chunks;
     const made: Data[] = (this.#chunks = []);
+    this.#isReading = true;
     try {
       return reader(event) ? made : undefined;
     } catch {
-      // What was read before is as good as any; the rest is malformed, which the core calls what has no value.
+      // What was read of it counts; the rest is malformed, which the core reports for what is no chunk.
       return [...made, undefined];
     } finally {
-      this.#chunks = outer;
+      this.#isReading = false;
     }
   }
 
@@ -183,7 +185,7 @@ export class Translator {
         if (!this.#codecOf(protocol)?.capabilities.lost.includes(loss)) return;
         if (!this.#isFirst(`${protocol} ${loss}`, toolCallId)) return;
         const detail = `${protocol} has no words for it: ${loss}`;
-        this.#gate.later({ type: 'lossy', protocol: protocol as Protocol, loss, ...(toolCallId !== undefined && { toolCallId }), detail });
+        this.#gate.lose({ type: 'lossy', protocol: protocol as Protocol, loss, ...(toolCallId !== undefined && { toolCallId }), detail });
       },
     };
   }
