@@ -5,7 +5,8 @@
  * of its own.
  */
 import { guarded } from './listeners.js';
-import { checkOptions, GATE_OPTIONS } from './options.js';
+import { checkOptions } from './option-checks.js';
+import { GATE_OPTIONS } from './options.js';
 import { randomId } from './random-id.js';
 import type { ToolGateOptions } from './types.js';
 

@@ -68,7 +68,7 @@ export class ToolGateError extends Error {
   }
 }
 
-/** What a getter, proxy or `toJSON` gets that uses the gate which reads it. */
+/** What a getter, proxy or `toJSON` gets that uses the gate which reads it. @internal */
 export function atWork(): ToolGateError {
   return new ToolGateError('busy', 'the gate is reading a value: a getter, a proxy or a toJSON of that value must not use the same gate');
 }

@@ -55,8 +55,19 @@ export function freeze(value: unknown): boolean {
   return isWhole;
 }
 
-/** A copy of plain data, for a gate to freeze: what an app keeps stays the app's. What is no plain data is in it as it is. */
+/**
+ * A copy of plain data, for a gate to freeze: what an app keeps stays the app's. What is not plain is in it as it is; a value that cannot
+ * be read is returned itself. Never throws.
+ */
 export function copyData(value: unknown): unknown {
+  try {
+    return copied(value);
+  } catch {
+    return value;
+  }
+}
+
+function copied(value: unknown): unknown {
   const copies = new Map<unknown, unknown>();
   const open: [from: object, to: object][] = [];
   const copyOf = (from: unknown): unknown => {

@@ -17,7 +17,8 @@ import { assertInitialized } from './init.js';
 import { openPort } from './keeping.js';
 import { listMemories } from './memories.js';
 import { numberIn, REMEMBERED } from './numbered-ids.js';
-import { checkOptions, RESTORE_OPTIONS } from './options.js';
+import { checkOptions } from './option-checks.js';
+import { RESTORE_OPTIONS } from './options.js';
 import { messageNumber, noApproval, noCall, toRepair, unwritable } from './refusals.js';
 import { checkResponse, readTarget, toRemember } from './responses.js';
 import { endStream, receive } from './streams.js';
@@ -84,7 +85,8 @@ export class ToolGate {
 
   /**
    * Takes one event of the protocol's stream. `about` says which request it answers; without it, the one in flight. Never throws
-   * on content: what cannot be used becomes an `anomaly` event, and what is not known a `passthrough` event.
+   * on content: what cannot be used becomes an `anomaly` event, and what is not known a `passthrough` event. What is in the event
+   * is kept by reference. The input of a call is frozen in depth when the call is first shown, so do not reuse that object.
    */
   receive(event: unknown, about?: About): void {
     receive(this.#inside, event, about);
@@ -246,7 +248,7 @@ export class ToolGate {
 
   /** Items that need the user, oldest first: failed, unconfirmed and stalled ones. */
   undelivered(): readonly Undelivered[] {
-    return this.#inside.run(() => this.#inside.outbox.undelivered());
+    return this.#inside.isCrashed ? [] : this.#inside.run(() => this.#inside.outbox.undelivered());
   }
 
   /**
@@ -318,7 +320,7 @@ export class ToolGate {
 
   /** Decisions that answer later calls too, oldest first. Those whose time is over are not among them. */
   remembered(): readonly RememberedDecision[] {
-    return this.#inside.runNow(listMemories);
+    return this.#inside.isCrashed ? [] : this.#inside.runNow(listMemories);
   }
 
   /** Ends a remembered decision. Unknown ids are no error: it is over either way. */

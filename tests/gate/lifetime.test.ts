@@ -61,7 +61,7 @@ describe('free', () => {
       () => gate.toJSON(),
     ];
     for (const act of acts) expect(thrownBy(act)).toMatchObject({ name: 'ToolGateError', code: 'crashed' });
-    expect([gate.outgoing(), gate.pending(), gate.claim('out-1'), gate.nextDeadline()]).toEqual([[], [], false, null]);
+    expect([gate.outgoing(), gate.pending(), gate.undelivered(), gate.remembered(), gate.claim('out-1'), gate.nextDeadline()]).toEqual([[], [], [], [], false, null]);
     expect(gate.auditLog().length).toBeGreaterThan(0);
     gate.subscribe(() => {})();
   });
