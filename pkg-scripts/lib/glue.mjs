@@ -46,8 +46,8 @@ let wasm;
 const freed = new FinalizationRegistry((at) => wasm.free(at, 1));
 
 /**
- * Calls the core; until it returns, its host is the one that the core's calls reach. What is not given is 0: \`undefined\` would
- * take long to convert.
+ * Calls the core; until it returns, its host is the one that the core's calls reach. What is not given is 0:
+ * \`undefined\` would take long to convert.
  */
 function call(core, which, ${given.map((name) => `${name} = 0`).join(', ')}) {
   const outer = enter(core.host);

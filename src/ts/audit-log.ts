@@ -152,7 +152,10 @@ export class AuditLog {
   }
 }
 
-/** The digest of an input as it is now, made when it is asked for; nothing for no input, or for one that has no digest. */
+/**
+ * The digest of an input as it is now, made when it is asked for; nothing for no input, or for one that has no
+ * digest.
+ */
 function digestLater(input: unknown): () => string | undefined {
   if (input === undefined) return () => undefined;
   const digest = (): string | undefined => digestOf(input) || undefined;

@@ -1,8 +1,10 @@
 /**
- * A checksum of plain JSON, against damage by accident: a cut file, a lost field, a number that was changed. It is the same whatever
- * order the keys of objects have, since databases keep none (`jsonb`). It is no protection against forgery.
+ * A checksum of plain JSON, against damage by accident: a cut file, a lost field, a number that was changed. It is
+ * the same whatever order the keys of objects have, since databases keep none (`jsonb`). It is no protection against
+ * forgery.
  *
- * Two hashes of 32 bits in one walk: a text is read once, unit by unit; an object is the sum of its entries, a list is not.
+ * Two hashes of 32 bits in one walk: a text is read once, unit by unit; an object is the sum of its entries, a list
+ * is not.
  */
 
 const [P, Q] = [0x9e3779b1, 0x85ebca77];

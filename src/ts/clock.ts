@@ -1,6 +1,6 @@
 /**
- * The timer of one gate. It runs while somebody listens and something can expire, and calls the gate's `tick` when the next
- * deadline has come by the gate's own clock. It keeps no Node process alive.
+ * The timer of one gate. It runs while somebody listens and something can expire, and calls the gate's `tick` when
+ * the next deadline has come by the gate's own clock. It keeps no Node process alive.
  */
 
 /** A timer waits a minute at most: by then the clock may have been set, or the machine may have slept. */
@@ -23,7 +23,10 @@ export class Clock {
   #awaited: number | null = null;
   /** A deadline that the last `tick` did not end: another one at the same time would not either. */
   #passed: number | null = null;
-  /** When the present wait began, and how long one must be at least: a clock that stands still is not asked all the time. */
+  /**
+   * When the present wait began, and how long one must be at least: a clock that stands still is not asked all the
+   * time.
+   */
   #since = 0;
   #atLeast = 0;
 
@@ -44,7 +47,10 @@ export class Clock {
     this.#wait();
   }
 
-  /** An approval was asked for that expires then: 0 for never. A deadline after the awaited one is looked for when that has come. */
+  /**
+   * An approval was asked for that expires then: 0 for never. A deadline after the awaited one is looked for when
+   * that has come.
+   */
   expect(expiresAt: number): void {
     if (expiresAt && (this.#awaited === null || expiresAt < this.#awaited)) this.look();
   }

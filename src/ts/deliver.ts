@@ -19,15 +19,22 @@ interface Inside {
   isWriting(): boolean;
   /** The gate failed or was freed. */
   isOver(): boolean;
-  /** The item that was claimed last, as it is to be sent: what was listed before others were sent may be another by now. */
+  /**
+   * The item that was claimed last, as it is to be sent: what was listed before others were sent may be another by
+   * now.
+   */
   claimed(): Outgoing | undefined;
 }
 
 /**
- * Claims, sends and marks all that may be sent now, and what may be sent after it. Never rejects because of `send`. Ends when the
- * gate does; a request that is on its way then is not waited for.
+ * Claims, sends and marks all that may be sent now, and what may be sent after it. Never rejects because of `send`.
+ * Ends when the gate does; a request that is on its way then is not waited for.
  */
-export async function deliverAll(gate: Deliverer, send: (item: Outgoing) => Promise<void>, { isWriting, isOver, claimed }: Inside): Promise<void> {
+export async function deliverAll(
+  gate: Deliverer,
+  send: (item: Outgoing) => Promise<void>,
+  { isWriting, isOver, claimed }: Inside,
+): Promise<void> {
   // A thousand answers are listed once, not once for each that has left.
   let listed: readonly Outgoing[] = [];
   let at = 0;

@@ -1,15 +1,17 @@
 /**
  * Inputs that cannot be changed: what the user was shown is what is sent.
  *
- * An input is frozen in depth when its call is first shown. Plain objects and arrays of data can be; what is left as it is (class
- * instances, Map, binary data, properties with getters, reactive proxies) makes the input one that may still change.
+ * An input is frozen in depth when its call is first shown. Plain objects and arrays of data can be; what is left as
+ * it is (class instances, Map, binary data, properties with getters, reactive proxies) makes the input one that may
+ * still change.
  */
 import { setOwn } from './own-property.js';
 
 /** Values that are frozen in depth, by their outermost object. */
 const frozen = new WeakSet<object>();
 
-const isObject = (value: unknown): value is object => (typeof value === 'object' && value !== null) || typeof value === 'function';
+const isObject = (value: unknown): value is object =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function';
 
 /** Whether an object is a plain one or an array, and no proxy of Vue: to freeze what is behind one would break it. */
 function isPlain(value: object): boolean {
@@ -56,8 +58,8 @@ export function freeze(value: unknown): boolean {
 }
 
 /**
- * A copy of plain data, for a gate to freeze: what an app keeps stays the app's. What is not plain is in it as it is; a value that cannot
- * be read is returned itself. Never throws.
+ * A copy of plain data, for a gate to freeze: what an app keeps stays the app's. What is not plain is in it as it is;
+ * a value that cannot be read is returned itself. Never throws.
  */
 export function copyData(value: unknown): unknown {
   try {

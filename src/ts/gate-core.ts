@@ -57,8 +57,8 @@ export class GateCore implements Port {
   #isFreed = false;
 
   /**
-   * `gate` has the methods that the timer calls. Throws a `TypeError` for an option that does not exist, and `not-initialized` for
-   * a protocol that is not loaded.
+   * `gate` has the methods that the timer calls. Throws a `TypeError` for an option that does not exist, and
+   * `not-initialized` for a protocol that is not loaded.
    */
   constructor(given: ToolGateOptions, gate: Timed) {
     this.env = new Environment(given);
@@ -171,7 +171,9 @@ export class GateCore implements Port {
     this.#begin(texts);
     this.#quiet = true;
     try {
-      const isSound = this.runNow((core, host) => core.restore(host.give(numbers), host.give(values), coreVersion, texts.length, live));
+      const isSound = this.runNow((core, host) =>
+        core.restore(host.give(numbers), host.give(values), coreVersion, texts.length, live),
+      );
       if (!isSound) {
         this.#core.free();
         [this.#core, this.#host] = [core, host];
@@ -276,7 +278,9 @@ export class GateCore implements Port {
     if (events.length > 0 && this.listeners.areAny) this.#watch(events);
   }
 
-  /** Deadlines that came or went with these events. Not all that wait are looked at for each: there may be thousands. */
+  /**
+   * Deadlines that came or went with these events. Not all that wait are looked at for each: there may be thousands.
+   */
   #watch(events: readonly GateEvent[]): void {
     if (this.#crash) return;
     if (this.#core.undecided() === 0) return this.#clock.look();
@@ -316,9 +320,8 @@ export class GateCore implements Port {
 
   #fail(cause: unknown): ToolGateError {
     const why = cause instanceof Error ? cause.message : String(cause);
-    return this.#end(
-      new ToolGateError('crashed', `the state machine failed (${why}): nothing more is sent. Restore the last saved snapshot`, { cause }),
-    );
+    const message = `the state machine failed (${why}): nothing more is sent. Restore the last saved snapshot`;
+    return this.#end(new ToolGateError('crashed', message, { cause }));
   }
 
   /** Nothing is taken any more. Views that are read later show what they would have shown. */

@@ -8,12 +8,14 @@ import { isArray, own } from './safe-reading.js';
 export function mustBeHistory(given: unknown): void {
   if (isArray(given)) return;
   const what = given === null ? 'null' : typeof given === 'object' ? 'an object' : typeof given;
-  throw new TypeError(`load: a history is an array of messages, not ${what}. Check that a response is ok before you load it; nothing was changed`);
+  throw new TypeError(
+    `load: a history is an array of messages, not ${what}. Check that a response is ok before you load it`,
+  );
 }
 
 /**
- * The history with copies of the inputs after the last message of the user: those calls may still run, and the gate freezes
- * what it shows of them. All else is the same objects.
+ * The history with copies of the inputs after the last message of the user: those calls may still run, and the gate
+ * freezes what it shows of them. All else is the same objects.
  */
 export function ownInputs(history: readonly unknown[]): readonly unknown[] {
   try {

@@ -116,9 +116,10 @@ export class Host {
 export let host: Host;
 
 /**
- * Begins a call into a core: its tables are the ones that the core's imports reach until `leave`. The bindings do this around
- * each call. A value that the core reads may have a getter, and that may use another gate: that gate's call begins and ends
- * within this one. Throws `busy` where it uses the gate whose core is at work. Returns what `leave` takes.
+ * Begins a call into a core: its tables are the ones that the core's imports reach until `leave`. The bindings do
+ * this around each call. A value that the core reads may have a getter, and that may use another gate: that gate's
+ * call begins and ends within this one. Throws `busy` where it uses the gate whose core is at work. Returns what
+ * `leave` takes.
  */
 export function enter(of: Host): Host {
   if (of.isAtWork) throw atWork();

@@ -13,7 +13,9 @@ export type { InitSource };
 
 let initialized = false;
 let loading: Promise<void> | undefined;
-/** What `init` returned, by the protocols that were asked for. React's `use` needs the same promise at each rendering. */
+/**
+ * What `init` returned, by the protocols that were asked for. React's `use` needs the same promise at each rendering.
+ */
 const promises = new Map<string, Promise<void>>();
 
 /** What `init` loads, and from where. */
@@ -25,8 +27,8 @@ export interface InitOptions {
 }
 
 /**
- * Loads the core, unless it runs already, and the protocols. One promise for all calls that want the same protocols; one that
- * rejected is forgotten. @internal
+ * Loads the core, unless it runs already, and the protocols. One promise for all calls that want the same protocols;
+ * one that rejected is forgotten. @internal
  */
 export function load(given: InitSource | InitOptions | undefined, ownSource: () => InitSource): Promise<void> {
   const { source, protocols } = isOptions(given) ? given : { source: given, protocols: undefined };
@@ -69,9 +71,9 @@ async function run(source: () => InitSource): Promise<void> {
 }
 
 /**
- * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module; and the protocols: all, or those of
- * `init({ source, protocols })`. Returns one promise, the same for every call that asks for these protocols; a call with others loads only
- * what is missing. Rejects with `load-failed`, and a later call may try again.
+ * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module; and the protocols: all, or those
+ * of `init({ source, protocols })`. Returns one promise, the same for every call that asks for these protocols; a
+ * call with others loads only what is missing. Rejects with `load-failed`, and a later call may try again.
  */
 export function init(source: InitSource | (InitOptions & { readonly source: InitSource })): Promise<void> {
   return load(source, () => source as InitSource);

@@ -15,8 +15,8 @@ export function guarded(call: () => void): void {
 }
 
 /**
- * How deep notifications may be nested: a listener that answers the next approval is called within its own call. What comes
- * deeper waits for the innermost one to return, so that no chain of answers, however long, fills the stack.
+ * How deep notifications may be nested: a listener that answers the next approval is called within its own call. What
+ * comes deeper waits for the innermost one to return, so that no chain of answers, however long, fills the stack.
  */
 const DEEPEST = 50;
 

@@ -1,24 +1,29 @@
 /**
  * Checks options when they are given: a misspelt policy must not quietly become the default one.
  *
- * Each kind of options has one table with a check for each name: the compiler demands an entry for a new option, and a name that is in no
- * table is refused. Nothing is imported here, so that entry points without the core can check theirs.
+ * Each kind of options has one table with a check for each name: the compiler demands an entry for a new option, and
+ * a name that is in no table is refused. Nothing is imported here, so that entry points without the core can check
+ * theirs.
  */
 
 /**
- * Says what a value has to be; nothing if it is right. `options` are those around it. An option that is `undefined` is left out, and
- * not checked.
+ * Says what a value has to be; nothing if it is right. `options` are those around it. An option that is `undefined`
+ * is left out, and not checked.
  */
 export type Check = (value: unknown, options: Readonly<Record<string, unknown>>) => string | undefined;
 
 /** A check for each option of a kind, or a table for one that holds options itself. */
-export type Checks<OPTIONS> = { readonly [NAME in keyof Required<OPTIONS>]: Check | Checks<NonNullable<OPTIONS[NAME]>> };
+export type Checks<OPTIONS> = {
+  readonly [NAME in keyof Required<OPTIONS>]: Check | Checks<NonNullable<OPTIONS[NAME]>>;
+};
 
 type Table = Readonly<Record<string, Check | object>>;
 
 /** The value is one of these texts. */
-export const oneOf = (allowed: readonly string[]): Check => (value) =>
-  allowed.includes(value as string) ? undefined : `one of: ${allowed.join(', ')}`;
+export const oneOf =
+  (allowed: readonly string[]): Check =>
+  (value) =>
+    allowed.includes(value as string) ? undefined : `one of: ${allowed.join(', ')}`;
 
 /** The value is a function. */
 export const aFunction: Check = (value) => (typeof value === 'function' ? undefined : 'a function');
@@ -27,15 +32,18 @@ export const aFunction: Check = (value) => (typeof value === 'function' ? undefi
 export const aText: Check = (value) => (typeof value === 'string' ? undefined : 'a string');
 
 /** The value is an object, and an array is none. What it holds is not looked at. */
-export const anObject: Check = (value) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'an object');
+export const anObject: Check = (value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'an object';
 
 /** The value is an array whose items all are as they must be. */
-export const aListOf = (of: string, isRight: (item: unknown) => boolean): Check => (value) =>
-  Array.isArray(value) && value.every(isRight) ? undefined : `an array of ${of}`;
+export const aListOf =
+  (of: string, isRight: (item: unknown) => boolean): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(isRight) ? undefined : `an array of ${of}`;
 
 /**
- * Throws a `TypeError` for an option that is in no table, and for a value that its check refuses. `where` is the function that was
- * called. Options may be inherited, and may have getters; a getter of `chatId` is not called.
+ * Throws a `TypeError` for an option that is in no table, and for a value that its check refuses. `where` is the
+ * function that was called. Options may be inherited, and may have getters; a getter of `chatId` is not called.
  */
 export function checkOptions<OPTIONS extends object>(where: string, options: OPTIONS, checks: Checks<OPTIONS>): void {
   const problem = problemIn(options, checks as Table, '');
@@ -45,7 +53,8 @@ export function checkOptions<OPTIONS extends object>(where: string, options: OPT
 /** What is wrong with options: the first unknown name, or the first wrong value. `path` is where they are. */
 function problemIn(options: unknown, checks: Table, path: string): string | undefined {
   const names = Object.keys(checks);
-  if (anObject(options, {})) return `${path ? `\`${path.slice(0, -1)}\`` : 'options'} must be an object with: ${names.join(', ')}`;
+  if (anObject(options, {}))
+    return `${path ? `\`${path.slice(0, -1)}\`` : 'options'} must be an object with: ${names.join(', ')}`;
   const given = options as Readonly<Record<string, unknown>>;
   // What is inherited counts too: options may be an object over another one, or of a class.
   for (const name in given) {

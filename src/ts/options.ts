@@ -1,5 +1,6 @@
 /**
- * What a gate's options may be, and `ToolGate.restore`'s: a check for each. How they are applied stands in option-checks.ts.
+ * What a gate's options may be, and `ToolGate.restore`'s: a check for each. How they are applied stands in
+ * option-checks.ts.
  */
 import { PROTOCOLS } from './codecs/registry.js';
 import { aFunction, aListOf, aText, oneOf, type Checks } from './option-checks.js';
@@ -29,14 +30,17 @@ export const GATE_OPTIONS: Checks<ToolGateOptions> = {
   onDeny: oneOf(ON_DENY),
   onUserMessage: oneOf(ON_USER_MESSAGE),
   approvalTimeoutMs: (value) =>
-    typeof value === 'number' && value > 0 && value < Number.MAX_SAFE_INTEGER ? undefined : 'a number of ms above 0, or left out for "never"',
+    typeof value === 'number' && value > 0 && value < Number.MAX_SAFE_INTEGER
+      ? undefined
+      : 'a number of ms above 0, or left out for "never"',
   needsApproval: aFunction,
   browserTools: aListOf('tool names', (name) => typeof name === 'string'),
   texts: TEXTS,
   rewriteResult: aFunction,
   remembered: aListOf('decisions, as remembered() lists them', (entry) => typeof entry === 'object' && entry !== null),
   now: aFunction,
-  history: (value, { protocol = 'ai-sdk' }) => oneOf(CLIENT_KEEPS.includes(protocol as Protocol) ? ['client'] : ['client', 'server'])(value, {}),
+  history: (value, { protocol = 'ai-sdk' }) =>
+    oneOf(CLIENT_KEEPS.includes(protocol as Protocol) ? ['client'] : ['client', 'server'])(value, {}),
   logLimit: (value) => (Number.isInteger(value) && (value as number) >= 0 ? undefined : 'a whole number, 0 or above'),
   generateId: aFunction,
 };

@@ -49,7 +49,10 @@ interface Known {
   readonly approvalIds: readonly string[];
 }
 
-/** From so many items on those are looked for that the core has forgotten; and so many of the newest ones stay in any case. */
+/**
+ * From so many items on those are looked for that the core has forgotten; and so many of the newest ones stay in any
+ * case.
+ */
 const MANY = 256;
 const NEWEST = 64;
 

@@ -146,9 +146,12 @@ export const noApproval = (approvalId: string): ToolGateError =>
   toError({ code: CODES.indexOf('unknown-approval'), why: NO_APPROVAL, approvalId });
 
 /** No call has this id. */
-export const noCall = (toolCallId: string): ToolGateError => toError({ code: CODES.indexOf('unknown-call'), why: NO_CALL, toolCallId });
+export const noCall = (toolCallId: string): ToolGateError =>
+  toError({ code: CODES.indexOf('unknown-call'), why: NO_CALL, toolCallId });
 
-/** The core's number of a message that the app names: 0 for none. Throws `malformed-event` for one that is not there. */
+/**
+ * The core's number of a message that the app names: 0 for none. Throws `malformed-event` for one that is not there.
+ */
 export function messageNumber(host: Host, id: string | undefined): number {
   if (id === undefined) return 0;
   const known = host.find(id);

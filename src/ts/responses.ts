@@ -34,7 +34,10 @@ interface Target {
   readonly isShown: (input: unknown) => boolean;
 }
 
-/** Which approval is meant: by its id, an entry of `pending()` or a tool part. `named`: the digest that the answer gives. */
+/**
+ * Which approval is meant: by its id, an entry of `pending()` or a tool part. `named`: the digest that the answer
+ * gives.
+ */
 export function readTarget(target: string | PendingApproval | ToolPart, named: string | undefined): Target {
   if (typeof target === 'string') {
     return { approvalId: target, isShown: (input) => named === undefined || named === digestOf(input) };
@@ -42,7 +45,7 @@ export function readTarget(target: string | PendingApproval | ToolPart, named: s
   const given = (target ?? {}) as Partial<PendingApproval> & { readonly approval?: { readonly id?: unknown } };
   const approvalId = given.approvalId ?? given.approval?.id;
   if (typeof approvalId !== 'string') {
-    throw new TypeError('respond: pass an entry of pending(), a tool part that has an approval, or the id of an approval');
+    throw new TypeError('respond: pass an entry of pending(), a tool part with an approval, or the id of an approval');
   }
   const isShown = (input: unknown): boolean => {
     // The very input that was shown, and nobody can have changed it: no digest has to be made.

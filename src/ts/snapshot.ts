@@ -27,7 +27,10 @@ export function capture({ chatId, numbers, texts, values }: Omit<SavedState, 'co
   return seal({ version: VERSION, chatId, numbers, texts: [...texts], values: values.map((value) => encode(value)) });
 }
 
-/** The snapshot with the checksum of what is in it: for tests that damage one and want the damage to be read. @internal */
+/**
+ * The snapshot with the checksum of what is in it: for tests that damage one and want the damage to be read.
+ * @internal
+ */
 export function seal(snapshot: object): Snapshot {
   return { ...snapshot, checksum: checksumOf(snapshot as Readonly<Record<string, unknown>>) } as unknown as Snapshot;
 }
@@ -38,11 +41,12 @@ export function revive(snapshot: unknown): SavedState {
   const { version, chatId, numbers, texts, values } = given;
   if (version !== VERSION) {
     const what = typeof version === 'number' ? `is of version ${version}` : 'has no version';
-    throw new ToolGateError('bad-snapshot', `the snapshot ${what}; this release reads version ${VERSION}. Pass what toJSON() returned`);
+    const message = `the snapshot ${what}; this release reads version ${VERSION}. Pass what toJSON() returned`;
+    throw new ToolGateError('bad-snapshot', message);
   }
   const listOf = (list: unknown, type: string): boolean => Array.isArray(list) && list.every((item) => typeof item === type);
-  if (typeof chatId !== 'string' || !listOf(numbers, 'number') || !listOf(texts, 'string') || !Array.isArray(values)) throw damaged();
-  if (!isWhole(given)) throw damaged();
+  const hasShape = listOf(numbers, 'number') && listOf(texts, 'string') && Array.isArray(values);
+  if (typeof chatId !== 'string' || !hasShape || !isWhole(given)) throw damaged();
   return {
     chatId,
     numbers: numbers as number[],

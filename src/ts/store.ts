@@ -52,7 +52,8 @@ export class ToolGate {
   readonly #inside: GateCore;
 
   static {
-    // Vue makes no proxy of an object that has this, and private fields cannot be read through one: `ref(gate)` holds the gate.
+    // Vue makes no proxy of an object that has this, and private fields cannot be read through one: `ref(gate)` holds
+    // the gate.
     Object.defineProperty(this.prototype, '__v_skip', { value: true });
     // Older browsers have no such symbol.
     if (typeof Symbol.dispose === 'symbol') {
@@ -60,7 +61,10 @@ export class ToolGate {
     }
   }
 
-  /** Throws `not-initialized` before `init()`, and a `TypeError` for an option that does not exist or has a wrong value. */
+  /**
+   * Throws `not-initialized` before `init()`, and a `TypeError` for an option that does not exist or has a wrong
+   * value.
+   */
   constructor(options: ToolGateOptions = {}) {
     assertInitialized();
     // By name, each time: a recorder or a keeper may have put a method of its own in the place of these.
@@ -69,8 +73,9 @@ export class ToolGate {
   }
 
   /**
-   * A gate that goes on where `toJSON()` was called. What was on its way then is `unconfirmed` now: it never leaves again
-   * by itself. Throws `bad-snapshot` for a snapshot that was changed, or is of another version; and what the constructor throws.
+   * A gate that goes on where `toJSON()` was called. What was on its way then is `unconfirmed` now: it never leaves
+   * again by itself. Throws `bad-snapshot` for a snapshot that was changed, or is of another version; and what the
+   * constructor throws.
    */
   static restore(snapshot: Snapshot, options: RestoreOptions = {}): ToolGate {
     assertInitialized();
@@ -84,9 +89,10 @@ export class ToolGate {
   }
 
   /**
-   * Takes one event of the protocol's stream. `about` says which request it answers; without it, the one in flight. Never throws
-   * on content: what cannot be used becomes an `anomaly` event, and what is not known a `passthrough` event. What is in the event
-   * is kept by reference. The input of a call is frozen in depth when the call is first shown, so do not reuse that object.
+   * Takes one event of the protocol's stream. `about` says which request it answers; without it, the one in flight.
+   * Never throws on content: what cannot be used becomes an `anomaly` event, and what is not known a `passthrough`
+   * event. What is in the event is kept by reference. The input of a call is frozen in depth when the call is first
+   * shown, so do not reuse that object.
    */
   receive(event: unknown, about?: About): void {
     receive(this.#inside, event, about);
@@ -101,9 +107,10 @@ export class ToolGate {
   }
 
   /**
-   * Takes in a history that an app has kept, in place of the present one: the protocol's own messages, or `UIMessage[]`
-   * (for the AI SDK `ModelMessage[]` too). It is not changed; every repair is reported. Nothing is sent by loading. Throws a
-   * `TypeError` for anything but an array, and changes nothing then: the response of a server that refused is not a history.
+   * Takes in a history that an app has kept, in place of the present one: the protocol's own messages, or
+   * `UIMessage[]` (for the AI SDK `ModelMessage[]` too). It is not changed; every repair is reported. Nothing is sent
+   * by loading. Throws a `TypeError` for anything but an array, and changes nothing then: the response of a server
+   * that refused is not a history.
    */
   load(messages: readonly unknown[]): RepairReport {
     mustBeHistory(messages);
@@ -143,10 +150,10 @@ export class ToolGate {
   }
 
   /**
-   * The user's answer to one approval: to an entry of `pending()`, the part that was shown, or an approval's id. An entry or a part
-   * binds the answer to its input; with an id, `inputDigest` does. The first answer counts: the same again is `'duplicate'`,
-   * the opposite throws `already-decided`. Also throws `unknown-approval`, `superseded`, `already-settled`, `stale-input`,
-   * `edit-unsupported`.
+   * The user's answer to one approval: to an entry of `pending()`, the part that was shown, or an approval's id. An
+   * entry or a part binds the answer to its input; with an id, `inputDigest` does. The first answer counts: the same
+   * again is `'duplicate'`, the opposite throws `already-decided`. Also throws `unknown-approval`, `superseded`,
+   * `already-settled`, `stale-input`, `edit-unsupported`.
    */
   respond(approval: string | PendingApproval | ToolPart, response: ResponseInput): 'accepted' | 'duplicate' {
     const { approved, reason } = checkResponse(response);
@@ -252,9 +259,9 @@ export class ToolGate {
   }
 
   /**
-   * Sends all that may be sent now: claims each item, calls `send`, and marks it sent or failed by what becomes of its
-   * promise. Resolves when nothing is left to send and no `rewriteResult` is pending, and when the gate is freed. Never rejects
-   * because of `send`.
+   * Sends all that may be sent now: claims each item, calls `send`, and marks it sent or failed by what becomes of
+   * its promise. Resolves when nothing is left to send and no `rewriteResult` is pending, and when the gate is freed.
+   * Never rejects because of `send`.
    */
   deliver(send: (item: Outgoing) => Promise<void>): Promise<void> {
     const inside = this.#inside;
@@ -266,9 +273,9 @@ export class ToolGate {
   }
 
   /**
-   * The complete history, every call once, with one result or one response: as the AI SDK's `ModelMessage[]`, or as the
-   * protocol has it. Default: the gate's own. Throws a `TypeError` for an unknown protocol, and `unserializable` for a history
-   * that the protocol cannot express.
+   * The complete history, every call once, with one result or one response: as the AI SDK's `ModelMessage[]`, or as
+   * the protocol has it. Default: the gate's own. Throws a `TypeError` for an unknown protocol, and `unserializable`
+   * for a history that the protocol cannot express.
    */
   assemble(protocol?: Protocol): unknown[] {
     codecOf(protocol);
@@ -283,9 +290,9 @@ export class ToolGate {
   }
 
   /**
-   * Sets the time, in ms since 1970: approvals whose deadline has come expire. The gate calls it itself while somebody listens
-   * (`subscribe`, `onEvent`). A time that is not the present one stays the gate's time until the next `tick`, unless the
-   * option `now` is its clock.
+   * Sets the time, in ms since 1970: approvals whose deadline has come expire. The gate calls it itself while
+   * somebody listens (`subscribe`, `onEvent`). A time that is not the present one stays the gate's time until the
+   * next `tick`, unless the option `now` is its clock.
    */
   tick(nowMs: number): void {
     if (!Number.isFinite(nowMs)) throw new TypeError('tick: a time is a number of ms since 1970');
@@ -313,7 +320,10 @@ export class ToolGate {
     return this.#inside.listeners.onChange(listener);
   }
 
-  /** Calls `listener` with every event, as it happens. What it throws is reported as an uncaught error. Returns an unsubscribe function. */
+  /**
+   * Calls `listener` with every event, as it happens. What it throws is reported as an uncaught error. Returns an
+   * unsubscribe function.
+   */
   onEvent(listener: (event: GateEvent) => void): () => void {
     return this.#inside.listeners.onEvent(listener);
   }
@@ -340,9 +350,9 @@ export class ToolGate {
   }
 
   /**
-   * Ends the gate: subscribers are notified (status `crashed`), its timer ends, `deliver` in progress resolves, and its memory is given
-   * back at once. Afterwards every act throws `crashed`; views that were taken stay as they are. Again it does nothing. A
-   * gate that nobody refers to any more needs no `free`.
+   * Ends the gate: subscribers are notified (status `crashed`), its timer ends, `deliver` in progress resolves, and
+   * its memory is given back at once. Afterwards every act throws `crashed`; views that were taken stay as they are.
+   * Again it does nothing. A gate that nobody refers to any more needs no `free`.
    */
   free(): void {
     this.#inside.free();

@@ -51,8 +51,8 @@ export interface ToolGateOptions {
 /** What `ToolGate.restore` takes beside the options of a gate. */
 export interface RestoreOptions extends ToolGateOptions {
   /**
-   * What becomes of a turn that ended badly: `'keep'` (default) keeps its work for the next request, `'drop'` takes the turn back
-   * to the user's message.
+   * What becomes of a turn that ended badly: `'keep'` (default) keeps its work for the next request, `'drop'` takes
+   * the turn back to the user's message.
    */
   readonly incompleteTurn?: 'keep' | 'drop';
 }

@@ -1,6 +1,6 @@
 /**
- * What a message of the user must look like. One that says nothing would be sent as an empty entry of the history, which model
- * APIs refuse; a tool part in one would be a call that no backend made.
+ * What a message of the user must look like. One that says nothing would be sent as an empty entry of the history,
+ * which model APIs refuse; a tool part in one would be a call that no backend made.
  */
 import { isArray, own } from './safe-reading.js';
 
@@ -12,10 +12,13 @@ export function checkUserMessage(message: unknown): void {
     throw new TypeError(`sendUserMessage: a message is an object; ${RIGHT}`);
   }
   const [text, parts] = [own(message, 'text'), own(message, 'parts')];
-  if (text !== undefined && typeof text !== 'string') throw new TypeError(`sendUserMessage: \`text\` must be a string; ${RIGHT}`);
-  if (parts !== undefined && !isArray(parts)) throw new TypeError(`sendUserMessage: \`parts\` must be an array; ${RIGHT}`);
+  if (text !== undefined && typeof text !== 'string')
+    throw new TypeError(`sendUserMessage: \`text\` must be a string; ${RIGHT}`);
+  if (parts !== undefined && !isArray(parts))
+    throw new TypeError(`sendUserMessage: \`parts\` must be an array; ${RIGHT}`);
   const tool = parts?.find(isToolPart);
-  if (tool) throw new TypeError(`sendUserMessage: a user message has no tool parts ("${String(own(tool, 'type'))}"); ${RIGHT}`);
+  if (tool)
+    throw new TypeError(`sendUserMessage: a user message has no tool parts ("${String(own(tool, 'type'))}"); ${RIGHT}`);
   if (!text && !parts?.some(hasContent)) throw new TypeError(`sendUserMessage: the message has no content; ${RIGHT}`);
 }
 

@@ -58,8 +58,8 @@ export interface PendingApproval {
   /** What the user is asked about: the call's input, as the model wrote it. Nobody has validated it. It is frozen. */
   readonly input: unknown;
   /**
-   * SHA-256 of the input, in hex: pass it to `respond`, and the answer counts for this input only. Empty for an input that JSON cannot
-   * hold (a Map, a class instance): then nothing binds the answer to it.
+   * SHA-256 of the input, in hex: pass it to `respond`, and the answer counts for this input only. Empty for an input
+   * that JSON cannot hold (a Map, a class instance): then nothing binds the answer to it.
    */
   readonly inputDigest: string;
   /** When the request arrived, in ms since 1970, by the gate's clock. */
@@ -175,7 +175,10 @@ export type AuditEntry = {
       readonly approved: boolean;
       readonly reason?: string;
       readonly by: DecidedBy;
-      /** SHA-256 of the call's input as it was decided about: the `inputDigest` of its `PendingApproval`. Absent if it has none. */
+      /**
+       * SHA-256 of the call's input as it was decided about: the `inputDigest` of its `PendingApproval`. Absent if it
+       * has none.
+       */
       readonly inputDigest?: string;
       /** SHA-256 of the input that the user gave instead. */
       readonly editedInputDigest?: string;
@@ -213,8 +216,9 @@ export type AuditEntry = {
 declare const snapshotBrand: unique symbol;
 
 /**
- * Everything a gate knows, as plain JSON: what `toJSON()` returns and `ToolGate.restore` takes. Store it, send it, but
- * do not read or change it: only `version` keeps its meaning, and a checksum finds what was changed. The order of keys may change.
+ * Everything a gate knows, as plain JSON: what `toJSON()` returns and `ToolGate.restore` takes. Store it, send it,
+ * but do not read or change it: only `version` keeps its meaning, and a checksum finds what was changed. The order of
+ * keys may change.
  */
 export type Snapshot = {
   /** The version of the format. A gate refuses other ones with `bad-snapshot`. */

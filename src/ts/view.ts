@@ -9,7 +9,17 @@ import { digestOf } from './digest.js';
 import { freeze, isFixed } from './freeze.js';
 import type { Host } from './host.js';
 import { equal } from './safe-reading.js';
-import type { GateMessage, GatePart, GateStatus, GateView, PendingApproval, ToolPart, ToolState, TurnEnding, TurnView } from './types.js';
+import type {
+  GateMessage,
+  GatePart,
+  GateStatus,
+  GateView,
+  PendingApproval,
+  ToolPart,
+  ToolState,
+  TurnEnding,
+  TurnView,
+} from './types.js';
 
 // In the order of the Rust enums `Status`, `TurnStatus` and `Ending`.
 const STATUSES: readonly GateStatus[] = ['idle', 'submitted', 'streaming', 'awaiting-approval', 'stalled'];
@@ -85,8 +95,8 @@ export class Projection {
   }
 
   /**
-   * The core is about to go: the last view is complete from here on. With `isOver` there is no other core; earlier views that nobody
-   * has asked list nothing then.
+   * The core is about to go: the last view is complete from here on. With `isOver` there is no other core; earlier
+   * views that nobody has asked list nothing then.
    */
   settle(isOver = false): void {
     try {
@@ -225,7 +235,9 @@ const NONE: readonly PendingApproval[] = [];
 
 /** The calls of a view, each with its tool. */
 export function* callsOf({ messages }: GateView): Generator<readonly [toolCallId: string, toolName: string]> {
-  for (const { parts } of messages) for (const part of parts) if ('toolCallId' in part) yield [part.toolCallId, toolNameOf(part)];
+  for (const { parts } of messages) {
+    for (const part of parts) if ('toolCallId' in part) yield [part.toolCallId, toolNameOf(part)];
+  }
 }
 
 /** The tool of a part. */

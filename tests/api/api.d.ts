@@ -77,8 +77,8 @@ export interface ToolGateOptions {
 /** What `ToolGate.restore` takes beside the options of a gate. */
 export interface RestoreOptions extends ToolGateOptions {
     /**
-     * What becomes of a turn that ended badly: `'keep'` (default) keeps its work for the next request, `'drop'` takes the turn back
-     * to the user's message.
+     * What becomes of a turn that ended badly: `'keep'` (default) keeps its work for the next request, `'drop'` takes
+     * the turn back to the user's message.
      */
     readonly incompleteTurn?: 'keep' | 'drop';
 }
@@ -565,8 +565,8 @@ export interface PendingApproval {
     /** What the user is asked about: the call's input, as the model wrote it. Nobody has validated it. It is frozen. */
     readonly input: unknown;
     /**
-     * SHA-256 of the input, in hex: pass it to `respond`, and the answer counts for this input only. Empty for an input that JSON cannot
-     * hold (a Map, a class instance): then nothing binds the answer to it.
+     * SHA-256 of the input, in hex: pass it to `respond`, and the answer counts for this input only. Empty for an input
+     * that JSON cannot hold (a Map, a class instance): then nothing binds the answer to it.
      */
     readonly inputDigest: string;
     /** When the request arrived, in ms since 1970, by the gate's clock. */
@@ -672,7 +672,10 @@ export type AuditEntry = {
     readonly approved: boolean;
     readonly reason?: string;
     readonly by: DecidedBy;
-    /** SHA-256 of the call's input as it was decided about: the `inputDigest` of its `PendingApproval`. Absent if it has none. */
+    /**
+     * SHA-256 of the call's input as it was decided about: the `inputDigest` of its `PendingApproval`. Absent if it
+     * has none.
+     */
     readonly inputDigest?: string;
     /** SHA-256 of the input that the user gave instead. */
     readonly editedInputDigest?: string;
@@ -704,8 +707,9 @@ export type AuditEntry = {
 });
 declare const snapshotBrand: unique symbol;
 /**
- * Everything a gate knows, as plain JSON: what `toJSON()` returns and `ToolGate.restore` takes. Store it, send it, but
- * do not read or change it: only `version` keeps its meaning, and a checksum finds what was changed. The order of keys may change.
+ * Everything a gate knows, as plain JSON: what `toJSON()` returns and `ToolGate.restore` takes. Store it, send it,
+ * but do not read or change it: only `version` keeps its meaning, and a checksum finds what was changed. The order of
+ * keys may change.
  */
 export type Snapshot = {
     /** The version of the format. A gate refuses other ones with `bad-snapshot`. */
@@ -752,15 +756,17 @@ export type ErrorCode =
 /** A request is on its way, and this has to wait for its end. Or the gate is reading a value whose getter uses it. */
  | 'busy'
 /**
- * A value has no exact form in a snapshot; the message names its path. In `anomaly` events: a request could not be written in the
- * protocol's form; the item is `failed`.
+ * A value has no exact form in a snapshot; the message names its path. In `anomaly` events: a request could not be
+ * written in the protocol's form; the item is `failed`.
  */
  | 'unserializable'
 /** A snapshot is damaged, or of another version. */
  | 'bad-snapshot'
 /** The backend sent an event that its protocol does not allow: in `anomaly` events. Thrown for a message id that is not there. */
  | 'malformed-event'
-/** The state machine failed, or the gate was freed: it sends nothing more. The last saved snapshot can be restored. */
+/**
+ * The state machine failed, or the gate was freed: it sends nothing more. The last saved snapshot can be restored.
+ */
  | 'crashed';
 /** What Toolgate throws, and what `anomaly` and `crashed` events carry. */
 export declare class ToolGateError extends Error {
@@ -991,9 +997,9 @@ export interface InitOptions {
     readonly protocols?: readonly Protocol[];
 }
 /**
- * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module; and the protocols: all, or those of
- * `init({ source, protocols })`. Returns one promise, the same for every call that asks for these protocols; a call with others loads only
- * what is missing. Rejects with `load-failed`, and a later call may try again.
+ * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module; and the protocols: all, or those
+ * of `init({ source, protocols })`. Returns one promise, the same for every call that asks for these protocols; a
+ * call with others loads only what is missing. Rejects with `load-failed`, and a later call may try again.
  */
 export declare function init(source: InitSource | (InitOptions & {
     readonly source: InitSource;
@@ -1016,10 +1022,11 @@ export declare function assertInitialized(): void;
  */
 import { type InitOptions, type InitSource } from './init.js';
 /**
- * Loads the core and the protocols: without an argument from the package's own files, in Node too, and all protocols. Call it
- * before `new ToolGate()`, as often as you like: every call that asks for the same protocols returns the same promise, so React's
- * `use(init())` settles. `init({ protocols: ['acp'] })` downloads no more than these; the AI SDK's is always there. A source is for
- * apps that keep the wasm elsewhere. Rejects with `load-failed`, and a later call may try again.
+ * Loads the core and the protocols: without an argument from the package's own files, in Node too, and all protocols.
+ * Call it before `new ToolGate()`, as often as you like: every call that asks for the same protocols returns the same
+ * promise, so React's `use(init())` settles. `init({ protocols: ['acp'] })` downloads no more than these; the AI
+ * SDK's is always there. A source is for apps that keep the wasm elsewhere. Rejects with `load-failed`, and a later
+ * call may try again.
  */
 export declare function init(source?: InitSource | InitOptions): Promise<void>;
 
@@ -1031,16 +1038,22 @@ export declare class ToolGate {
     #private;
     /** `using gate = new ToolGate()` frees the gate at the end of its block. */
     readonly [Symbol.dispose]: () => void;
-    /** Throws `not-initialized` before `init()`, and a `TypeError` for an option that does not exist or has a wrong value. */
+    /**
+     * Throws `not-initialized` before `init()`, and a `TypeError` for an option that does not exist or has a wrong
+     * value.
+     */
     constructor(options?: ToolGateOptions);
     /**
-     * A gate that goes on where `toJSON()` was called. What was on its way then is `unconfirmed` now: it never leaves again
-     * by itself. Throws `bad-snapshot` for a snapshot that was changed, or is of another version; and what the constructor throws.
+     * A gate that goes on where `toJSON()` was called. What was on its way then is `unconfirmed` now: it never leaves
+     * again by itself. Throws `bad-snapshot` for a snapshot that was changed, or is of another version; and what the
+     * constructor throws.
      */
     static restore(snapshot: Snapshot, options?: RestoreOptions): ToolGate;
     /**
-     * Takes one event of the protocol's stream. `about` says which request it answers; without it, the one in flight. Never throws
-     * on content: what cannot be used becomes an `anomaly` event, and what is not known a `passthrough` event.
+     * Takes one event of the protocol's stream. `about` says which request it answers; without it, the one in flight.
+     * Never throws on content: what cannot be used becomes an `anomaly` event, and what is not known a `passthrough`
+     * event. What is in the event is kept by reference. The input of a call is frozen in depth when the call is first
+     * shown, so do not reuse that object.
      */
     receive(event: unknown, about?: About): void;
     /**
@@ -1049,9 +1062,10 @@ export declare class ToolGate {
      */
     streamEnded(how: StreamEnd, about?: About): void;
     /**
-     * Takes in a history that an app has kept, in place of the present one: the protocol's own messages, or `UIMessage[]`
-     * (for the AI SDK `ModelMessage[]` too). It is not changed; every repair is reported. Nothing is sent by loading. Throws a
-     * `TypeError` for anything but an array, and changes nothing then: the response of a server that refused is not a history.
+     * Takes in a history that an app has kept, in place of the present one: the protocol's own messages, or
+     * `UIMessage[]` (for the AI SDK `ModelMessage[]` too). It is not changed; every repair is reported. Nothing is sent
+     * by loading. Throws a `TypeError` for anything but an array, and changes nothing then: the response of a server
+     * that refused is not a history.
      */
     load(messages: readonly unknown[]): RepairReport;
     /**
@@ -1070,10 +1084,10 @@ export declare class ToolGate {
         messageId?: string;
     }): void;
     /**
-     * The user's answer to one approval: to an entry of `pending()`, the part that was shown, or an approval's id. An entry or a part
-     * binds the answer to its input; with an id, `inputDigest` does. The first answer counts: the same again is `'duplicate'`,
-     * the opposite throws `already-decided`. Also throws `unknown-approval`, `superseded`, `already-settled`, `stale-input`,
-     * `edit-unsupported`.
+     * The user's answer to one approval: to an entry of `pending()`, the part that was shown, or an approval's id. An
+     * entry or a part binds the answer to its input; with an id, `inputDigest` does. The first answer counts: the same
+     * again is `'duplicate'`, the opposite throws `already-decided`. Also throws `unknown-approval`, `superseded`,
+     * `already-settled`, `stale-input`, `edit-unsupported`.
      */
     respond(approval: string | PendingApproval | ToolPart, response: ResponseInput): 'accepted' | 'duplicate';
     /** Whether an answer to this approval can carry another `input`. Some protocols have a place for one, some only in some requests. */
@@ -1107,21 +1121,21 @@ export declare class ToolGate {
     /** Items that need the user, oldest first: failed, unconfirmed and stalled ones. */
     undelivered(): readonly Undelivered[];
     /**
-     * Sends all that may be sent now: claims each item, calls `send`, and marks it sent or failed by what becomes of its
-     * promise. Resolves when nothing is left to send and no `rewriteResult` is pending, and when the gate is freed. Never rejects
-     * because of `send`.
+     * Sends all that may be sent now: claims each item, calls `send`, and marks it sent or failed by what becomes of
+     * its promise. Resolves when nothing is left to send and no `rewriteResult` is pending, and when the gate is freed.
+     * Never rejects because of `send`.
      */
     deliver(send: (item: Outgoing) => Promise<void>): Promise<void>;
     /**
-     * The complete history, every call once, with one result or one response: as the AI SDK's `ModelMessage[]`, or as the
-     * protocol has it. Default: the gate's own. Throws a `TypeError` for an unknown protocol, and `unserializable` for a history
-     * that the protocol cannot express.
+     * The complete history, every call once, with one result or one response: as the AI SDK's `ModelMessage[]`, or as
+     * the protocol has it. Default: the gate's own. Throws a `TypeError` for an unknown protocol, and `unserializable`
+     * for a history that the protocol cannot express.
      */
     assemble(protocol?: Protocol): unknown[];
     /**
-     * Sets the time, in ms since 1970: approvals whose deadline has come expire. The gate calls it itself while somebody listens
-     * (`subscribe`, `onEvent`). A time that is not the present one stays the gate's time until the next `tick`, unless the
-     * option `now` is its clock.
+     * Sets the time, in ms since 1970: approvals whose deadline has come expire. The gate calls it itself while
+     * somebody listens (`subscribe`, `onEvent`). A time that is not the present one stays the gate's time until the
+     * next `tick`, unless the option `now` is its clock.
      */
     tick(nowMs: number): void;
     /** When the next approval expires, in ms since 1970; null while none does. */
@@ -1132,7 +1146,10 @@ export declare class ToolGate {
     getSnapshot(): GateView;
     /** Calls `listener` after every change. Returns an unsubscribe function. */
     subscribe(listener: () => void): () => void;
-    /** Calls `listener` with every event, as it happens. What it throws is reported as an uncaught error. Returns an unsubscribe function. */
+    /**
+     * Calls `listener` with every event, as it happens. What it throws is reported as an uncaught error. Returns an
+     * unsubscribe function.
+     */
     onEvent(listener: (event: GateEvent) => void): () => void;
     /** Decisions that answer later calls too, oldest first. Those whose time is over are not among them. */
     remembered(): readonly RememberedDecision[];
@@ -1143,9 +1160,9 @@ export declare class ToolGate {
     /** Everything the gate knows, as plain JSON. Throws `unserializable`, naming the path, for what JSON cannot hold. */
     toJSON(): Snapshot;
     /**
-     * Ends the gate: subscribers are notified (status `crashed`), its timer ends, `deliver` in progress resolves, and its memory is given
-     * back at once. Afterwards every act throws `crashed`; views that were taken stay as they are. Again it does nothing. A
-     * gate that nobody refers to any more needs no `free`.
+     * Ends the gate: subscribers are notified (status `crashed`), its timer ends, `deliver` in progress resolves, and
+     * its memory is given back at once. Afterwards every act throws `crashed`; views that were taken stay as they are.
+     * Again it does nothing. A gate that nobody refers to any more needs no `free`.
      */
     free(): void;
 }

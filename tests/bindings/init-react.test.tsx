@@ -1,5 +1,7 @@
 // @vitest-environment happy-dom
-/** `use(init())` with React itself: the promise is the same at each rendering, so the page comes out of its fallback. */
+/**
+ * `use(init())` with React itself: the promise is the same at each rendering, so the page comes out of its fallback.
+ */
 import { act, StrictMode, Suspense, use, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { init, ToolGate } from 'toolgate';
@@ -52,7 +54,8 @@ test.each(['before it is loaded', 'afterwards'])('%s', async () => {
   const element = document.createElement('div');
   const root = createRoot(element);
   await act(async () => root.render(<App round={0} />));
-  for (let wait = 0; wait < 50 && element.textContent !== 'idle 0'; wait++) await act(async () => new Promise((resolve) => setTimeout(resolve, 2)));
+  for (let wait = 0; wait < 50 && element.textContent !== 'idle 0'; wait++)
+    await act(async () => new Promise((resolve) => setTimeout(resolve, 2)));
   expect(element.textContent).toBe('idle 0');
   fallbacks = 0;
   for (const round of [1, 2, 3]) {

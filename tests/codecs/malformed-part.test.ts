@@ -1,6 +1,6 @@
 /**
- * A malformed part loses only itself: a `null` anywhere in a reply costs no other text than its event's, and what an event said
- * before the malformed part arrives.
+ * A malformed part loses only itself: a `null` anywhere in a reply costs no other text than its event's, and what an
+ * event said before the malformed part arrives.
  */
 import { describe, expect, it, test } from 'vitest';
 import type { GateEvent, Protocol } from 'toolgate';
@@ -28,7 +28,11 @@ describe.each(Object.keys(replies) as (keyof typeof replies)[])('a reply of %s',
 });
 
 /** Events that say several things at once, each by itself. */
-const parts = (text: string): Data[] => [{ text: `${text} one, ` }, { text: `${text} two, ` }, { functionCall: { id: `c-${text}`, name: 'edit', args: {} } }];
+const parts = (text: string): Data[] => [
+  { text: `${text} one, ` },
+  { text: `${text} two, ` },
+  { functionCall: { id: `c-${text}`, name: 'edit', args: {} } },
+];
 
 const together: readonly (readonly [Protocol, Data[]])[] = [
   [
@@ -40,17 +44,38 @@ const together: readonly (readonly [Protocol, Data[]])[] = [
       { author: 'agent', content: { parts: parts('Part') } },
     ],
   ],
-  ['gemini', [{ candidates: [{ content: { parts: parts('First') } }] }, { candidates: [{ content: { parts: parts('Second') }, finishReason: 'STOP' }] }]],
+  [
+    'gemini',
+    [
+      { candidates: [{ content: { parts: parts('First') } }] },
+      { candidates: [{ content: { parts: parts('Second') }, finishReason: 'STOP' }] },
+    ],
+  ],
   [
     'openai-chat',
     ['Hello, ', 'my dear, ', 'how are '].map((content, index) => ({
-      choices: [{ index: 0, delta: { content, tool_calls: [{ index, id: `c${index}`, function: { name: 'edit', arguments: '{"a b":1}' } }] } }],
+      choices: [
+        {
+          index: 0,
+          delta: {
+            content,
+            tool_calls: [{ index, id: `c${index}`, function: { name: 'edit', arguments: '{"a b":1}' } }],
+          },
+        },
+      ],
     })),
   ],
   [
     'claude-managed-agents',
     [
-      { type: 'agent.message', id: 'm1', content: [{ type: 'text', text: 'Hello, ' }, { type: 'text', text: 'my dear, ' }] },
+      {
+        type: 'agent.message',
+        id: 'm1',
+        content: [
+          { type: 'text', text: 'Hello, ' },
+          { type: 'text', text: 'my dear, ' },
+        ],
+      },
       { type: 'agent.message', id: 'm2', content: [{ type: 'text', text: 'and once more.' }] },
     ],
   ],
@@ -69,13 +94,31 @@ it.each<[Protocol, Data]>([
   const events: GateEvent[] = [];
   gate.onEvent((happened) => events.push(happened));
   gate.receive(event);
-  expect(gate.getSnapshot().messages).toMatchObject([{ role: 'assistant', parts: [{ type: 'step-start' }, { type: 'text', text: 'Hello ' }] }]);
+  expect(gate.getSnapshot().messages).toMatchObject([
+    { role: 'assistant', parts: [{ type: 'step-start' }, { type: 'text', text: 'Hello ' }] },
+  ]);
   expect(events.filter(({ type }) => type === 'anomaly')).toMatchObject([{ error: { code: 'malformed-event' } }]);
 });
 
 it('an event may read the gate that reads it, and may not put another one into it', () => {
   const gate = gateFor('gemini');
-  const say = (text: () => unknown): Data => ({ candidates: [{ content: { parts: [{ text: 'so ' }, { get text() { return text(); } }, { text: 'on ' }] } }] });
+  const say = (text: () => unknown): Data => ({
+    candidates: [
+      {
+        content: {
+          parts: [
+            { text: 'so ' },
+            {
+              get text() {
+                return text();
+              },
+            },
+            { text: 'on ' },
+          ],
+        },
+      },
+    ],
+  });
   gate.receive(say(() => `${gate.getSnapshot().messages.length} `));
   let thrown: unknown;
   gate.receive(
@@ -89,6 +132,8 @@ it('an event may read the gate that reads it, and may not put another one into i
     }),
   );
   expect(thrown).toMatchObject({ code: 'busy' });
-  const texts = gate.getSnapshot().messages.flatMap(({ parts: of }) => of.map((part) => ('text' in part ? part.text : '')));
+  const texts = gate
+    .getSnapshot()
+    .messages.flatMap(({ parts: of }) => of.map((part) => ('text' in part ? part.text : '')));
   expect(texts.join('')).toBe('so 0 on so and on ');
 });

@@ -1,6 +1,6 @@
 /**
- * The rule of damaged streams: an event in which one value is `null` costs no more text than if the event were not there at all,
- * and what it says before the damaged part arrives.
+ * The rule of damaged streams: an event in which one value is `null` costs no more text than if the event were not
+ * there at all, and what it says before the damaged part arrives.
  */
 import type { Protocol } from 'toolgate';
 import { gateFor, type Data } from './support';
@@ -27,7 +27,10 @@ function shown(protocol: Protocol, streams: readonly Stream[]): string {
     for (const event of events) gate.receive(event);
     gate.streamEnded({ status: end });
   }
-  const texts = gate.getSnapshot().messages.flatMap(({ role, parts }) => (role === 'assistant' ? parts : [])).map((part) => ('text' in part ? part.text : ''));
+  const texts = gate
+    .getSnapshot()
+    .messages.flatMap(({ role, parts }) => (role === 'assistant' ? parts : []))
+    .map((part) => ('text' in part ? part.text : ''));
   if (gate.getSnapshot().status === 'crashed') throw new Error('the gate crashed');
   gate.free();
   return texts.join('');
@@ -48,33 +51,48 @@ function without(value: Data, [key, ...rest]: Path): Data {
 }
 
 /** The part that a value belongs to: the item of the innermost list it is in, or the whole event. */
-const partOf = (path: Path): string => JSON.stringify(path.slice(0, path.findLastIndex((key) => typeof key === 'number') + 1));
+const partOf = (path: Path): string =>
+  JSON.stringify(path.slice(0, path.findLastIndex((key) => typeof key === 'number') + 1));
 
 /** What is lost by any damage of one value. Streams are played into an empty gate, one after the other. */
 export function lostBy(protocol: Protocol, streams: readonly Stream[]): Lost[] {
   const whole = shown(protocol, streams);
   // A text is a leaf that can be read in what is shown, and is no word that events are made of.
   const isText = (leaf: unknown): leaf is string => typeof leaf === 'string' && / /.test(leaf) && whole.includes(leaf);
-  const texts = streams.map(({ events }) => events.map((event) => [...nodes(event)].filter((node): node is [Path, string] => isText(node[1]))));
+  const texts = streams.map(({ events }) =>
+    events.map((event) => [...nodes(event)].filter((node): node is [Path, string] => isText(node[1]))),
+  );
   if (!texts.flat(2).length) throw new Error('no text of the streams is shown');
   const found: Lost[] = [];
   streams.forEach(({ events }, s) =>
     events.forEach((event, e) => {
       const own = texts[s]?.[e] ?? [];
-      const rest = shown(protocol, streams.map((stream, at) => (at === s ? { ...stream, events: stream.events.toSpliced(e, 1) } : stream)));
+      const rest = shown(
+        protocol,
+        streams.map((stream, at) => (at === s ? { ...stream, events: stream.events.toSpliced(e, 1) } : stream)),
+      );
       // What this event opens, or says in part, is lost without it.
-      const others = new Set(texts.flat(2).map(([, text]) => text).filter((text) => rest.includes(text)));
+      const others = new Set(
+        texts
+          .flat(2)
+          .map(([, text]) => text)
+          .filter((text) => rest.includes(text)),
+      );
       const order = [...nodes(event)].map(([path]) => JSON.stringify(path));
       for (const [path, value] of nodes(event)) {
         if (value === null) continue;
-        const damaged = streams.map((stream, at) => (at === s ? { ...stream, events: stream.events.with(e, without(event, path)) } : stream));
+        const damaged = streams.map((stream, at) =>
+          at === s ? { ...stream, events: stream.events.with(e, without(event, path)) } : stream,
+        );
         const left = shown(protocol, damaged);
         const at = order.indexOf(JSON.stringify(path));
-        const isBefore = (where: Path): boolean => order.indexOf(JSON.stringify(where)) < at && partOf(where) !== partOf(path);
+        const isBefore = (where: Path): boolean =>
+          order.indexOf(JSON.stringify(where)) < at && partOf(where) !== partOf(path);
         // Damage outside of all parts is damage of the event.
         const before = partOf(path) === '[]' ? [] : own.filter(([where]) => isBefore(where)).map(([, text]) => text);
         const lost = [...others, ...before].filter((text) => !left.includes(text));
-        if (lost.length) found.push({ at: `${s}[${e}] ${event.type ?? event.event ?? ''} .${path.join('.')}`, texts: lost });
+        if (lost.length)
+          found.push({ at: `${s}[${e}] ${event.type ?? event.event ?? ''} .${path.join('.')}`, texts: lost });
       }
     }),
   );

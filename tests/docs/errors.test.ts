@@ -43,7 +43,9 @@ function anomalyCodes(): string[] {
   return [...new Set(raised.map(([, name]) => kebab(name as string)))];
 }
 
-/** Those beside the core, of requests that cannot be written: what provokes them is in tests/gate/unwritable.test.ts. */
+/**
+ * Those beside the core, of requests that cannot be written: what provokes them is in tests/gate/unwritable.test.ts.
+ */
 const requestCodes = (): string[] =>
   [...source('src/ts/refusals.ts').matchAll(/function unwritable[^]*?new ToolGateError\('([\w-]+)'/g)].map(([, code]) => code as string);
 

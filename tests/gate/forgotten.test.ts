@@ -1,6 +1,6 @@
 /**
- * A chat's memory is that of its conversation: ids that the app gets wrong leave no trace, and what is kept beside the core is dropped
- * with what it was about.
+ * A chat's memory is that of its conversation: ids that the app gets wrong leave no trace, and what is kept beside
+ * the core is dropped with what it was about.
  */
 import { expect, it } from 'vitest';
 import { ToolGate } from 'toolgate';
@@ -16,7 +16,14 @@ const unknown = (at: number): string => `nobody-knows-${at}`;
 
 it.each<[string, (gate: ToolGate, id: string) => unknown]>([
   ['respond', (gate, id) => gate.respond(id, { approved: true })],
-  ['respond, with an entry', (gate, id) => gate.respond({ approvalId: id, toolCallId: id, toolName: 'x', input: {}, inputDigest: '', requestedAt: 0 }, { approved: true })],
+  [
+    'respond, with an entry',
+    (gate, id) =>
+      gate.respond(
+        { approvalId: id, toolCallId: id, toolName: 'x', input: {}, inputDigest: '', requestedAt: 0 },
+        { approved: true },
+      ),
+  ],
   ['addToolOutput', (gate, id) => gate.addToolOutput(id, { output: 1 })],
   ['regenerate', (gate, id) => gate.regenerate({ messageId: id })],
   ['sendUserMessage with replace', (gate, id) => gate.sendUserMessage({ id: 'm9', text: 'x' }, { replace: id })],
@@ -44,10 +51,23 @@ it.each<[string, (gate: ToolGate, id: string) => unknown]>([
 
 it('the error says which id it was, as before', () => {
   const { gate } = asking(['c1']);
-  expect(thrownBy(() => gate.respond('nope', { approved: true }))).toMatchObject({ code: 'unknown-approval', approvalId: 'nope', message: expect.stringContaining('"nope"') as string });
-  expect(thrownBy(() => gate.addToolOutput('nope', { output: 1 }))).toMatchObject({ code: 'unknown-call', toolCallId: 'nope', message: expect.stringContaining('"nope"') as string });
-  expect(thrownBy(() => gate.regenerate({ messageId: 'nope' }))).toMatchObject({ code: 'malformed-event', message: expect.stringContaining('no such message') as string });
-  expect(thrownBy(() => gate.sendUserMessage({ text: 'x' }, { replace: 'nope' }))).toMatchObject({ code: 'malformed-event' });
+  expect(thrownBy(() => gate.respond('nope', { approved: true }))).toMatchObject({
+    code: 'unknown-approval',
+    approvalId: 'nope',
+    message: expect.stringContaining('"nope"') as string,
+  });
+  expect(thrownBy(() => gate.addToolOutput('nope', { output: 1 }))).toMatchObject({
+    code: 'unknown-call',
+    toolCallId: 'nope',
+    message: expect.stringContaining('"nope"') as string,
+  });
+  expect(thrownBy(() => gate.regenerate({ messageId: 'nope' }))).toMatchObject({
+    code: 'malformed-event',
+    message: expect.stringContaining('no such message') as string,
+  });
+  expect(thrownBy(() => gate.sendUserMessage({ text: 'x' }, { replace: 'nope' }))).toMatchObject({
+    code: 'malformed-event',
+  });
 });
 
 it('a snapshot shares nothing with its gate', () => {
@@ -64,7 +84,11 @@ const SIZE = 10_000;
 it('the log knows the tools of the calls that exist, and decides by them', () => {
   const calls = new Map<string, string>();
   let reads = 0;
-  const log = new AuditLog(10, { item: () => ({ key: '', approvalIds: [] }), input: () => undefined, calls: () => (reads++, calls) });
+  const log = new AuditLog(10, {
+    item: () => ({ key: '', approvalIds: [] }),
+    input: () => undefined,
+    calls: () => (reads++, calls),
+  });
   for (let at = 0; at < SIZE; at++) {
     calls.set(`c${at}`, 'edit');
     calls.delete(`c${at - 5}`);
@@ -87,7 +111,9 @@ it('the outbox knows the keys of the items that the core has, and of the newest'
     outbox.know({ type: 'delivery', item, key: ['submit', String(item)], approvals: [], attempt: 1, to: 'ready' });
     for (const to of ['in-flight', 'acknowledged']) outbox.know({ type: 'delivery', item, attempt: 1, to });
   }
-  const known = Array.from({ length: SIZE }, (_, at) => at + 1).filter((item) => outbox.listed(`out-${item}`).key !== '');
+  const known = Array.from({ length: SIZE }, (_, at) => at + 1).filter(
+    (item) => outbox.listed(`out-${item}`).key !== '',
+  );
   expect(known.length).toBeLessThan(600);
   expect(known).toEqual(expect.arrayContaining([1, 1001, 2001, SIZE - 1, SIZE]));
   expect(asked.length).toBeLessThan(3 * SIZE);
@@ -98,14 +124,21 @@ it('the translator reports a loss once for each call that exists', () => {
   const losses: GateEvent[] = [];
   const gate = {
     env: { options: { protocol: 'openai-chat' }, chatId: 'chat', freshId: () => 'id' },
-    view: () => ({ messages: [{ id: 'a1', role: 'assistant', parts: present.map((toolCallId) => ({ type: 'tool-edit', toolCallId })) }] }),
+    view: () => ({
+      messages: [
+        { id: 'a1', role: 'assistant', parts: present.map((toolCallId) => ({ type: 'tool-edit', toolCallId })) },
+      ],
+    }),
     lose: (event: GateEvent) => void losses.push(event),
   };
   const translator = new Translator(() => codec, gate as never);
   const model = (id: string): unknown[] => [
     { role: 'user', content: 'x' },
     { role: 'assistant', content: [{ type: 'tool-call', toolCallId: id, toolName: 'edit', input: {} }] },
-    { role: 'tool', content: [{ type: 'tool-result', toolCallId: id, toolName: 'edit', output: { type: 'error-text', value: 'no' } }] },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId: id, toolName: 'edit', output: { type: 'error-text', value: 'no' } }],
+    },
   ];
   for (let at = 0; at < 1000; at++) {
     present = [`c${at}`];
@@ -121,9 +154,18 @@ it('the translator reports a loss once for each call that exists', () => {
 it('a stream’s reader ends with that stream, and with no other', () => {
   let readers = 0;
   const chunks: unknown[] = [];
-  const counting = { ...codec, reader: (emit: (chunk: unknown) => void) => (readers++, (event: unknown) => (emit(event), true)) };
-  const translator = new Translator(() => counting as never, { env: { options: {} }, view: () => ({ messages: [] }) } as never);
-  const receive = (requestId?: string): number => (chunks.push(translator.chunks({ type: 'x' }, requestId === undefined ? undefined : { requestId })), readers);
+  const counting = {
+    ...codec,
+    reader: (emit: (chunk: unknown) => void) => (readers++, (event: unknown) => (emit(event), true)),
+  };
+  const translator = new Translator(() => counting as never, {
+    env: { options: {} },
+    view: () => ({ messages: [] }),
+  } as never);
+  const receive = (requestId?: string): number => (
+    chunks.push(translator.chunks({ type: 'x' }, requestId === undefined ? undefined : { requestId })),
+    readers
+  );
   expect([receive(), receive('out-1'), receive(), receive('out-1')]).toEqual([1, 2, 2, 2]);
   translator.ended({ requestId: 'out-1' });
   expect([receive(), receive('out-1')]).toEqual([2, 3]);
@@ -138,4 +180,3 @@ it('a stream’s reader ends with that stream, and with no other', () => {
   translator.ended({ requestId: 'out-2' });
   expect(receive()).toBe(7);
 });
-

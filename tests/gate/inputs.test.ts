@@ -1,6 +1,6 @@
 /**
- * What the user was shown is what is sent: an input cannot be changed once its call is shown, and where it can (a class instance, a Map,
- * a getter), the answer counts for what was shown only.
+ * What the user was shown is what is sent: an input cannot be changed once its call is shown, and where it can (a
+ * class instance, a Map, a getter), the answer counts for what was shown only.
  */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { reactive } from 'vue';
@@ -34,7 +34,10 @@ describe('plain data', () => {
     ['an object without a prototype', () => Object.assign(Object.create(null) as object, { deep: { path: 'a' } })],
     ['an object with `__proto__` for a key', () => JSON.parse('{"__proto__":{"path":"a"}}') as object],
     ['one that is frozen at the top already', () => Object.freeze({ deep: { path: 'a' } })],
-    ['one that holds itself', () => Object.assign(((loop: Record<string, unknown>) => (loop['self'] = loop))({}), { deep: { path: 'a' } })],
+    [
+      'one that holds itself',
+      () => Object.assign(((loop: Record<string, unknown>) => (loop['self'] = loop))({}), { deep: { path: 'a' } }),
+    ],
     ['a very deep one', () => Array.from({ length: 5000 }).reduce<object>((deep) => ({ deep }), { path: 'a' })],
   ];
 
@@ -58,7 +61,12 @@ describe('plain data', () => {
     const gate = askingWith({ path: 'a.txt', edits: [{ text: 'x' }] });
     const before = shownIn(gate).inputDigest;
     const input = find(gate) as { path: string; edits: { text: string }[] };
-    for (const change of [() => (input.path = '/etc/passwd'), () => input.edits.push({ text: 'y' }), () => ((input.edits[0] as { text: string }).text = 'y'), () => Reflect.deleteProperty(input, 'path') || thrownBy(() => JSON.parse('x'))]) {
+    for (const change of [
+      () => (input.path = '/etc/passwd'),
+      () => input.edits.push({ text: 'y' }),
+      () => ((input.edits[0] as { text: string }).text = 'y'),
+      () => Reflect.deleteProperty(input, 'path') || thrownBy(() => JSON.parse('x')),
+    ]) {
       try {
         change();
       } catch (error) {
@@ -96,7 +104,19 @@ describe('plain data', () => {
     const gate = new ToolGate({ protocol: 'langgraph' });
     gate.load([
       { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'x' }] },
-      { id: 'a1', role: 'assistant', parts: [{ type: 'tool-edit', toolCallId: 'c1', state: 'approval-requested', input: { path: 'a' }, approval: { id: 'approve-c1' } }] },
+      {
+        id: 'a1',
+        role: 'assistant',
+        parts: [
+          {
+            type: 'tool-edit',
+            toolCallId: 'c1',
+            state: 'approval-requested',
+            input: { path: 'a' },
+            approval: { id: 'approve-c1' },
+          },
+        ],
+      },
     ]);
     const input = { path: 'b', deep: ['c'] };
     gate.respond(shownInLast(gate), { approved: true, input });
@@ -126,18 +146,27 @@ describe('what cannot be frozen', () => {
     ['a Map', () => ({ map: new Map([['a', 1]]), path: 'a' })],
     ['binary data', () => ({ bytes: new Uint8Array([1, 2]), path: 'a' })],
     ['a Date', () => ({ at: new Date(5), path: 'a' })],
-    ['a getter', () => Object.defineProperty({ path: 'a' } as { [key: string]: unknown }, 'now', { enumerable: true, get: () => 1 })],
+    [
+      'a getter',
+      () =>
+        Object.defineProperty({ path: 'a' } as { [key: string]: unknown }, 'now', { enumerable: true, get: () => 1 }),
+    ],
     ['a function', () => ({ call: () => 1, path: 'a' })],
   ])('%s is left as it is, and everything works', (_, make) => {
     const input = make();
     const gate = askingWith(input);
     expect(shownIn(gate).input).toBe(input);
-    for (const inner of Object.values(input)) if (inner instanceof Money || inner instanceof Map || inner instanceof Uint8Array || inner instanceof Date) expect(Object.isFrozen(inner)).toBe(false);
+    for (const inner of Object.values(input))
+      if (inner instanceof Money || inner instanceof Map || inner instanceof Uint8Array || inner instanceof Date)
+        expect(Object.isFrozen(inner)).toBe(false);
     expect(gate.respond('approve-c1', { approved: true, inputDigest: shownIn(gate).inputDigest })).toBe('accepted');
   });
 
   it.each<[string, (gate: ToolGate, shown: PendingApproval) => unknown]>([
-    ['by the digest', (gate, shown) => gate.respond(shown.approvalId, { approved: true, inputDigest: shown.inputDigest })],
+    [
+      'by the digest',
+      (gate, shown) => gate.respond(shown.approvalId, { approved: true, inputDigest: shown.inputDigest }),
+    ],
     ['by the entry', (gate, shown) => gate.respond(shown, { approved: true })],
   ])('a change after it was shown makes the answer stale: %s', (_, respond) => {
     const at = new Date(5);
@@ -153,7 +182,15 @@ describe('what cannot be frozen', () => {
   it('a revoked proxy and one that refuses are no trouble', () => {
     const { proxy, revoke } = Proxy.revocable({ path: 'a' }, {});
     revoke();
-    const refusing = new Proxy({ path: 'a' }, { preventExtensions: () => { throw new Error('no'); }, defineProperty: () => false });
+    const refusing = new Proxy(
+      { path: 'a' },
+      {
+        preventExtensions: () => {
+          throw new Error('no');
+        },
+        defineProperty: () => false,
+      },
+    );
     for (const input of [proxy, refusing, { deep: proxy }, { deep: refusing }]) {
       const gate = askingWith(input);
       expect(gate.pending()).toHaveLength(1);
@@ -168,7 +205,9 @@ describe('what cannot be frozen', () => {
     state.input.deep.x = 2;
     state.input.path = 'b';
     expect(state.input).toEqual({ path: 'b', deep: { x: 2 } });
-    expect(thrownBy(() => gate.respond('approve-c1', { approved: true, inputDigest: shown.inputDigest })).code).toBe('stale-input');
+    expect(thrownBy(() => gate.respond('approve-c1', { approved: true, inputDigest: shown.inputDigest })).code).toBe(
+      'stale-input',
+    );
   });
 });
 
@@ -185,14 +224,19 @@ describe('whom an answer is for', () => {
 
   it('also as a proxy, or as a copy that came from elsewhere', () => {
     expect(gate.respond(reactive(shownIn(gate)) as PendingApproval, { approved: true })).toBe('accepted');
-    expect(gate.respond(JSON.parse(JSON.stringify(shownIn(gate))) as PendingApproval, { approved: true })).toBe('accepted');
+    expect(gate.respond(JSON.parse(JSON.stringify(shownIn(gate))) as PendingApproval, { approved: true })).toBe(
+      'accepted',
+    );
   });
 
   it('an entry or a part of another input is stale', () => {
     const entry = { ...shownIn(gate), input: { path: 'other' } };
     const { inputDigest: _, ...bare } = entry;
     expect(thrownBy(() => gate.respond(bare as PendingApproval, { approved: true })).code).toBe('stale-input');
-    const part = { ...(gate.getSnapshot().messages[1]?.parts.at(-1) as ToolPart), input: { path: 'other' } } as ToolPart;
+    const part = {
+      ...(gate.getSnapshot().messages[1]?.parts.at(-1) as ToolPart),
+      input: { path: 'other' },
+    } as ToolPart;
     expect(thrownBy(() => gate.respond(part, { approved: true })).code).toBe('stale-input');
     expect(thrownBy(() => gate.respond(shownIn(gate), { approved: true, inputDigest: '00' })).code).toBe('stale-input');
   });
@@ -214,7 +258,15 @@ describe('whom an answer is for', () => {
 
 describe('freeze and copy', () => {
   it('say whether all of it is fixed', () => {
-    expect([freeze(1), freeze('a'), freeze(null), freeze({ a: [{}] }), freeze(new Map()), freeze({ a: new Date() }), freeze(() => 1)]).toEqual([true, true, true, true, false, false, false]);
+    expect([
+      freeze(1),
+      freeze('a'),
+      freeze(null),
+      freeze({ a: [{}] }),
+      freeze(new Map()),
+      freeze({ a: new Date() }),
+      freeze(() => 1),
+    ]).toEqual([true, true, true, true, false, false, false]);
     const shared = { a: 1 };
     const both = { x: shared, y: shared };
     expect([isFixed(both), freeze(both), isFixed(both), isFixed(new Map())]).toEqual([false, true, true, false]);
@@ -222,7 +274,12 @@ describe('freeze and copy', () => {
 
   it('a copy is equal, shares no plain object, and keeps what is not plain', () => {
     const date = new Date(5);
-    const value = { a: [1, { b: 2 }], date, [Symbol.for('x') as unknown as string]: 1, proto: JSON.parse('{"__proto__":1}') as object };
+    const value = {
+      a: [1, { b: 2 }],
+      date,
+      [Symbol.for('x') as unknown as string]: 1,
+      proto: JSON.parse('{"__proto__":1}') as object,
+    };
     const copy = copyData(value) as typeof value;
     expect(copy).toEqual({ a: [1, { b: 2 }], date, proto: value.proto });
     expect(copy.date).toBe(date);

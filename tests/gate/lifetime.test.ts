@@ -17,7 +17,9 @@ describe('free', () => {
     const { gate, events } = asking(['c1']);
     for (let i = 0; i < 3; i++) gate.free();
     gate[Symbol.dispose]();
-    expect(events).toMatchObject([{ type: 'crashed', error: { code: 'crashed', message: expect.stringContaining('freed') as string } }]);
+    expect(events).toMatchObject([
+      { type: 'crashed', error: { code: 'crashed', message: expect.stringContaining('freed') as string } },
+    ]);
     const other = asking(['c1']).gate;
     {
       using held = other;
@@ -61,7 +63,14 @@ describe('free', () => {
       () => gate.toJSON(),
     ];
     for (const act of acts) expect(thrownBy(act)).toMatchObject({ name: 'ToolGateError', code: 'crashed' });
-    expect([gate.outgoing(), gate.pending(), gate.undelivered(), gate.remembered(), gate.claim('out-1'), gate.nextDeadline()]).toEqual([[], [], [], [], false, null]);
+    expect([
+      gate.outgoing(),
+      gate.pending(),
+      gate.undelivered(),
+      gate.remembered(),
+      gate.claim('out-1'),
+      gate.nextDeadline(),
+    ]).toEqual([[], [], [], [], false, null]);
     expect(gate.auditLog().length).toBeGreaterThan(0);
     gate.subscribe(() => {})();
   });
@@ -102,7 +111,13 @@ describe('a view that was taken before', () => {
 
   it('says what it said: nobody had read it', () => {
     const [shown, unread] = views((gate) => gate.free());
-    expect(shown.pending).toMatchObject([{ approvalId: 'approve-c2', requestedAt: expect.any(Number) as number, inputDigest: expect.stringMatching(/^[0-9a-f]{64}$/) as string }]);
+    expect(shown.pending).toMatchObject([
+      {
+        approvalId: 'approve-c2',
+        requestedAt: expect.any(Number) as number,
+        inputDigest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      },
+    ]);
     // An earlier one that nobody had read lists nothing: there is nothing to answer.
     expect(unread.pending).toEqual([]);
   });
@@ -132,18 +147,89 @@ describe('a view that was taken before', () => {
 
 describe('free inside of a function of the app', () => {
   /** What each function is called by. */
-  const scenes: readonly (readonly [string, (free: () => void) => ToolGateOptions, (gate: ToolGate, free: () => void) => unknown])[] = [
-    ['rewriteResult', (free) => ({ rewriteResult: ({ text }) => (free(), text) }), (gate) => gate.respond('approve-c1', { approved: false })],
-    ['rewriteResult, later', (free) => ({ rewriteResult: async ({ text }) => (free(), text) }), (gate) => gate.respond('approve-c1', { approved: false })],
+  const scenes: readonly (readonly [
+    string,
+    (free: () => void) => ToolGateOptions,
+    (gate: ToolGate, free: () => void) => unknown,
+  ])[] = [
+    [
+      'rewriteResult',
+      (free) => ({ rewriteResult: ({ text }) => (free(), text) }),
+      (gate) => gate.respond('approve-c1', { approved: false }),
+    ],
+    [
+      'rewriteResult, later',
+      (free) => ({ rewriteResult: async ({ text }) => (free(), text) }),
+      (gate) => gate.respond('approve-c1', { approved: false }),
+    ],
     ['where', () => ({}), (gate, free) => gate.respondAll({ approved: true, where: () => (free(), true) })],
     ['now', (free) => ({ now: () => (free(), 1) }), (gate) => gate.respond('approve-c1', { approved: true })],
-    ['generateId', (free) => ({ generateId: () => (free(), 'id') }), (gate) => (gate.cancel(), gate.sendUserMessage({ text: 'x' }))],
-    ['generateId, in a reply', (free) => ({ generateId: () => (free(), 'id') }), (gate) => (gate.cancel(), gate.sendUserMessage({ id: 'm2', text: 'x', parts: [] } as never), gate.receive({ type: 'start' }, { requestId: send(gate) }))],
-    ['a listener of changes', () => ({}), (gate, free) => (gate.subscribe(free), gate.respond('approve-c1', { approved: true }))],
-    ['a listener of events', () => ({}), (gate, free) => (gate.onEvent(free), gate.respond('approve-c1', { approved: false }))],
-    ['a getter of an event', () => ({}), (gate, free) => gate.receive({ type: 'text-start', get id() { free(); return 't'; } })],
-    ['a getter of a message', () => ({}), (gate, free) => (gate.cancel(), gate.sendUserMessage({ get text() { free(); return 't'; } }))],
-    ['a getter of what is saved', () => ({}), (gate, free) => (gate.cancel(), gate.sendUserMessage({ text: 'x', metadata: { get a() { free(); return 1; } } }), gate.toJSON())],
+    [
+      'generateId',
+      (free) => ({ generateId: () => (free(), 'id') }),
+      (gate) => (gate.cancel(), gate.sendUserMessage({ text: 'x' })),
+    ],
+    [
+      'generateId, in a reply',
+      (free) => ({ generateId: () => (free(), 'id') }),
+      (gate) => (
+        gate.cancel(),
+        gate.sendUserMessage({ id: 'm2', text: 'x', parts: [] } as never),
+        gate.receive({ type: 'start' }, { requestId: send(gate) })
+      ),
+    ],
+    [
+      'a listener of changes',
+      () => ({}),
+      (gate, free) => (gate.subscribe(free), gate.respond('approve-c1', { approved: true })),
+    ],
+    [
+      'a listener of events',
+      () => ({}),
+      (gate, free) => (gate.onEvent(free), gate.respond('approve-c1', { approved: false })),
+    ],
+    [
+      'a getter of an event',
+      () => ({}),
+      (gate, free) =>
+        gate.receive({
+          type: 'text-start',
+          get id() {
+            free();
+            return 't';
+          },
+        }),
+    ],
+    [
+      'a getter of a message',
+      () => ({}),
+      (gate, free) => (
+        gate.cancel(),
+        gate.sendUserMessage({
+          get text() {
+            free();
+            return 't';
+          },
+        })
+      ),
+    ],
+    [
+      'a getter of what is saved',
+      () => ({}),
+      (gate, free) => (
+        gate.cancel(),
+        gate.sendUserMessage({
+          text: 'x',
+          metadata: {
+            get a() {
+              free();
+              return 1;
+            },
+          },
+        }),
+        gate.toJSON()
+      ),
+    ],
   ];
 
   it.each(scenes)('%s', async (_, options, act) => {

@@ -35,7 +35,9 @@ describe.each(chats)('%s', (protocol) => {
 
 it('what is loaded is not changed, and stays the app’s: an input that may still run is copied', () => {
   const { gate: first } = asking(['c1'], {});
-  const history = JSON.parse(JSON.stringify(first.getSnapshot().messages)) as { parts: { input?: { path: string } }[] }[];
+  const history = JSON.parse(JSON.stringify(first.getSnapshot().messages)) as {
+    parts: { input?: { path: string } }[];
+  }[];
   const gate = new ToolGate();
   gate.load(history);
   const [approval] = gate.pending();
@@ -50,13 +52,46 @@ it('what is loaded is not changed, and stays the app’s: an input that may stil
 
 it('a history with getters that throw, and proxies that refuse, is read with care', () => {
   const gate = new ToolGate();
-  const refusing = new Proxy({}, { get: () => { throw new Error('no'); }, ownKeys: () => { throw new Error('no'); }, getOwnPropertyDescriptor: () => { throw new Error('no'); } });
+  const refusing = new Proxy(
+    {},
+    {
+      get: () => {
+        throw new Error('no');
+      },
+      ownKeys: () => {
+        throw new Error('no');
+      },
+      getOwnPropertyDescriptor: () => {
+        throw new Error('no');
+      },
+    },
+  );
   const revoked = Proxy.revocable([], {});
   const { repairs } = gate.load([
     { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'x' }] },
     refusing,
-    { id: 'a1', role: 'assistant', get parts() { throw new Error('no'); } },
-    { id: 'a2', role: 'assistant', parts: [refusing, { type: 'tool-edit', toolCallId: 'c1', state: 'input-available', get input() { throw new Error('no'); } }] },
+    {
+      id: 'a1',
+      role: 'assistant',
+      get parts() {
+        throw new Error('no');
+      },
+    },
+    {
+      id: 'a2',
+      role: 'assistant',
+      parts: [
+        refusing,
+        {
+          type: 'tool-edit',
+          toolCallId: 'c1',
+          state: 'input-available',
+          get input() {
+            throw new Error('no');
+          },
+        },
+      ],
+    },
   ]);
   expect(repairs.length).toBeGreaterThan(0);
   expect(gate.getSnapshot().messages[0]).toMatchObject({ id: 'm1' });

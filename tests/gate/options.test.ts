@@ -1,6 +1,6 @@
 /**
- * Options: a name that does not exist and a value that is wrong are refused with a sentence that says what exists. A misspelt policy
- * must not quietly become the default one.
+ * Options: a name that does not exist and a value that is wrong are refused with a sentence that says what exists. A
+ * misspelt policy must not quietly become the default one.
  */
 import { describe, expect, it } from 'vitest';
 import { ToolGate, type RestoreOptions, type ToolGateOptions } from 'toolgate';
@@ -62,17 +62,23 @@ it.each(names)('%s: a right value is taken, as is none', (name) => {
   new ToolGate({ [name]: undefined }).free();
 });
 
-it.each(names.flatMap((name) => wrong[name].map((value) => [name, value] as const)))('%s: %j is refused, by its name', (name, value) => {
-  const message = refusal({ [name]: value });
-  expect(message).toContain(name);
-  expect(message).toMatch(/Expected|must be/);
-});
+it.each(names.flatMap((name) => wrong[name].map((value) => [name, value] as const)))(
+  '%s: %j is refused, by its name',
+  (name, value) => {
+    const message = refusal({ [name]: value });
+    expect(message).toContain(name);
+    expect(message).toMatch(/Expected|must be/);
+  },
+);
 
-it.each(['onDenny', 'onUserMesage', 'timeout', 'toString2', '__proto', 'incompleteTurn'])('no option is called %s: all that exist are named', (name) => {
-  const message = refusal({ [name]: 'end-turn' });
-  expect(message).toContain(`\`${name}\``);
-  for (const known of names) expect(message).toContain(known);
-});
+it.each(['onDenny', 'onUserMesage', 'timeout', 'toString2', '__proto', 'incompleteTurn'])(
+  'no option is called %s: all that exist are named',
+  (name) => {
+    const message = refusal({ [name]: 'end-turn' });
+    expect(message).toContain(`\`${name}\``);
+    for (const known of names) expect(message).toContain(known);
+  },
+);
 
 it('a text that does not exist is refused with those that do', () => {
   expect(refusal({ texts: { denyed: 'No.' } })).toMatch(/`texts\.denyed`.*denied.*denyPending/);
@@ -148,14 +154,24 @@ describe('restore', () => {
   const saved = () => asking(['c1']).gate.toJSON();
 
   it('takes incompleteTurn, which the constructor does not', () => {
-    for (const incompleteTurn of ['keep', 'drop'] as const) expect(ToolGate.restore(saved(), { incompleteTurn }).pending()).toHaveLength(1);
+    for (const incompleteTurn of ['keep', 'drop'] as const)
+      expect(ToolGate.restore(saved(), { incompleteTurn }).pending()).toHaveLength(1);
     expect(refusal({ incompleteTurn: 'keep' })).toContain('incompleteTurn');
-    expect(() => ToolGate.restore(saved(), { incompleteTurn: 'forget' as never })).toThrow(/incompleteTurn.*keep, drop/);
+    expect(() => ToolGate.restore(saved(), { incompleteTurn: 'forget' as never })).toThrow(
+      /incompleteTurn.*keep, drop/,
+    );
   });
 
   it('checks the others as the constructor does, and keeps their getters', () => {
-    expect(() => ToolGate.restore(saved(), { onDenny: 'end-turn' } as RestoreOptions)).toThrow(/ToolGate\.restore: unknown option `onDenny`/);
-    const gate = ToolGate.restore(saved(), { get chatId() { return 'mine'; }, incompleteTurn: 'drop' });
+    expect(() => ToolGate.restore(saved(), { onDenny: 'end-turn' } as RestoreOptions)).toThrow(
+      /ToolGate\.restore: unknown option `onDenny`/,
+    );
+    const gate = ToolGate.restore(saved(), {
+      get chatId() {
+        return 'mine';
+      },
+      incompleteTurn: 'drop',
+    });
     expect(gate.toJSON()).toMatchObject({ chatId: 'mine' });
   });
 });
@@ -167,7 +183,11 @@ it('the checks serve other kinds of options too', () => {
   }
   const checks: Checks<Mine> = { mode: oneOf(['a', 'b']), gate: GATE_OPTIONS };
   checkOptions('mine', { mode: 'a', gate: { onDeny: 'continue' } }, checks);
-  expect(() => checkOptions<Mine>('mine', { mode: 'c' as never }, checks)).toThrow('mine: invalid option `mode`: "c". Expected one of: a, b');
-  expect(() => checkOptions<Mine>('mine', { gate: { onDenny: 1 } as never }, checks)).toThrow('mine: unknown option `gate.onDenny`');
+  expect(() => checkOptions<Mine>('mine', { mode: 'c' as never }, checks)).toThrow(
+    'mine: invalid option `mode`: "c". Expected one of: a, b',
+  );
+  expect(() => checkOptions<Mine>('mine', { gate: { onDenny: 1 } as never }, checks)).toThrow(
+    'mine: unknown option `gate.onDenny`',
+  );
   expect(Object.keys(RESTORE_OPTIONS).sort()).toEqual([...names, 'incompleteTurn'].sort());
 });

@@ -1,6 +1,6 @@
 /**
- * Calls from within calls: values whose getters use a gate, and listeners that act, however deep. Nothing is damaged, and whatever
- * is refused is refused by a `ToolGateError`.
+ * Calls from within calls: values whose getters use a gate, and listeners that act, however deep. Nothing is damaged,
+ * and whatever is refused is refused by a `ToolGateError`.
  */
 import { describe, expect, it, vi } from 'vitest';
 import { ToolGate, ToolGateError, type GateEvent } from 'toolgate';
@@ -47,7 +47,10 @@ describe('a value that touches another gate', () => {
     expect(gate.pending()).toMatchObject([{ approvalId: 'approve-c1', toolName: 'edit', input: { path: 'c1' } }]);
     expect(gate.respond('approve-c1', { approved: true })).toBe('accepted');
     if (other.getSnapshot().status === 'crashed') return;
-    expect(other.getSnapshot().messages[1]?.parts.slice(1, 3)).toMatchObject([{ input: { path: 'o1' } }, { input: { path: 'o2' } }]);
+    expect(other.getSnapshot().messages[1]?.parts.slice(1, 3)).toMatchObject([
+      { input: { path: 'o1' } },
+      { input: { path: 'o2' } },
+    ]);
     expect(ToolGate.restore(other.toJSON()).getSnapshot().messages).toEqual(other.getSnapshot().messages);
   });
 
@@ -59,10 +62,18 @@ describe('a value that touches another gate', () => {
         if (next && next.getSnapshot().messages.length === 0) next.receive(deep(at + 1));
       });
     gates[0]?.receive(deep(0));
-    gates.forEach((gate, at) => expect(gate.getSnapshot().messages[0]?.parts).toMatchObject([{ toolCallId: `c${at}`, input: { path: `c${at}` } }]));
+    gates.forEach((gate, at) =>
+      expect(gate.getSnapshot().messages[0]?.parts).toMatchObject([
+        { toolCallId: `c${at}`, input: { path: `c${at}` } },
+      ]),
+    );
     const [first, second] = gates as [ToolGate, ToolGate];
     const output = { toJSON: () => second.getSnapshot().messages.length };
-    first.receive({ type: 'tool-output-available', toolCallId: 'c0', output: new Proxy(output, { get: (of, key) => (second.pending(), Reflect.get(of, key)) }) });
+    first.receive({
+      type: 'tool-output-available',
+      toolCallId: 'c0',
+      output: new Proxy(output, { get: (of, key) => (second.pending(), Reflect.get(of, key)) }),
+    });
     expect(JSON.stringify(first.assemble())).toContain('"value":1');
   });
 });
@@ -93,7 +104,9 @@ describe('a value that touches the gate which reads it', () => {
     expect(thrown.length).toBeGreaterThan(0);
     for (const error of thrown) expect(error).toMatchObject({ name: 'ToolGateError', code: 'busy' });
     expect(gate.getSnapshot().status).not.toBe('crashed');
-    expect(gate.getSnapshot().messages.flatMap(({ parts }) => parts)).toContainEqual(expect.objectContaining({ toolCallId: 'c1', input: { path: 'c1' } }));
+    expect(gate.getSnapshot().messages.flatMap(({ parts }) => parts)).toContainEqual(
+      expect.objectContaining({ toolCallId: 'c1', input: { path: 'c1' } }),
+    );
   });
 
   it('subscribing there works', () => {
@@ -107,24 +120,32 @@ describe('a value that touches the gate which reads it', () => {
 describe('a listener that acts', () => {
   const COUNT = 8_000;
 
-  it.each(['subscribe', 'onEvent'] as const)('%s: a chain of answers of any length ends, and everybody hears of each', (listen) => {
-    const gate = new ToolGate();
-    reply(gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...Array.from({ length: COUNT }, (_, at) => ask(`c${at}`)).flat(), { type: 'finish' }]);
-    let next = 0;
-    let decided = 0;
-    let last: string | undefined;
-    gate.onEvent((event) => {
-      if (event.type === 'decision') decided++;
-    });
-    gate[listen](() => {
-      if (next < COUNT) gate.respond(`approve-c${next++}`, { approved: true });
-    });
-    gate.subscribe(() => (last = gate.getSnapshot().status));
-    gate.respond(`approve-c${next++}`, { approved: true });
-    expect([next, decided, gate.getSnapshot().turn.undecided]).toEqual([COUNT, COUNT, 0]);
-    expect(gate.outgoing()).toHaveLength(1);
-    expect(last).toBe(gate.getSnapshot().status);
-  });
+  it.each(['subscribe', 'onEvent'] as const)(
+    '%s: a chain of answers of any length ends, and everybody hears of each',
+    (listen) => {
+      const gate = new ToolGate();
+      reply(gate, [
+        { type: 'start', messageId: 'a1' },
+        { type: 'start-step' },
+        ...Array.from({ length: COUNT }, (_, at) => ask(`c${at}`)).flat(),
+        { type: 'finish' },
+      ]);
+      let next = 0;
+      let decided = 0;
+      let last: string | undefined;
+      gate.onEvent((event) => {
+        if (event.type === 'decision') decided++;
+      });
+      gate[listen](() => {
+        if (next < COUNT) gate.respond(`approve-c${next++}`, { approved: true });
+      });
+      gate.subscribe(() => (last = gate.getSnapshot().status));
+      gate.respond(`approve-c${next++}`, { approved: true });
+      expect([next, decided, gate.getSnapshot().turn.undecided]).toEqual([COUNT, COUNT, 0]);
+      expect(gate.outgoing()).toHaveLength(1);
+      expect(last).toBe(gate.getSnapshot().status);
+    },
+  );
 
   it('a few deep, its own notifications come before its call returns', () => {
     const { gate } = asking(['c1', 'c2', 'c3']);
@@ -160,7 +181,13 @@ describe('a listener that acts', () => {
       }
     };
     dive(0);
-    for (const look of [() => gate.getSnapshot(), () => gate.pending(), () => gate.outgoing(), () => gate.nextDeadline()]) expect(look).not.toThrow();
+    for (const look of [
+      () => gate.getSnapshot(),
+      () => gate.pending(),
+      () => gate.outgoing(),
+      () => gate.nextDeadline(),
+    ])
+      expect(look).not.toThrow();
     try {
       gate.sendUserMessage({ text: 'x' });
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Snapshots: what was stored comes back, whatever order a database gave its keys; what was changed by accident, is of another version, or
- * is none at all, is refused with a sentence that says what to do.
+ * Snapshots: what was stored comes back, whatever order a database gave its keys; what was changed by accident, is of
+ * another version, or is none at all, is refused with a sentence that says what to do.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +38,17 @@ const moments: Readonly<Record<string, () => ToolGate>> = {
   },
   'with odd values': () => {
     const { gate } = asking([]);
-    const input = { at: new Date(0), big: 10n, none: undefined, nan: NaN, zero: -0, deep: [[{ a: 1.5 }]], $: 'tag', text: 'é😀\ud800', list: [1, '1', true, null] };
+    const input = {
+      at: new Date(0),
+      big: 10n,
+      none: undefined,
+      nan: NaN,
+      zero: -0,
+      deep: [[{ a: 1.5 }]],
+      $: 'tag',
+      text: 'é😀\ud800',
+      list: [1, '1', true, null],
+    };
     reply(gate, [{ type: 'start', messageId: 'a2' }, ...ask('c3', input), { type: 'finish' }]);
     return gate;
   },
@@ -52,11 +62,16 @@ function* placesIn(value: Json, path: (string | number)[] = []): Generator<(stri
   if (path.length > 0) yield path;
   if (typeof value !== 'object' || value === null) return;
   for (const key of Object.keys(value)) {
-    if (path.length > 0 || key !== 'checksum') yield* placesIn((value as { [key: string]: Json })[key] as Json, [...path, Array.isArray(value) ? Number(key) : key]);
+    if (path.length > 0 || key !== 'checksum')
+      yield* placesIn((value as { [key: string]: Json })[key] as Json, [
+        ...path,
+        Array.isArray(value) ? Number(key) : key,
+      ]);
   }
 }
 
-const at = (value: Json, path: readonly (string | number)[]): Json => path.reduce<Json>((inner, key) => (inner as { [key: string]: Json })[key] as Json, value);
+const at = (value: Json, path: readonly (string | number)[]): Json =>
+  path.reduce<Json>((inner, key) => (inner as { [key: string]: Json })[key] as Json, value);
 
 /** The snapshot with another value at a place; with `undefined` without it. */
 function changed(saved: Saved, path: readonly (string | number)[], to: Json | undefined): Saved {
@@ -73,7 +88,11 @@ function changed(saved: Saved, path: readonly (string | number)[], to: Json | un
 function reordered(value: Json, order: (a: string, b: string) => number): Json {
   if (Array.isArray(value)) return value.map((item) => reordered(item, order));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.keys(value).sort(order).map((key) => [key, reordered(value[key] as Json, order)]));
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort(order)
+      .map((key) => [key, reordered(value[key] as Json, order)]),
+  );
 }
 
 describe.each(names)('%s', (name) => {
@@ -82,9 +101,17 @@ describe.each(names)('%s', (name) => {
     const saved = stored(gate);
     expect(saved['version']).toBe(PRESENT);
     const byLength = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
-    for (const copy of [gate.toJSON(), saved, structuredClone(saved), reordered(saved, byLength), reordered(saved, (a, b) => (a < b ? 1 : -1))]) {
+    for (const copy of [
+      gate.toJSON(),
+      saved,
+      structuredClone(saved),
+      reordered(saved, byLength),
+      reordered(saved, (a, b) => (a < b ? 1 : -1)),
+    ]) {
       const again = restored(copy);
-      expect(again.pending().map(({ approvalId }) => approvalId)).toEqual(gate.pending().map(({ approvalId }) => approvalId));
+      expect(again.pending().map(({ approvalId }) => approvalId)).toEqual(
+        gate.pending().map(({ approvalId }) => approvalId),
+      );
       expect(stored(restored(stored(again)))).toEqual(stored(again));
     }
   });
@@ -96,12 +123,16 @@ describe.each(names)('%s', (name) => {
       const value = at(saved, path);
       const others: (Json | undefined)[] = [undefined, null, 0, '', [], {}, true];
       if (typeof value === 'number') others.push(value + 1, -value, value + 0.5, String(value));
-      if (typeof value === 'string') others.push(`${value} `, value.slice(1), value.toUpperCase(), [...value].reverse().join(''));
-      if (Array.isArray(value)) others.push(value.slice(1), value.slice(0, -1), [...value, null], [...value, ...value], [...value].reverse());
+      if (typeof value === 'string')
+        others.push(`${value} `, value.slice(1), value.toUpperCase(), [...value].reverse().join(''));
+      if (Array.isArray(value))
+        others.push(value.slice(1), value.slice(0, -1), [...value, null], [...value, ...value], [...value].reverse());
       for (const other of others) {
         if (JSON.stringify(other) === JSON.stringify(value)) continue;
         tried++;
-        expect(refused(changed(saved, path, other)).code, `${path.join('.')}: ${JSON.stringify(other)}`).toBe('bad-snapshot');
+        expect(refused(changed(saved, path, other)).code, `${path.join('.')}: ${JSON.stringify(other)}`).toBe(
+          'bad-snapshot',
+        );
       }
     }
     expect(tried).toBeGreaterThan(100);
@@ -112,7 +143,10 @@ describe.each(names)('%s', (name) => {
     const places = [...placesIn(saved)];
     fc.assert(
       fc.property(fc.nat(), fc.nat(), (a, b) => {
-        const [one, two] = [places[a % places.length] as (string | number)[], places[b % places.length] as (string | number)[]];
+        const [one, two] = [
+          places[a % places.length] as (string | number)[],
+          places[b % places.length] as (string | number)[],
+        ];
         const [first, second] = [at(saved, one), at(saved, two)];
         const isInside = one.every((key, i) => two[i] === key) || two.every((key, i) => one[i] === key);
         if (isInside || JSON.stringify(first) === JSON.stringify(second)) return;
@@ -131,9 +165,18 @@ describe('restored', () => {
       for (const { id } of gate.undelivered()) gate.retry(id);
       await expectAccepted(gate.outgoing()[0]);
       send(gate);
-      const running = gate.getSnapshot().messages.flatMap(({ parts }) => parts as { toolCallId?: string; state?: string; approval?: { approved?: boolean } }[]);
+      const running = gate
+        .getSnapshot()
+        .messages.flatMap(
+          ({ parts }) => parts as { toolCallId?: string; state?: string; approval?: { approved?: boolean } }[],
+        );
       const outputs = running.filter(({ state, approval }) => state === 'approval-responded' && approval?.approved);
-      reply(gate, [...outputs.map(({ toolCallId }) => ({ type: 'tool-output-available', toolCallId, output: 'done' })), { type: 'text-start', id: 't' }, { type: 'text-end', id: 't' }, { type: 'finish' }]);
+      reply(gate, [
+        ...outputs.map(({ toolCallId }) => ({ type: 'tool-output-available', toolCallId, output: 'done' })),
+        { type: 'text-start', id: 't' },
+        { type: 'text-end', id: 't' },
+        { type: 'finish' },
+      ]);
       expect(gate.undelivered()).toEqual([]);
       expect(gate.sendUserMessage({ text: 'go on' })).toBe('sent');
       await expectAccepted(gate.outgoing()[0]);
@@ -142,7 +185,17 @@ describe('restored', () => {
 
   it('values keep their exact form', () => {
     const gate = restored(stored(moment('with odd values')));
-    expect(gate.pending()[0]?.input).toStrictEqual({ at: new Date(0), big: 10n, none: undefined, nan: NaN, zero: -0, deep: [[{ a: 1.5 }]], $: 'tag', text: 'é😀\ud800', list: [1, '1', true, null] });
+    expect(gate.pending()[0]?.input).toStrictEqual({
+      at: new Date(0),
+      big: 10n,
+      none: undefined,
+      nan: NaN,
+      zero: -0,
+      deep: [[{ a: 1.5 }]],
+      $: 'tag',
+      text: 'é😀\ud800',
+      list: [1, '1', true, null],
+    });
   });
 });
 
@@ -151,11 +204,18 @@ describe('what is refused', () => {
 
   it.each([1, 2, 3, PRESENT + 1, 99, 2 ** 31, 1e300])('another version, %d, by its number', (version) => {
     const error = refused(seal({ ...whole(), version }));
-    expect(error).toMatchObject({ name: 'ToolGateError', code: 'bad-snapshot', message: expect.stringContaining(`version ${version}`) as string });
+    expect(error).toMatchObject({
+      name: 'ToolGateError',
+      code: 'bad-snapshot',
+      message: expect.stringContaining(`version ${version}`) as string,
+    });
   });
 
   it.each([0, -1, 1.5, '4', null, undefined, NaN, {}])('the version %j', (version) => {
-    expect(refused({ ...whole(), version })).toMatchObject({ code: 'bad-snapshot', message: expect.stringContaining(`reads version ${PRESENT}`) as string });
+    expect(refused({ ...whole(), version })).toMatchObject({
+      code: 'bad-snapshot',
+      message: expect.stringContaining(`reads version ${PRESENT}`) as string,
+    });
   });
 
   // With a checksum that fits: what is refused here, the checksum cannot have found.
@@ -183,7 +243,10 @@ describe('what is refused', () => {
     ['an empty object', {}],
     ['no checksum', { ...whole(), checksum: undefined }],
     ['a checksum of another kind', { ...whole(), checksum: 5 }],
-    ['values nested without end', { ...whole(), values: [Array.from({ length: 100_000 }).reduce<Json>((deep) => [deep], null)] }],
+    [
+      'values nested without end',
+      { ...whole(), values: [Array.from({ length: 100_000 }).reduce<Json>((deep) => [deep], null)] },
+    ],
   ])('%s', (_, snapshot) => {
     expect(refused(snapshot).code).toBe('bad-snapshot');
   });
@@ -228,7 +291,43 @@ describe('the checksum', () => {
   });
 
   it('tells values apart that look alike', () => {
-    const alike: unknown[] = [0, '0', false, null, '', [], {}, [0], ['0'], [null], [[]], [{}], { 0: 0 }, { a: 1, b: 2 }, { a: 2, b: 1 }, { b: 1 }, 'ab', 'ba', 'a\0', 'a', '\0a', [1, 2], [2, 1], [[1], 2], [[1, 2]], 1.5, -1.5, 2 ** 40, 2 ** 41, -1, 1, 2 ** 31, -(2 ** 31), 0.1, 5e-324];
+    const alike: unknown[] = [
+      0,
+      '0',
+      false,
+      null,
+      '',
+      [],
+      {},
+      [0],
+      ['0'],
+      [null],
+      [[]],
+      [{}],
+      { 0: 0 },
+      { a: 1, b: 2 },
+      { a: 2, b: 1 },
+      { b: 1 },
+      'ab',
+      'ba',
+      'a\0',
+      'a',
+      '\0a',
+      [1, 2],
+      [2, 1],
+      [[1], 2],
+      [[1, 2]],
+      1.5,
+      -1.5,
+      2 ** 40,
+      2 ** 41,
+      -1,
+      1,
+      2 ** 31,
+      -(2 ** 31),
+      0.1,
+      5e-324,
+    ];
     const sums = alike.map(checksum);
     expect(new Set(sums).size).toBe(alike.length);
     for (const sum of sums) expect(sum).toMatch(/^[0-9a-f]{16}$/);
@@ -238,7 +337,8 @@ describe('the checksum', () => {
   it('sees a change anywhere in a long text', () => {
     const text = 'Lorem ipsum dolor sit amet. '.repeat(400);
     const sums = new Set([text, `${text}x`].map(checksum));
-    for (let place = 0; place < text.length; place += 7) sums.add(checksum(`${text.slice(0, place)}X${text.slice(place + 1)}`));
+    for (let place = 0; place < text.length; place += 7)
+      sums.add(checksum(`${text.slice(0, place)}X${text.slice(place + 1)}`));
     expect(sums.size).toBe(2 + Math.ceil(text.length / 7));
   });
 });

@@ -1,6 +1,7 @@
 /**
- * An item that its codec cannot write fails alone: it is `failed` and listed as undelivered with the reason, one anomaly reports
- * it, and everything else goes on. Codecs are made to throw here: which content does it to which is theirs to mend.
+ * An item that its codec cannot write fails alone: it is `failed` and listed as undelivered with the reason, one
+ * anomaly reports it, and everything else goes on. Codecs are made to throw here: which content does it to which is
+ * theirs to mend.
  */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, it, vi, type MockInstance } from 'vitest';
@@ -29,7 +30,17 @@ function asking(protocol: Protocol): { gate: ToolGate; anomalies: ToolGateError[
   const gate = new ToolGate({ protocol, chatId: 'chat', browserTools: ['never'] });
   gate.load([
     { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'tidy up' }] },
-    { id: 'a1', role: 'assistant', parts: ['c1', 'c2'].map((id) => ({ type: 'tool-edit', toolCallId: id, state: 'approval-requested', input: { path: id }, approval: { id: `approve-${id}` } })) },
+    {
+      id: 'a1',
+      role: 'assistant',
+      parts: ['c1', 'c2'].map((id) => ({
+        type: 'tool-edit',
+        toolCallId: id,
+        state: 'approval-requested',
+        input: { path: id },
+        approval: { id: `approve-${id}` },
+      })),
+    },
   ]);
   const anomalies: ToolGateError[] = [];
   gate.onEvent((event: GateEvent) => event.type === 'anomaly' && anomalies.push(event.error));
@@ -50,8 +61,17 @@ describe('a request of the whole step', () => {
     const { gate, anomalies } = decided();
     body = vi.spyOn(chat, 'body').mockImplementation(broken);
     for (let i = 0; i < 3; i++) expect(gate.outgoing()).toEqual([]);
-    expect(gate.undelivered()).toMatchObject([{ delivery: 'failed', attempt: 1, error: expect.stringContaining("reading 'kind'") as string }]);
-    expect(anomalies).toMatchObject([{ name: 'ToolGateError', code: 'unserializable', message: expect.stringContaining('out-') as string, cause: expect.any(TypeError) as Error }]);
+    expect(gate.undelivered()).toMatchObject([
+      { delivery: 'failed', attempt: 1, error: expect.stringContaining("reading 'kind'") as string },
+    ]);
+    expect(anomalies).toMatchObject([
+      {
+        name: 'ToolGateError',
+        code: 'unserializable',
+        message: expect.stringContaining('out-') as string,
+        cause: expect.any(TypeError) as Error,
+      },
+    ]);
     expect(gate.auditLog().filter(({ type }) => type === 'anomaly')).toMatchObject([{ code: 'unserializable' }]);
     expect(body).toHaveBeenCalledTimes(1);
   });
@@ -89,7 +109,13 @@ describe('a request of the whole step', () => {
     ['claim', (gate, id) => expect(gate.claim(id)).toBe(false)],
     ['markSent', (gate, id) => gate.markSent(id)],
     ['markFailed', (gate, id) => gate.markFailed(id, 'offline')],
-    ['receive', (gate) => (gate.receive({ choices: [{ delta: { content: 'Hello' }, finish_reason: 'stop' }] }), gate.streamEnded({ status: 'finished' }))],
+    [
+      'receive',
+      (gate) => (
+        gate.receive({ choices: [{ delta: { content: 'Hello' }, finish_reason: 'stop' }] }),
+        gate.streamEnded({ status: 'finished' })
+      ),
+    ],
     ['getSnapshot', (gate) => gate.getSnapshot()],
     ['cancel', (gate) => gate.cancel()],
     ['toJSON', (gate) => ToolGate.restore(JSON.parse(JSON.stringify(gate)) as never).outgoing()],
@@ -120,7 +146,9 @@ describe('an answer of its own', () => {
     const scene = asking('ai-sdk-ws');
     scene.gate.respondAll({ approved: true });
     const { answer } = ws;
-    vi.spyOn(ws, 'answer').mockImplementation((decision, context) => (decision.toolCallId === 'c1' ? broken() : answer?.(decision, context)));
+    vi.spyOn(ws, 'answer').mockImplementation((decision, context) =>
+      decision.toolCallId === 'c1' ? broken() : answer?.(decision, context),
+    );
     return scene;
   };
 
@@ -138,7 +166,11 @@ describe('an answer of its own', () => {
     const { gate, anomalies } = decided();
     const sent: unknown[] = [];
     await gate.deliver(async ({ approvalIds }) => void sent.push(...approvalIds));
-    expect([sent, gate.undelivered().map(({ approvalIds }) => approvalIds), anomalies.length]).toEqual([['approve-c2'], [['approve-c1']], 1]);
+    expect([sent, gate.undelivered().map(({ approvalIds }) => approvalIds), anomalies.length]).toEqual([
+      ['approve-c2'],
+      [['approve-c1']],
+      1,
+    ]);
   });
 });
 
@@ -147,7 +179,13 @@ describe('a history', () => {
     const { gate } = asking('openai-chat');
     vi.spyOn(chat, 'write').mockImplementation(broken);
     for (const assemble of [() => gate.assemble(), () => gate.assemble('openai-chat')]) {
-      expect(assemble).toThrow(expect.objectContaining({ name: 'ToolGateError', code: 'unserializable', cause: expect.any(TypeError) as Error }) as Error);
+      expect(assemble).toThrow(
+        expect.objectContaining({
+          name: 'ToolGateError',
+          code: 'unserializable',
+          cause: expect.any(TypeError) as Error,
+        }) as Error,
+      );
     }
     expect(gate.assemble('ai-sdk')).not.toEqual([]);
     expect(() => gate.assemble('telex' as never)).toThrow(TypeError);

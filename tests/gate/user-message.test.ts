@@ -19,7 +19,20 @@ it.each<[string, unknown]>([
   ['parts that are no list', { parts: 'hello' }],
   ['parts that are none', { parts: [null, 5, {}, { type: 1 }] }],
   ['parts that say nothing', { parts: [{ type: 'text', text: '' }, { type: 'step-start' }] }],
-  ['a proxy that refuses', new Proxy({}, { get: () => { throw new Error('no'); }, getOwnPropertyDescriptor: () => { throw new Error('no'); } })],
+  [
+    'a proxy that refuses',
+    new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('no');
+        },
+        getOwnPropertyDescriptor: () => {
+          throw new Error('no');
+        },
+      },
+    ),
+  ],
 ])('%s', (_, message) => {
   const { gate } = asking(['c1']);
   const before = gate.getSnapshot();
@@ -42,7 +55,15 @@ it.each<[string, object]>([
   ['a blank', { text: ' ' }],
   ['parts', { parts: [{ type: 'text', text: 'hello' }] }],
   ['a file alone', { parts: [{ type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,' }] }],
-  ['a file with an empty text', { parts: [{ type: 'file', mediaType: 'image/png', url: 'data:,' }, { type: 'text', text: '' }] }],
+  [
+    'a file with an empty text',
+    {
+      parts: [
+        { type: 'file', mediaType: 'image/png', url: 'data:,' },
+        { type: 'text', text: '' },
+      ],
+    },
+  ],
   ['data', { parts: [{ type: 'data-place', data: { x: 1 } }] }],
 ])('%s is a message', (_, message) => {
   const gate = new ToolGate();

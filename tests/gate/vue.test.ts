@@ -37,5 +37,9 @@ it('its view in a ref may be reactive: inputs that may run are the frozen object
 it('says nothing of it to anybody else', () => {
   const gate = new ToolGate();
   expect(Object.keys(gate)).toEqual([]);
-  expect([...(function* names() { for (const name in gate) yield name; })()]).toEqual([]);
+  expect([
+    ...(function* names() {
+      for (const name in gate) yield name;
+    })(),
+  ]).toEqual([]);
 });

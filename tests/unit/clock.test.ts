@@ -18,7 +18,9 @@ function asking(deadlines: readonly number[], options: ToolGateOptions = {}): To
   const gate = new ToolGate({ chatId: 'chat', ...options });
   gate.sendUserMessage({ text: 'go' });
   send(gate);
-  const calls = deadlines.map((ms, at) => ask(`c${at}`).map((chunk) => ({ ...chunk, ...('approvalId' in chunk && { expiresAt: now() + ms }) })));
+  const calls = deadlines.map((ms, at) =>
+    ask(`c${at}`).map((chunk) => ({ ...chunk, ...('approvalId' in chunk && { expiresAt: now() + ms }) })),
+  );
   reply(gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...calls.flat(), { type: 'finish' }]);
   return gate;
 }
@@ -58,21 +60,24 @@ describe('nobody listens', () => {
     expect(waiting(gate)).toBe(1);
   });
 
-  it.each(['subscribe', 'onEvent'] as const)('%s begins it, also for what is overdue, and its end ends it', (listen) => {
-    const gate = asking([50, HOUR]);
-    vi.advanceTimersByTime(100);
-    const stop = gate[listen](() => {});
-    vi.advanceTimersByTime(0);
-    expect(waiting(gate)).toBe(1);
-    expect(vi.getTimerCount()).toBe(1);
-    const stopOther = gate.subscribe(() => {});
-    stop();
-    expect(vi.getTimerCount()).toBe(1);
-    stopOther();
-    expect(vi.getTimerCount()).toBe(0);
-    vi.advanceTimersByTime(2 * HOUR);
-    expect(waiting(gate)).toBe(1);
-  });
+  it.each(['subscribe', 'onEvent'] as const)(
+    '%s begins it, also for what is overdue, and its end ends it',
+    (listen) => {
+      const gate = asking([50, HOUR]);
+      vi.advanceTimersByTime(100);
+      const stop = gate[listen](() => {});
+      vi.advanceTimersByTime(0);
+      expect(waiting(gate)).toBe(1);
+      expect(vi.getTimerCount()).toBe(1);
+      const stopOther = gate.subscribe(() => {});
+      stop();
+      expect(vi.getTimerCount()).toBe(1);
+      stopOther();
+      expect(vi.getTimerCount()).toBe(0);
+      vi.advanceTimersByTime(2 * HOUR);
+      expect(waiting(gate)).toBe(1);
+    },
+  );
 });
 
 it('a deadline that comes earlier is waited for, and one that is gone is not', () => {
@@ -80,7 +85,8 @@ it('a deadline that comes earlier is waited for, and one that is gone is not', (
   gate.subscribe(() => {});
   const [input, request] = ask('c1') as [object, object];
   const [second, asked] = ask('c2') as [object, object];
-  for (const chunk of [{ type: 'start', messageId: 'a1' }, input, { ...request, expiresAt: NOON + HOUR }]) gate.receive(chunk);
+  for (const chunk of [{ type: 'start', messageId: 'a1' }, input, { ...request, expiresAt: NOON + HOUR }])
+    gate.receive(chunk);
   expect(vi.getTimerCount()).toBe(1);
   for (const chunk of [second, { ...asked, expiresAt: NOON + 20 }]) gate.receive(chunk);
   vi.advanceTimersByTime(20);
@@ -156,13 +162,17 @@ it('waits for what is further away than a timer can be', () => {
 it('a loaded history is waited for, and one that is gone is not', () => {
   const gate = new ToolGate({ approvalTimeoutMs: 500 });
   gate.subscribe(() => {});
-  gate.load(asking([HOUR]).getSnapshot().messages.map((message) => JSON.parse(JSON.stringify(message)) as object));
+  gate.load(
+    asking([HOUR])
+      .getSnapshot()
+      .messages.map((message) => JSON.parse(JSON.stringify(message)) as object),
+  );
   expect(vi.getTimerCount()).toBe(1);
   gate.load([]);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('looks at all that wait only when it has to: a thousand requests and answers are a thousand times as much as one', () => {
+it('looks at all that wait only when it has to: a thousand requests and answers cost a thousand times one', () => {
   const gate = new ToolGate({ approvalTimeoutMs: HOUR });
   gate.subscribe(() => {});
   let looks = 0;

@@ -1,4 +1,7 @@
-/** Whether two values say the same: data by what is in it, dates and URLs by what they mean, anything else by being the same object. */
+/**
+ * Whether two values say the same: data by what is in it, dates and URLs by what they mean, anything else by being
+ * the same object.
+ */
 import vm from 'node:vm';
 import { describe, expect, it } from 'vitest';
 

@@ -43,7 +43,10 @@ export class Translator {
     this.codec = codecOf(gate.env.options.protocol);
   }
 
-  /** An event as chunks for the core; undefined if it is not the protocol's. Throws `busy` from within an event that is being read. */
+  /**
+   * An event as chunks for the core; undefined if it is not the protocol's. Throws `busy` from within an event that
+   * is being read.
+   */
   chunks(event: unknown, about: About | undefined): readonly unknown[] | undefined {
     if (!this.codec) return [event];
     if (this.#isReading) throw atWork();
@@ -74,7 +77,10 @@ export class Translator {
     }
   }
 
-  /** A stream ended: what its reader knew is over. Where only the events or only the ending named the request, they mean the same. */
+  /**
+   * A stream ended: what its reader knew is over. Where only the events or only the ending named the request, they
+   * mean the same.
+   */
   ended(about: About | undefined): void {
     const id = about?.requestId;
     if (this.#readers.delete(id)) return;

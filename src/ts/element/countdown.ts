@@ -1,4 +1,6 @@
-/** How long a request still holds. The gate's own timer expires it; this only shows the time, from one timer for all. */
+/**
+ * How long a request still holds. The gate's own timer expires it; this only shows the time, from one timer for all.
+ */
 import { h, setAttribute, setText } from './dom.js';
 import { fill, type ApprovalTexts } from './texts.js';
 
