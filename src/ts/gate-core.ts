@@ -26,8 +26,11 @@ import { textList } from './texts.js';
 import type { GateEvent, GateView, Snapshot, ToolGateOptions } from './types.js';
 import { callsOf, crashedView, Projection } from './view.js';
 
-/** Stands for the id of a message that the backend did not name, until it gets one. */
-const UNNAMED = '\0unnamed';
+/**
+ * The id of a message that the backend did not name, until it gets one. It is in snapshots, so it is a text that databases take:
+ * Postgres keeps no U+0000 in `jsonb`.
+ */
+const UNNAMED = 'toolgate-unnamed-6f1d0c4e9ab84f27';
 
 /** The core of one gate, with all that reads it. */
 export class GateCore implements Port {

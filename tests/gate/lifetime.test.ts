@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ToolGate, ToolGateError, type GateView, type ToolGateOptions } from 'toolgate';
 
 import { initSync } from '../../src/ts/init.js';
+import { portOf } from '../../src/ts/keeping.js';
 import { ToolGate as SourceGate } from '../../src/ts/store.js';
 import { Core } from '../../target/bindgen/toolgate.js';
 import { ask, asking, reply, send, thrownBy } from './support.js';
@@ -126,6 +127,24 @@ describe('a view that was taken before', () => {
     const [shown, unread] = views((gate) => gate.load([]));
     expect(shown.pending).toMatchObject([{ approvalId: 'approve-c2' }]);
     expect(() => unread.pending).not.toThrow();
+  });
+
+  it.each(['the same chat', 'another state'])('and after %s was taken over from another tab', (what) => {
+    initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
+    const gate = new SourceGate({ chatId: 'chat' });
+    for (const chunk of REPLY) gate.receive(chunk);
+    const unread = gate.getSnapshot();
+    gate.receive({ type: 'text-start', id: 't' });
+    const shown = gate.getSnapshot();
+    const other = what === 'the same chat' ? gate : new SourceGate({ chatId: 'chat' });
+    portOf(gate)?.adopt(other.toJSON(), 1);
+    gate.getSnapshot();
+    portOf(gate)?.adopt(new SourceGate({ chatId: 'chat' }).toJSON(), 1);
+    expect(shown.pending).toMatchObject([{ approvalId: 'approve-c1', requestedAt: expect.any(Number) as number }]);
+    expect(shown.pending[0]?.inputDigest).toMatch(/^[0-9a-f]{64}$/);
+    expect(unread.pending).toBe(shown.pending);
+    gate.free();
+    expect(shown.pending).toHaveLength(1);
   });
 
   it('and after a crash', () => {

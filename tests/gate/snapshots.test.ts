@@ -116,6 +116,11 @@ describe.each(names)('%s', (name) => {
     }
   });
 
+  it('is a text that Postgres takes as `jsonb`: nothing of ours is U+0000 or half a surrogate pair', () => {
+    const own = JSON.stringify({ ...stored(moment(name)), values: [] });
+    expect(own).not.toMatch(/\\u0000|\\ud[89a-f]/i);
+  });
+
   it('any one value that is changed, lost, doubled or moved is found', () => {
     const saved = stored(moment(name));
     let tried = 0;

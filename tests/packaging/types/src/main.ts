@@ -216,4 +216,4 @@ same<ReturnType<typeof resolveApprovalsStream<string>>['stream'], ReadableStream
 await resolveApprovals([], { failureMode: 'ignore' });
 same<Awaited<ReturnType<ToolDelegate['wait']>>, unknown>();
 
-export const used: unknown[] = [pending, stopClock, kept, recording, dispose, approved, ResolveError];
+export const used: unknown[] = [pending, kept, recording, dispose, approved, ResolveError];
