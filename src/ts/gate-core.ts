@@ -27,8 +27,8 @@ import type { GateEvent, GateView, Snapshot, ToolGateOptions } from './types.js'
 import { callsOf, crashedView, Projection } from './view.js';
 
 /**
- * The id of a message that the backend did not name, until it gets one. It is in snapshots, so it is a text that databases take:
- * Postgres keeps no U+0000 in `jsonb`.
+ * The id of a message that the backend did not name, until it gets one. It is in snapshots, so it is a text that
+ * databases take: Postgres keeps no U+0000 in `jsonb`.
  */
 const UNNAMED = 'toolgate-unnamed-6f1d0c4e9ab84f27';
 
@@ -231,7 +231,15 @@ export class GateCore implements Port {
     try {
       return call();
     } finally {
-      if (--this.#calls === 0 && this.#isFreed) this.#core.free();
+      if (--this.#calls === 0 && this.#isFreed) this.#giveBack();
+    }
+  }
+
+  #giveBack(): void {
+    try {
+      this.#core.free();
+    } catch {
+      // It failed in the middle of a call, and its memory cannot be given back.
     }
   }
 
@@ -282,7 +290,7 @@ export class GateCore implements Port {
   }
 
   /**
-   * Deadlines that came or went with these events. Not all that wait are looked at for each: there may be thousands.
+   * Deadlines that came or went with these events. All that wait are not looked at for each: there may be thousands.
    */
   #watch(events: readonly GateEvent[]): void {
     if (this.#crash) return;

@@ -49,11 +49,10 @@ interface Known {
   readonly approvalIds: readonly string[];
 }
 
-/**
- * From so many items on those are looked for that the core has forgotten; and so many of the newest ones stay in any
- * case.
- */
+/** From so many items on, those that the core has forgotten are dropped. */
 const MANY = 256;
+
+/** So many of the newest items stay in any case: events that are about to be reported may be about them. */
 const NEWEST = 64;
 
 /** How often the list is made anew because of items that cannot be written. */

@@ -228,7 +228,11 @@ export class ToolGate {
     });
   }
 
-  /** What may be sent now. Changes nothing; the same list as before if nothing changed. */
+  /**
+   * What may be sent now: the same list as before if nothing changed. Looking at it sends nothing. An item that
+   * cannot be written in the protocol's form is not listed: it becomes `failed`, with an `anomaly` event
+   * (`unserializable`).
+   */
   outgoing(): readonly Outgoing[] {
     return this.#inside.isCrashed ? [] : this.#inside.run(() => this.#inside.outbox.outgoing());
   }

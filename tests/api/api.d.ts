@@ -1108,7 +1108,11 @@ export declare class ToolGate {
      * call that has its result or was denied: a denial needs no output.
      */
     addToolOutput(toolCallId: string, result: ToolOutput): void;
-    /** What may be sent now. Changes nothing; the same list as before if nothing changed. */
+    /**
+     * What may be sent now: the same list as before if nothing changed. Looking at it sends nothing. An item that
+     * cannot be written in the protocol's form is not listed: it becomes `failed`, with an `anomaly` event
+     * (`unserializable`).
+     */
     outgoing(): readonly Outgoing[];
     /** Takes the item off the list: call it before bytes leave. `true` for one caller only; `false` for an item that is not on it. */
     claim(id: string): boolean;

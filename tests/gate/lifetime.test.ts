@@ -287,6 +287,18 @@ describe('free inside of a function of the app', () => {
   });
 });
 
+it('freeing a gate whose core failed in the middle of a call does not throw', () => {
+  initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
+  const gate = new SourceGate();
+  const freed = vi.spyOn(Core.prototype, 'free').mockImplementation(() => {
+    throw new Error('attempted to take ownership of Rust value while it was borrowed');
+  });
+  gate.free();
+  expect(freed).toHaveBeenCalledOnce();
+  freed.mockRestore();
+  expect(gate.getSnapshot().status).toBe('crashed');
+});
+
 it('the memory of a gate that is freed at work is given back once, after the work', () => {
   initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
   const freed = vi.spyOn(Core.prototype, 'free');
