@@ -2,8 +2,13 @@
  * What the user's answer must look like, and what it says about later calls. A mistake of the caller is a `TypeError`;
  * whether the answer counts, the core decides.
  */
+import type { Core } from '../../target/bindgen/toolgate.js';
 import { digestOf } from './digest.js';
-import { isFixed } from './freeze.js';
+import { ToolGateError } from './errors.js';
+import { copyData, isFixed } from './freeze.js';
+import type { GateCore } from './gate-core.js';
+import type { Host } from './host.js';
+import { noApproval } from './refusals.js';
 import type { PendingApproval, Remember, ResponseInput, ResponseToAll, ToolPart } from './types.js';
 
 /** What is to be remembered of an answer. */
@@ -67,4 +72,36 @@ export function toRemember(remember: Remember | undefined): ToRemember | undefin
     );
   }
   return asked as ToRemember;
+}
+
+/** Answers one approval: see `ToolGate.respond`. */
+export function respond(
+  gate: GateCore,
+  approval: string | PendingApproval | ToolPart,
+  response: ResponseInput,
+): 'accepted' | 'duplicate' {
+  const { approved, reason } = checkResponse(response);
+  const { approvalId, isShown } = readTarget(approval, response.inputDigest);
+  const remember = toRemember(response.remember);
+  if (response.input !== undefined && !gate.translator?.takesEdit(approvalId)) {
+    const message = 'the backend takes no edited input here: deny with a reason that says what to change';
+    throw new ToolGateError('edit-unsupported', message, { approvalId });
+  }
+  const input = copyData(response.input);
+  const edit = input === undefined ? undefined : { approvalId, input, shown: undefined as unknown };
+  const now = gate.env.now();
+  const act = (core: Core, host: Host): number => {
+    const id = host.find(approvalId);
+    if (id === undefined) throw noApproval(approvalId);
+    const shown = host.take(core.approval_input(id));
+    const asShown = isShown(shown);
+    if (edit) edit.shown = shown;
+    core.set_now(now);
+    const answer = core.respond(id, approved, host.give(reason), asShown, host.give(input));
+    if (remember && answer === 1) {
+      core.remember(id, remember.scope === 'input', remember.for === 'always', remember.expiresAt ?? 0);
+    }
+    return answer;
+  };
+  return gate.log.withEdit(edit, () => gate.ask(act)) ? 'accepted' : 'duplicate';
 }

@@ -5,22 +5,18 @@
  * Each method checks what it was called with, gives it to the core in the core's numbers (gate-core.ts), and says the
  * answer in the package's words. Every rule about approvals and deliveries is the core's.
  */
-import type { Core } from '../../target/bindgen/toolgate.js';
 import { codecOf } from './codecs/registry.js';
 import { deliverAll } from './deliver.js';
-import { ToolGateError } from './errors.js';
 import { GateCore } from './gate-core.js';
-import { copyData } from './freeze.js';
-import { mustBeHistory, ownInputs } from './histories.js';
-import type { Host } from './host.js';
+import { load } from './histories.js';
 import { assertInitialized } from './init.js';
 import { openPort } from './keeping.js';
 import { listMemories } from './memories.js';
 import { numberIn, REMEMBERED } from './numbered-ids.js';
 import { checkOptions } from './option-checks.js';
 import { RESTORE_OPTIONS } from './options.js';
-import { messageNumber, noApproval, noCall, toRepair, unwritable } from './refusals.js';
-import { checkResponse, readTarget, toRemember } from './responses.js';
+import { messageNumber, noCall, unwritable } from './refusals.js';
+import { checkResponse, respond } from './responses.js';
 import { endStream, receive } from './streams.js';
 import { checkUserMessage } from './user-message.js';
 import type {
@@ -113,16 +109,7 @@ export class ToolGate {
    * that refused is not a history.
    */
   load(messages: readonly unknown[]): RepairReport {
-    mustBeHistory(messages);
-    const history = ownInputs(this.#inside.translator?.load(messages) ?? messages);
-    const report = this.#inside.runNow((core, host) => {
-      const repairs = host.take(core.load(host.give(history))) as Parameters<typeof toRepair>[0][];
-      this.#inside.projection.clear();
-      this.#inside.outbox.note();
-      return { repairs: repairs.map(toRepair) };
-    });
-    this.#inside.watch();
-    return report;
+    return load(this.#inside, messages);
   }
 
   /**
@@ -156,30 +143,7 @@ export class ToolGate {
    * `already-settled`, `stale-input`, `edit-unsupported`.
    */
   respond(approval: string | PendingApproval | ToolPart, response: ResponseInput): 'accepted' | 'duplicate' {
-    const { approved, reason } = checkResponse(response);
-    const { approvalId, isShown } = readTarget(approval, response.inputDigest);
-    const remember = toRemember(response.remember);
-    if (response.input !== undefined && !this.takesEdit(approvalId)) {
-      throw new ToolGateError('edit-unsupported', 'the backend takes no edited input here: deny with a reason that says what to change', {
-        approvalId,
-      });
-    }
-    const { log, env } = this.#inside;
-    const input = copyData(response.input);
-    const edit = input === undefined ? undefined : { approvalId, input, shown: undefined as unknown };
-    const now = env.now();
-    const act = (core: Core, host: Host): number => {
-      const id = host.find(approvalId);
-      if (id === undefined) throw noApproval(approvalId);
-      const shown = host.take(core.approval_input(id));
-      const asShown = isShown(shown);
-      if (edit) edit.shown = shown;
-      core.set_now(now);
-      const answer = core.respond(id, approved, host.give(reason), asShown, host.give(input));
-      if (remember && answer === 1) core.remember(id, remember.scope === 'input', remember.for === 'always', remember.expiresAt ?? 0);
-      return answer;
-    };
-    return log.withEdit(edit, () => this.#inside.ask(act)) ? 'accepted' : 'duplicate';
+    return respond(this.#inside, approval, response);
   }
 
   /** Whether an answer to this approval can carry another `input`. Some protocols have a place for one, some only in some requests. */

@@ -1,6 +1,4 @@
-/**
- * How long a request still holds. The gate's own timer expires it; this only shows the time, from one timer for all.
- */
+/** How long a request still holds. The gate's clock expires it (`runClock`); this only shows the time, from one timer for all. */
 import { h, setAttribute, setText } from './dom.js';
 import { fill, type ApprovalTexts } from './texts.js';
 
