@@ -38,23 +38,34 @@ export function bind(wasm, bindings, types) {
   const direct = imports.map(({ code }) => code).filter((code) => /^\w+$/.test(code));
   const given = letters(Math.max(...calls.map(({ parameters }) => parameters.length)));
   const js = `// Made by pkg-scripts/lib/glue.mjs.
-import { enter } from '../../src/ts/host.ts';
+import { enter, leave } from '../../src/ts/host.ts';
 import { ${direct.join(', ')} } from '../../src/ts/values.ts';
 
 let wasm;
 
 const freed = new FinalizationRegistry((at) => wasm.free(at, 1));
 
-/** Calls the core, after its host is the one that the core's calls reach. What is not given is 0: \`undefined\` would take long to convert. */
+/**
+ * Calls the core; until it returns, its host is the one that the core's calls reach. What is not given is 0:
+ * \`undefined\` would take long to convert.
+ */
 function call(core, which, ${given.map((name) => `${name} = 0`).join(', ')}) {
-  enter(core.host);
-  return wasm.call(core.at, which, ${given.join(', ')});
+  const outer = enter(core.host);
+  try {
+    return wasm.call(core.at, which, ${given.join(', ')});
+  } finally {
+    leave(outer);
+  }
 }
 
 export class Core {
   constructor(host, ...options) {
-    enter((this.host = host));
-    this.at = wasm.begin(...options);
+    const outer = enter((this.host = host));
+    try {
+      this.at = wasm.begin(...options);
+    } finally {
+      leave(outer);
+    }
     freed.register(this, this.at, this);
   }
   free() {

@@ -2,7 +2,9 @@
  * The record of what happened: the events that matter for accountability, with the time, bounded in number.
  */
 import { defined } from './defined.js';
-import type { AnomalyEvent, AuditEntry, GateEvent } from './types.js';
+import { digestOf } from './digest.js';
+import { freeze } from './freeze.js';
+import type { AnomalyEvent, AuditEntry, DecisionEvent, GateEvent } from './types.js';
 
 /** What the log keeps of an outgoing item. */
 type Listed = { readonly key: string; readonly approvalIds: readonly string[] };
@@ -15,20 +17,65 @@ interface Happened {
   readonly item: Listed | undefined;
   /** How often the item on its way had been tried by then. */
   readonly attempt: number;
+  /** Of a decision: the tool, and its digests. */
+  readonly decided: Decided | undefined;
+}
+
+/** What the log keeps of a decision beside its event. A digest is made when the log is read. */
+interface Decided {
+  readonly toolName: string;
+  readonly inputDigest: () => string | undefined;
+  readonly editedInputDigest: () => string | undefined;
+}
+
+/** The user approves another input than the one that was shown. */
+export interface Edit {
+  readonly approvalId: string;
+  readonly input: unknown;
+  /** The call's own. */
+  shown: unknown;
+}
+
+/** What a log asks of its gate. */
+export interface Logged {
+  /** What is known of an outgoing item. */
+  item(id: string): Listed;
+  /** The input of the call that an approval is about; undefined for none. */
+  input(approvalId: string): unknown;
+  /** All calls of the chat, with their tools. */
+  calls(): Iterable<readonly [toolCallId: string, toolName: string]>;
 }
 
 const RECORDED: ReadonlySet<GateEvent['type']> = new Set(['transition', 'decision', 'tool-result', 'delivery', 'stalled', 'anomaly']);
 
+/** From so many calls on those that are gone from the chat are looked for. */
+const MANY = 256;
+
 /** A bounded log. */
 export class AuditLog {
   readonly #limit: number;
+  readonly #gate: Logged;
   #happened: Happened[] = [];
   #attempt = 1;
-  readonly #tools = new Map<string, string>();
+  /** The tools of calls. Of a state that was taken over, the calls are read when one is missed. */
+  #tools = new Map<string, string>();
+  #readAt = MANY;
+  #edit: Edit | undefined;
 
-  /** `limit`: how many entries are kept; older ones go. */
-  constructor(limit: number) {
+  /** `limit`: how many entries are kept; older ones are dropped. */
+  constructor(limit: number, gate: Logged) {
     this.#limit = limit;
+    this.#gate = gate;
+  }
+
+  /** Calls `act`, in which an approval is decided with another input. */
+  withEdit<T>(edit: Edit | undefined, act: () => T): T {
+    this.#edit = edit;
+    try {
+      return act();
+    } finally {
+      this.#edit = undefined;
+    }
   }
 
   /** The entries, oldest first. */
@@ -36,19 +83,42 @@ export class AuditLog {
     return this.#happened.slice(-this.#limit || this.#happened.length).map((happened) => defined(this.#entry(happened)));
   }
 
-  /** Takes what is worth recording of an event. `listed` gives what is known of an item. */
-  add(event: GateEvent, at: number, listed: (id: string) => Listed): void {
+  /** Takes what is worth recording of an event. */
+  add(event: GateEvent, at: number): void {
     if (this.#limit <= 0 || !RECORDED.has(event.type)) return;
-    if (event.type === 'transition') this.#tools.set(event.toolCallId, event.toolName);
+    if (event.type === 'transition') this.#know(event.toolCallId, event.toolName);
     if (event.type === 'delivery') this.#attempt = event.attempt;
     const id = event.type === 'delivery' || event.type === 'stalled' ? event.id : undefined;
-    this.#happened.push({ at, event, item: id === undefined ? undefined : listed(id), attempt: this.#attempt });
+    const item = id === undefined ? undefined : this.#gate.item(id);
+    const decided = event.type === 'decision' ? this.#decided(event) : undefined;
+    this.#happened.push({ at, event, item, attempt: this.#attempt, decided });
     // Cut in bulk: moving the rest for every entry would cost more than the log.
     if (this.#happened.length >= 2 * this.#limit) this.#happened = this.#happened.slice(-this.#limit);
   }
 
+  #know(toolCallId: string, toolName: string): void {
+    this.#tools.set(toolCallId, toolName);
+    if (this.#tools.size > this.#readAt) this.#readCalls();
+  }
+
+  #readCalls(): void {
+    this.#tools = new Map(this.#gate.calls());
+    this.#readAt = Math.max(MANY, 2 * this.#tools.size);
+  }
+
+  #decided({ approvalId, toolCallId }: DecisionEvent): Decided {
+    if (!this.#tools.has(toolCallId)) this.#readCalls();
+    // The call has the other input by now.
+    const edit = this.#edit?.approvalId === approvalId ? this.#edit : undefined;
+    return {
+      toolName: this.#tools.get(toolCallId) ?? '',
+      inputDigest: digestLater(edit ? edit.shown : this.#gate.input(approvalId)),
+      editedInputDigest: digestLater(edit?.input),
+    };
+  }
+
   /** What is not known of it is undefined. */
-  #entry({ at, event, item, attempt: tried }: Happened): AuditEntry {
+  #entry({ at, event, item, attempt: tried, decided }: Happened): AuditEntry {
     switch (event.type) {
       case 'transition': {
         const { approvalId, toolCallId, toolName, from, to } = event;
@@ -57,8 +127,9 @@ export class AuditLog {
       }
       case 'decision': {
         const { approvalId, toolCallId, approved, reason, by } = event;
-        const toolName = this.#tools.get(toolCallId) ?? '';
-        return { at, type: 'decided', approvalId, toolCallId, toolName, approved, reason, by };
+        const { toolName = '', inputDigest, editedInputDigest } = decided ?? {};
+        const digests = { inputDigest: inputDigest?.(), editedInputDigest: editedInputDigest?.() };
+        return { at, type: 'decided', approvalId, toolCallId, toolName, approved, reason, by, ...digests };
       }
       case 'tool-result': {
         const { toolCallId, toolName, outcome } = event;
@@ -79,4 +150,16 @@ export class AuditLog {
       }
     }
   }
+}
+
+/**
+ * The digest of an input as it is now, made when it is asked for; nothing for no input, or for one that has no
+ * digest.
+ */
+function digestLater(input: unknown): () => string | undefined {
+  if (input === undefined) return () => undefined;
+  const digest = (): string | undefined => digestOf(input) || undefined;
+  if (freeze(input)) return digest;
+  const now = digest();
+  return () => now;
 }

@@ -1,45 +1,93 @@
 /**
- * The time, for gates with deadlines: one line in an app. There is no timer while nothing can expire.
+ * The timer of one gate. It runs while somebody listens and something can expire, and calls the gate's `tick` when
+ * the next deadline has come by the gate's own clock. It keeps no Node process alive.
  */
-import type { ToolGate } from './store.js';
 
-/** What a timer can wait at most: a longer time is waited for in pieces. */
-const LONGEST = 2 ** 31 - 1;
+/** A timer waits a minute at most: by then the clock may have been set, or the machine may have slept. */
+const LONGEST = 60_000;
 
-/**
- * Calls `gate.tick(Date.now())` whenever `gate.nextDeadline()` is reached, and looks for the next one after each change.
- * It keeps no Node process alive. Returns the function that ends it.
- */
-export function runClock(gate: Pick<ToolGate, 'nextDeadline' | 'tick' | 'subscribe'>): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let awaited: number | null = null;
-  /** A deadline at which the gate was told the time already: telling it again would change nothing. */
-  let told: number | null = null;
+/** What the timer needs of its gate. The methods are the gate's own, so that a recorder or a keeper sees the calls. */
+export interface Timed {
+  /** When the next approval expires; null for never. */
+  nextDeadline(): number | null;
+  /** Expires what is due. */
+  tick(nowMs: number): void;
+}
 
-  const wait = (): void => {
-    clearTimeout(timer);
-    if (awaited === null) return;
-    timer = setTimeout(arrive, Math.min(Math.max(0, awaited - Date.now()), LONGEST));
-    (timer as { unref?: () => void }).unref?.();
-  };
-  const look = (): void => {
-    const next = gate.nextDeadline();
-    const due = next === told ? null : next;
-    if (due === awaited) return;
-    awaited = due;
-    wait();
-  };
-  const arrive = (): void => {
-    if (awaited === null || awaited > Date.now()) return wait();
-    told = awaited;
-    gate.tick(Date.now());
-    look();
-  };
+/** The timer of one gate. */
+export class Clock {
+  readonly #gate: Timed;
+  readonly #now: () => number;
+  readonly #isWatched: () => boolean;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #awaited: number | null = null;
+  /** A deadline that the last `tick` did not end: another one at the same time would not either. */
+  #passed: number | null = null;
+  /**
+   * When the present wait began, and how long one must be at least: a clock that stands still is not asked all the
+   * time.
+   */
+  #since = 0;
+  #atLeast = 0;
 
-  const end = gate.subscribe(look);
-  look();
-  return () => {
-    end();
-    clearTimeout(timer);
-  };
+  /** `now` is the gate's clock. `isWatched` says whether somebody would be notified. */
+  constructor(gate: Timed, now: () => number, isWatched: () => boolean) {
+    this.#gate = gate;
+    this.#now = now;
+    this.#isWatched = isWatched;
+  }
+
+  /** Looks for the next deadline: to be called when it may be another one, or somebody began or ended to listen. */
+  look(): void {
+    const next = this.#isWatched() ? this.#gate.nextDeadline() : null;
+    const due = next === this.#passed ? null : next;
+    if (due === this.#awaited) return;
+    this.#awaited = due;
+    this.#atLeast = 0;
+    this.#wait();
+  }
+
+  /**
+   * An approval was asked for that expires then: 0 for never. A deadline after the awaited one is looked for when
+   * that has come.
+   */
+  expect(expiresAt: number): void {
+    if (expiresAt && (this.#awaited === null || expiresAt < this.#awaited)) this.look();
+  }
+
+  /** Ends the timer. */
+  stop(): void {
+    this.#awaited = null;
+    clearTimeout(this.#timer);
+  }
+
+  #wait(): void {
+    clearTimeout(this.#timer);
+    if (this.#awaited === null) return;
+    this.#since = this.#now();
+    const left = Math.max(this.#awaited - this.#since, this.#atLeast);
+    this.#timer = setTimeout(() => this.#arrive(), Math.min(left, LONGEST));
+    (this.#timer as { unref?: () => void }).unref?.();
+  }
+
+  #arrive(): void {
+    const now = this.#now();
+    if (this.#awaited === null) return;
+    if (now < this.#awaited) {
+      this.#atLeast = now > this.#since ? 0 : Math.min(2 * this.#atLeast || 1, LONGEST);
+      return this.#wait();
+    }
+    // What was awaited may have been decided meanwhile.
+    const due = this.#gate.nextDeadline();
+    this.#awaited = null;
+    try {
+      if (due !== null && due <= now) {
+        this.#passed = due;
+        this.#gate.tick(now);
+      }
+      this.look();
+    } catch {
+      // The gate failed or was freed: its listeners were notified of that.
+    }
+  }
 }

@@ -13,12 +13,28 @@ interface Deliverer {
   subscribe(listener: () => void): () => void;
 }
 
+/** What the loop has to know of the gate's inside. */
+interface Inside {
+  /** Results wait for the app's own function, and requests for these. */
+  isWriting(): boolean;
+  /** The gate failed or was freed. */
+  isOver(): boolean;
+  /**
+   * The item that was claimed last, as it is to be sent: what was listed before others were sent may be another by
+   * now.
+   */
+  claimed(): Outgoing | undefined;
+}
+
 /**
- * Claims, sends and marks all that may leave now, and what may leave after it. While `isWriting`, results wait for the
- * app's own function, and requests for these. `claimed` gives the item that was claimed last, as it is to leave: what was
- * listed before others were sent may be another by now. Never rejects because of `send`.
+ * Claims, sends and marks all that may be sent now, and what may be sent after it. Never rejects because of `send`.
+ * Ends when the gate does; a request that is on its way then is not waited for.
  */
-export async function deliverAll(gate: Deliverer, send: (item: Outgoing) => Promise<void>, isWriting: () => boolean, claimed: () => Outgoing | undefined): Promise<void> {
+export async function deliverAll(
+  gate: Deliverer,
+  send: (item: Outgoing) => Promise<void>,
+  { isWriting, isOver, claimed }: Inside,
+): Promise<void> {
   // A thousand answers are listed once, not once for each that has left.
   let listed: readonly Outgoing[] = [];
   let at = 0;
@@ -32,23 +48,30 @@ export async function deliverAll(gate: Deliverer, send: (item: Outgoing) => Prom
       [isFresh, listed, at] = [true, gate.outgoing(), 0];
     }
   };
-  for (;;) {
-    const item = next();
-    if (!item) {
-      if (!isWriting()) return;
-      await change(gate);
-      continue;
+  let stop = (): void => {};
+  const over = new Promise<void>((resolve) => (stop = gate.subscribe(() => isOver() && resolve())));
+  try {
+    while (!isOver()) {
+      const item = next();
+      if (!item) {
+        if (!isWriting()) return;
+        await change(gate);
+        continue;
+      }
+      try {
+        // Where a keeper stores the chat, the claim is stored first: a page that dies now must not send it again.
+        const stored = portOf(gate)?.keeper?.claimed();
+        if (stored) await stored;
+        if (isOver()) return;
+        await Promise.race([send(item), over]);
+      } catch (error) {
+        if (!isOver()) gate.markFailed(item.id, error instanceof Error ? error.message : String(error));
+        continue;
+      }
+      if (!isOver()) gate.markSent(item.id);
     }
-    try {
-      // Where a keeper stores the chat, the claim is stored first: a page that dies now must not send it again.
-      const stored = portOf(gate)?.keeper?.claimed();
-      if (stored) await stored;
-      await send(item);
-    } catch (error) {
-      gate.markFailed(item.id, error instanceof Error ? error.message : String(error));
-      continue;
-    }
-    gate.markSent(item.id);
+  } finally {
+    stop();
   }
 }
 

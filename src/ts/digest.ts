@@ -5,6 +5,7 @@
  * every tab and after a restore. The machine only compares digests; this file makes them.
  */
 import { canonical } from './encode.js';
+import { isFixed } from './freeze.js';
 import { sha256 } from './sha256.js';
 
 export { canonical };
@@ -12,11 +13,12 @@ export { canonical };
 const known = new WeakMap<object, string>();
 
 /**
- * The digest of a value: 64 hex digits. Computed once for an object, which must not change afterwards. Throws
+ * The digest of a value: 64 hex digits. Computed once for an input that a gate has shown, and so frozen. Throws
  * `unserializable` for what has no canonical form. Lone surrogates are escaped in the text, so they stay distinct.
  */
 export function digest(value: unknown): string {
-  const object = typeof value === 'object' && value !== null ? value : undefined;
+  // Of what may still change, a digest says nothing later.
+  const object = typeof value === 'object' && value !== null && isFixed(value) ? value : undefined;
   let result = object && known.get(object);
   if (result === undefined) {
     result = sha256(new TextEncoder().encode(canonical(value)));

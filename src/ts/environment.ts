@@ -5,7 +5,8 @@
  * of its own.
  */
 import { guarded } from './listeners.js';
-import { checkOptions } from './options.js';
+import { checkOptions } from './option-checks.js';
+import { GATE_OPTIONS } from './options.js';
 import { randomId } from './random-id.js';
 import type { ToolGateOptions } from './types.js';
 
@@ -13,35 +14,45 @@ import type { ToolGateOptions } from './types.js';
 export class Environment {
   /** An object over the app's own: what is put here does not change that. Functions are looked up here at each call. */
   readonly options: ToolGateOptions;
+  /** The app's own: a recorder may put one in its place. */
+  readonly #hasClock: boolean;
   #chatId: string | undefined;
   #time: number | undefined;
 
-  /** Throws a `TypeError` for an option that does not exist. */
+  /** Throws a `TypeError` for an option that does not exist or has a wrong value. */
   constructor(options: ToolGateOptions) {
-    checkOptions(options);
+    checkOptions('ToolGate', options, GATE_OPTIONS);
+    this.#hasClock = options.now !== undefined;
     this.options = Object.create(options) as ToolGateOptions;
   }
 
   /** The chat's id: the app's, that of a snapshot, or a new one. */
   get chatId(): string {
-    return (this.#chatId ??= this.options.chatId ?? this.freshId());
+    return (this.#chatId ??= this.#ownChatId ?? this.freshId());
   }
 
   /** The chat is the one of a snapshot, unless the app says which it is. */
   restoreChat(id: string): void {
-    this.#chatId = this.options.chatId ?? id;
+    this.#chatId = this.#ownChatId ?? id;
   }
 
-  /** The time in ms since 1970: by the app's clock, else what it told last, else the machine's. */
+  /** The time in ms since 1970: by the app's clock, else what `tick` set last, else the machine's. */
   now(): number {
     let now: unknown;
     guarded(() => (now = this.options.now?.()));
-    return typeof now === 'number' ? now : (this.#time ?? Date.now());
+    return Number.isFinite(now) ? (now as number) : (this.#time ?? Date.now());
   }
 
-  /** The app tells the time, in ms since 1970. One that is not the present one is the time until the next. */
+  /** The app sets the time, in ms since 1970. One that is not the present one is the time until the next. */
   setTime(nowMs: number): void {
-    this.#time = Math.abs(nowMs - Date.now()) < 1000 ? undefined : nowMs;
+    // By the app's own clock there is nothing to set.
+    if (!this.#hasClock) this.#time = Math.abs(nowMs - Date.now()) < 1000 ? undefined : nowMs;
+  }
+
+  /** The app's, which may have a getter: what that makes up is not checked before. */
+  get #ownChatId(): string | undefined {
+    const { chatId } = this.options;
+    return typeof chatId === 'string' ? chatId : undefined;
   }
 
   /** An id for something new: by the app's function, else a random one. */

@@ -31,15 +31,20 @@ export type ErrorCode =
   | 'edit-unsupported'
   /** Approvals are pending and `onUserMessage` is `'block'`. */
   | 'message-blocked'
-  /** A request is on its way, and this has to wait for its end. */
+  /** A request is on its way, and this has to wait for its end. Or the gate is reading a value whose getter uses it. */
   | 'busy'
-  /** A value has no exact form in a snapshot; the message names its path. */
+  /**
+   * A value has no exact form in a snapshot; the message names its path. In `anomaly` events: a request could not be
+   * written in the protocol's form; the item is `failed`.
+   */
   | 'unserializable'
-  /** A snapshot is damaged, or comes from a later version. */
+  /** A snapshot is damaged, or of another version. */
   | 'bad-snapshot'
   /** The backend sent an event that its protocol does not allow: in `anomaly` events. Thrown for a message id that is not there. */
   | 'malformed-event'
-  /** The state machine failed; the gate sends nothing more. The last saved snapshot can be restored. */
+  /**
+   * The state machine failed, or the gate was freed: it sends nothing more. The last saved snapshot can be restored.
+   */
   | 'crashed';
 
 /** What Toolgate throws, and what `anomaly` and `crashed` events carry. */
@@ -63,4 +68,12 @@ export class ToolGateError extends Error {
     if (about?.toolCallId !== undefined) this.toolCallId = about.toolCallId;
     if (about?.approvalId !== undefined) this.approvalId = about.approvalId;
   }
+}
+
+/** What a getter, proxy or `toJSON` gets that uses the gate which reads it. @internal */
+export function atWork(): ToolGateError {
+  return new ToolGateError(
+    'busy',
+    'the gate is reading a value: a getter, a proxy or a toJSON of that value must not use the same gate',
+  );
 }

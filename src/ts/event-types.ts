@@ -77,6 +77,7 @@ export interface ToolResultEvent {
 /**
  * Something arrived that contradicts what is known, or that the protocol does not allow. What is settled stays as it was. Only an
  * output for a call that still waited for the user is taken over: it ran unasked, and the error says so (`approval-pending`).
+ * Or an item could not be written (`unserializable`): it is `failed`, and `retry` tries again.
  */
 export interface AnomalyEvent {
   readonly type: 'anomaly';
@@ -124,7 +125,7 @@ export interface StoppedEvent {
   readonly type: 'stopped';
 }
 
-/** The state machine failed. The gate sends nothing more; the last saved snapshot can be restored. */
+/** The state machine failed, or the gate was freed. It sends nothing more; the last saved snapshot can be restored. */
 export interface CrashedEvent {
   readonly type: 'crashed';
   /** What every call throws from now on, with the `cause`. */

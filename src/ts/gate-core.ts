@@ -7,10 +7,11 @@
  */
 import { Core, names } from '../../target/bindgen/toolgate.js';
 import { AuditLog } from './audit-log.js';
+import { Clock, type Timed } from './clock.js';
 import { codecOf, translatorFor } from './codecs/registry.js';
 import type { Translator } from './codecs/translator.js';
 import { Environment } from './environment.js';
-import { ToolGateError } from './errors.js';
+import { atWork, ToolGateError } from './errors.js';
 import type { CoreEvent } from './gate-events.js';
 import { Host, setNames } from './host.js';
 import type { Companion, Keeper, Port } from './keeping.js';
@@ -20,20 +21,23 @@ import { ON_DENY, ON_USER_MESSAGE } from './options.js';
 import { Outbox } from './outbox.js';
 import { toError, type CoreRefusal } from './refusals.js';
 import { publicEvents } from './rewriting.js';
-import { capture, revive } from './snapshot.js';
+import { capture, damaged, revive, type SavedState } from './snapshot.js';
 import { textList } from './texts.js';
 import type { GateEvent, GateView, Snapshot, ToolGateOptions } from './types.js';
-import { crashedView, Projection } from './view.js';
+import { callsOf, crashedView, Projection } from './view.js';
 
-/** Stands for the id of a message that the backend did not name, until it gets one. */
-const UNNAMED = '\0unnamed';
+/**
+ * The id of a message that the backend did not name, until it gets one. It is in snapshots, so it is a text that
+ * databases take: Postgres keeps no U+0000 in `jsonb`.
+ */
+const UNNAMED = 'toolgate-unnamed-6f1d0c4e9ab84f27';
 
 /** The core of one gate, with all that reads it. */
 export class GateCore implements Port {
   declare keeper?: Keeper | undefined;
   declare companion?: Companion | undefined;
   readonly env: Environment;
-  readonly listeners = new Listeners();
+  readonly listeners = new Listeners(() => this.#host.isAtWork || this.#clock.look());
   readonly log: AuditLog;
   readonly outbox: Outbox;
   readonly projection: Projection;
@@ -48,19 +52,31 @@ export class GateCore implements Port {
   #quiet = false;
   #view: GateView | undefined;
   #crash: ToolGateError | undefined;
-  /** `lossy` events that are still to be told. */
-  readonly #lost: GateEvent[] = [];
+  /** Events that are not the core's and are still to be emitted. */
+  readonly #later: GateEvent[] = [];
+  readonly #clock: Clock;
+  /** Calls in progress: the memory of a core that is freed meanwhile is given back after the last of them. */
+  #calls = 0;
+  #isFreed = false;
 
-  /** Throws a `TypeError` for an option that does not exist, and `not-initialized` for a protocol that is not loaded. */
-  constructor(given: ToolGateOptions) {
+  /**
+   * `gate` has the methods that the timer calls. Throws a `TypeError` for an option that does not exist, and
+   * `not-initialized` for a protocol that is not loaded.
+   */
+  constructor(given: ToolGateOptions, gate: Timed) {
     this.env = new Environment(given);
+    this.#clock = new Clock(gate, () => this.env.now(), () => this.listeners.areAny && !this.#crash);
     const { options } = this.env;
     setNames(names());
     codecOf(options.protocol);
     this.#begin();
     this.projection = new Projection(this.#core, this.#host);
     this.outbox = new Outbox(this.#core, this.#host, this);
-    this.log = new AuditLog(options.logLimit ?? 1000);
+    this.log = new AuditLog(options.logLimit ?? 1000, {
+      item: (id) => this.outbox.listed(id),
+      input: (approvalId) => this.#inputOf(approvalId),
+      calls: () => callsOf(this.view()),
+    });
     this.#takeOverMemories();
   }
 
@@ -77,22 +93,26 @@ export class GateCore implements Port {
   /** Acts on the core, then tells everybody what changed. Throws what `act` refuses, and `crashed` if the core fails, or has. */
   run<T>(act: (core: Core, host: Host) => T): T {
     if (this.#crash) throw this.#crash;
-    let result;
-    try {
-      result = act(this.#core, this.#host);
-    } catch (error) {
-      this.#host.end();
-      if (error instanceof ToolGateError || error instanceof TypeError) throw error;
-      throw this.#fail(error);
-    }
-    this.#tell();
-    return result;
+    if (this.#host.isAtWork) throw atWork();
+    return this.#during(() => {
+      try {
+        const result = act(this.#core, this.#host);
+        this.#tell();
+        return result;
+      } catch (error) {
+        this.#host.end();
+        if (error instanceof ToolGateError || error instanceof TypeError) throw error;
+        throw this.#fail(error);
+      }
+    });
   }
 
   /** As `run`, at the present time. */
   runNow<T>(act: (core: Core, host: Host) => T): T {
+    // Outside: the clock is a function of the app.
+    const now = this.env.now();
     return this.run((core, host) => {
-      core.set_now(this.env.now());
+      core.set_now(now);
       return act(core, host);
     });
   }
@@ -114,16 +134,19 @@ export class GateCore implements Port {
   /** What to show. The same object as long as nothing changed. */
   view(): GateView {
     if (this.#crash) return (this.#view = crashedView(this.#view));
+    if (this.#host.isAtWork) throw atWork();
     const revision = this.#revision;
     if (this.#view?.revision === revision) return this.#view;
-    try {
-      const view = this.projection.view(revision);
-      this.#host.end();
-      return (this.#view = view);
-    } catch (error) {
-      this.#fail(error);
-      return (this.#view = crashedView(this.#view));
-    }
+    return this.#during(() => {
+      try {
+        const view = this.projection.view(revision);
+        this.#host.end();
+        return (this.#view = view);
+      } catch (error) {
+        this.#fail(error);
+        return (this.#view = crashedView(this.#view));
+      }
+    });
   }
 
   /** Everything the core knows. Throws `unserializable` for what JSON cannot hold. */
@@ -138,17 +161,28 @@ export class GateCore implements Port {
 
   /** Takes a state over in place of the present one: see `Port` in keeping.ts. */
   adopt(snapshot: Snapshot, live: 0 | 1 | 2, then?: () => void): void {
-    const { version, chatId, numbers, texts, values } = revive(snapshot);
+    if (this.#crash) throw this.#crash;
+    if (this.#host.isAtWork) throw atWork();
+    const state = revive(snapshot);
+    this.#during(() => this.#takeOver(state, live, then));
+    this.#tell();
+    this.#clock.look();
+  }
+
+  #takeOver({ chatId, numbers, texts, values, coreVersion }: SavedState, live: 0 | 1 | 2, then?: () => void): void {
     const [core, host, revision] = [this.#core, this.#host, this.#revision];
     this.#begin(texts);
     this.#quiet = true;
     try {
-      const isSound = this.runNow((core, host) => core.restore(host.give(numbers), host.give(values), version, texts.length, live));
+      const isSound = this.runNow((core, host) =>
+        core.restore(host.give(numbers), host.give(values), coreVersion, texts.length, live),
+      );
       if (!isSound) {
         this.#core.free();
         [this.#core, this.#host] = [core, host];
-        throw new ToolGateError('bad-snapshot', 'the snapshot is damaged: pass what toJSON() returned, whole and unchanged');
+        throw damaged();
       }
+      this.projection.settle();
       core.free();
       this.env.restoreChat(chatId);
       this.#before = revision + 1;
@@ -160,24 +194,53 @@ export class GateCore implements Port {
     } finally {
       this.#quiet = false;
     }
-    this.#tell();
   }
 
-  /** Takes a `lossy` event: it is told with what else happened. */
+  /** Takes a `lossy` event: it is emitted after the core's. */
   lose(event: GateEvent): void {
-    this.#lost.push(event);
+    this.later(event);
+  }
+
+  /** Looks for the next deadline, after a history was loaded. */
+  watch(): void {
+    this.#clock.look();
+  }
+
+  /** Takes an event that is not the core's: it is emitted after those. */
+  later(event: GateEvent): void {
+    this.#later.push(event);
   }
 
   /** Tells listeners that something changed beside the core. */
   touch(): void {
     this.#before++;
     this.#tell();
+    this.#clock.look();
   }
 
-  /** Frees the core's memory. Everything is refused from then on. */
+  /** Ends the gate, and tells everybody: everything is refused from then on. Once is enough; again changes nothing. */
   free(): void {
-    this.#crash ??= new ToolGateError('crashed', 'the gate was freed');
-    this.#core.free();
+    if (this.#isFreed) return;
+    this.#isFreed = true;
+    this.#during(() => this.#end(new ToolGateError('crashed', 'the gate was freed')));
+  }
+
+  /** Calls `call`, and then gives the core's memory back if the gate was freed meanwhile. */
+  #during<T>(call: () => T): T {
+    this.#calls++;
+    try {
+      return call();
+    } finally {
+      if (--this.#calls === 0 && this.#isFreed) this.#giveBack();
+    }
+  }
+
+  #giveBack(): void {
+    try {
+      this.#core.free();
+    } catch {
+      // It failed in the middle of a call, and its memory cannot be given back.
+    }
   }
 
   get #revision(): number {
@@ -211,6 +274,8 @@ export class GateCore implements Port {
   }
 
   #tell(): void {
+    // A function of the app has freed the gate meanwhile.
+    if (this.#crash) return;
     const events = this.#core.has_events() ? this.#takeEvents() : [];
     this.#host.end();
     if (this.#host.isFull) this.#host.sweep(this.#core.live());
@@ -218,9 +283,23 @@ export class GateCore implements Port {
     const revision = this.#revision;
     const changed = revision !== this.#told;
     this.#told = revision;
-    events.forEach((event) => this.#report(event));
-    this.#lost.splice(0).forEach((event) => this.listeners.emit(event));
+    for (const event of events) if (!this.#crash) this.#report(event);
+    if (this.#later.length > 0) this.#later.splice(0).forEach((event) => this.#report(event));
     if (changed && !this.#crash) this.listeners.changed();
+    if (events.length > 0 && this.listeners.areAny) this.#watch(events);
+  }
+
+  /**
+   * Deadlines that came or went with these events. All that wait are not looked at for each: there may be thousands.
+   */
+  #watch(events: readonly GateEvent[]): void {
+    if (this.#crash) return;
+    if (this.#core.undecided() === 0) return this.#clock.look();
+    for (const event of events) {
+      if (event.type !== 'transition' || event.approvalId === undefined) continue;
+      const call = this.#host.find(event.toolCallId);
+      if (call !== undefined) this.#clock.expect(this.#core.expires_at(call));
+    }
   }
 
   #takeEvents(): GateEvent[] {
@@ -229,25 +308,45 @@ export class GateCore implements Port {
     const events = this.#host.take(this.#core.take_events()) as CoreEvent[];
     events.forEach((event) => this.outbox.know(event));
     return publicEvents(events, texts, this.keeper?.isLeader === false ? undefined : rewriteResult, (event, text, isLate) => {
-      const write = (core: Core, host: Host): boolean => core.rewrite(host.idOf(event.toolCallId), host.give(text));
+      const write = (core: Core, host: Host): boolean => {
+        const call = host.find(event.toolCallId);
+        return call !== undefined && core.rewrite(call, host.give(text));
+      };
       if (!isLate) write(this.#core, this.#host);
       // What nobody waits for any more was told when it was given up.
       else if (!this.#crash && this.run(write)) this.#report(event);
     });
   }
 
+  /** The input of the call that an approval is about. */
+  #inputOf(approvalId: string): unknown {
+    const id = this.#host.find(approvalId);
+    return id === undefined ? undefined : this.#host.take(this.#core.approval_input(id));
+  }
+
   #report(event: GateEvent): void {
-    this.log.add(event, this.env.now(), (id) => this.outbox.listed(id));
+    this.log.add(event, this.env.now());
     this.listeners.emit(event);
   }
 
   #fail(cause: unknown): ToolGateError {
     const why = cause instanceof Error ? cause.message : String(cause);
-    this.#crash = new ToolGateError('crashed', `the state machine failed (${why}): nothing more is sent. Restore the last saved snapshot`, {
-      cause,
-    });
-    this.listeners.emit({ type: 'crashed', error: this.#crash });
+    const message = `the state machine failed (${why}): nothing more is sent. Restore the last saved snapshot`;
+    return this.#end(new ToolGateError('crashed', message, { cause }));
+  }
+
+  /** Nothing is taken any more. Views that are read later show what they would have shown. */
+  #end(crash: ToolGateError): ToolGateError {
+    if (this.#crash) return this.#crash;
+    try {
+      this.projection.settle(true);
+    } catch {
+      // The core cannot be read any more: what nobody has looked at is not shown.
+    }
+    this.#crash = crash;
+    this.#clock.stop();
+    this.listeners.emit({ type: 'crashed', error: crash });
     this.listeners.changed();
-    return this.#crash;
+    return crash;
   }
 }

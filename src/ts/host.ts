@@ -2,6 +2,7 @@
  * The JavaScript values of a gate, for a core that sees numbers: their places in the tables here. Names are numbers too:
  * places in the list that comes with the core. What the core does with the values is in values.ts.
  */
+import { atWork } from './errors.js';
 
 let names: readonly string[] = [];
 let withouts: readonly ReadonlySet<string>[] = [];
@@ -16,6 +17,8 @@ const FEW = 1024;
 
 /** The values of one gate. Place 0 is `undefined`. */
 export class Host {
+  /** A call into the core is in progress: nothing may be asked of the core, and the values of that call must stay. */
+  isAtWork = false;
   readonly #kept: unknown[] = [undefined];
   /** The texts of all ids; an id is the place of its text. */
   readonly #texts: string[];
@@ -41,6 +44,11 @@ export class Host {
     let id = this.#ids.get(text);
     if (id === undefined) this.#ids.set(text, (id = this.#texts.push(text) - 1));
     return id;
+  }
+
+  /** The id of a text, if there is one: a text that comes from the app and that nothing knows leaves no trace. */
+  find(text: string): number | undefined {
+    return this.#ids.get(text);
   }
 
   /** The id of a text that may be missing: counted from 1, 0 for none. */
@@ -107,9 +115,24 @@ export class Host {
 /** The tables of the gate whose core runs. */
 export let host: Host;
 
-/** Says whose core runs from now on: the bindings do, before each call into a core. */
-export function enter(of: Host): void {
+/**
+ * Begins a call into a core: its tables are the ones that the core's imports reach until `leave`. The bindings do
+ * this around each call. A value that the core reads may have a getter, and that may use another gate: that gate's
+ * call begins and ends within this one. Throws `busy` where it uses the gate whose core is at work. Returns what
+ * `leave` takes.
+ */
+export function enter(of: Host): Host {
+  if (of.isAtWork) throw atWork();
+  of.isAtWork = true;
+  const outer = host;
   host = of;
+  return outer;
+}
+
+/** Ends the call into the present core: from here on the tables of the call around it are reached. */
+export function leave(outer: Host): void {
+  host.isAtWork = false;
+  host = outer;
 }
 
 /** The name behind a number of the core. */

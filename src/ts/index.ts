@@ -2,7 +2,6 @@
  * `toolgate`: the package as most apps import it. `init()` finds the package's own WebAssembly file.
  */
 export { capabilities } from './capabilities.js';
-export { runClock } from './clock.js';
 export { loadProtocols, PROTOCOLS } from './codecs/registry.js';
 export { digest } from './digest.js';
 export { ToolGateError } from './errors.js';

@@ -13,7 +13,10 @@ export type { InitSource };
 
 let initialized = false;
 let loading: Promise<void> | undefined;
-let loadingAll: Promise<void> | undefined;
+/**
+ * What `init` returned, by the protocols that were asked for. React's `use` needs the same promise at each rendering.
+ */
+const promises = new Map<string, Promise<void>>();
 
 /** What `init` loads, and from where. */
 export interface InitOptions {
@@ -23,18 +26,19 @@ export interface InitOptions {
   readonly protocols?: readonly Protocol[];
 }
 
-/** Loads the core, unless it runs already, and the protocols; calls made meanwhile share one promise. @internal */
+/**
+ * Loads the core, unless it runs already, and the protocols. One promise for all calls that want the same protocols;
+ * one that rejected is forgotten. @internal
+ */
 export function load(given: InitSource | InitOptions | undefined, ownSource: () => InitSource): Promise<void> {
   const { source, protocols } = isOptions(given) ? given : { source: given, protocols: undefined };
-  const isWhole = protocols === undefined;
-  if (isWhole && loadingAll) return loadingAll;
-  const all = Promise.all([start(() => source ?? ownSource()), loadProtocols(protocols)])
-    .then(() => {})
-    .finally(() => {
-      if (isWhole) loadingAll = undefined;
-    });
-  if (isWhole) loadingAll = all;
-  return all;
+  const wanted = protocols ? [...protocols].sort().join() : 'all';
+  const known = promises.get(wanted);
+  if (known) return known;
+  const made = Promise.all([start(() => source ?? ownSource()), loadProtocols(protocols)]).then(() => {});
+  promises.set(wanted, made);
+  made.catch(() => promises.delete(wanted));
+  return made;
 }
 
 /** A source that is an object is one of the platform's. */
@@ -67,9 +71,9 @@ async function run(source: () => InitSource): Promise<void> {
 }
 
 /**
- * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module; and the protocols: all, or those of
- * `init({ source, protocols })`. Calls while it loads share one promise, a call afterwards loads only what is missing. Rejects
- * with `load-failed`, and a later call may try again.
+ * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module; and the protocols: all, or those
+ * of `init({ source, protocols })`. Returns one promise, the same for every call that asks for these protocols; a
+ * call with others loads only what is missing. Rejects with `load-failed`, and a later call may try again.
  */
 export function init(source: InitSource | (InitOptions & { readonly source: InitSource })): Promise<void> {
   return load(source, () => source as InitSource);

@@ -13,7 +13,8 @@ import type { Environment } from './environment.js';
 import type { CoreEvent } from './gate-events.js';
 import type { Host } from './host.js';
 import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
-import type { AiSdkBody, Outgoing, OutgoingHead, Undelivered } from './types.js';
+import { unwritable } from './refusals.js';
+import type { AiSdkBody, GateEvent, Outgoing, OutgoingHead, Undelivered } from './types.js';
 import type { Projection } from './view.js';
 
 /** An item, as `events::item` in Rust writes it. */
@@ -33,19 +34,39 @@ interface CoreItem {
   readonly value?: unknown;
 }
 
-/** What bodies are made from. */
+/** What bodies are made from, and who is notified. */
 interface Gate {
   readonly env: Environment;
   readonly projection: Projection;
   readonly translator: Translator | undefined;
+  /** Takes an event that is not the core's: it is emitted after those. */
+  later(event: GateEvent): void;
 }
+
+/** What is known of an item, whether it is listed or not. */
+interface Known {
+  readonly key: string;
+  readonly approvalIds: readonly string[];
+}
+
+/** From so many items on, those that the core has forgotten are dropped. */
+const MANY = 256;
+
+/** So many of the newest items stay in any case: events that are about to be reported may be about them. */
+const NEWEST = 64;
+
+/** How often the list is made anew because of items that cannot be written. */
+const ROUNDS = 100;
 
 /** The items of one gate. */
 export class Outbox {
   #core: Core;
   #host: Host;
   readonly #gate: Gate;
-  readonly #known = new Map<number, { readonly key: string; readonly approvalIds: readonly string[] }>();
+  readonly #known = new Map<number, Known>();
+  /** The items among them that were acknowledged or withdrawn. */
+  readonly #over = new Set<number>();
+  #lookAt = MANY;
   #listed: { revision: number; items: readonly Outgoing[] } | undefined;
   #claimed: Outgoing | undefined;
 
@@ -61,6 +82,7 @@ export class Outbox {
     this.#host = host;
     this.#listed = undefined;
     this.#known.clear();
+    this.#over.clear();
   }
 
   /** The number in an item's id; one that no item has, for a text that is no such id. */
@@ -68,7 +90,7 @@ export class Outbox {
     return numberIn(OUTGOING, id) ?? NO_ITEM;
   }
 
-  /** What may leave now. */
+  /** What may be sent now. An item that cannot be written fails by this, and is not listed. */
   outgoing(): readonly Outgoing[] {
     const listed = this.#listedNow();
     if (listed) return listed;
@@ -119,9 +141,13 @@ export class Outbox {
     for (const item of items) this.#key(item, this.#gate.env.chatId);
   }
 
-  /** Notes the item of an event that says what it is. */
+  /** Notes the item of an event that says what it is, and whether it is over. */
   know(event: CoreEvent): void {
     if (event['key']) this.#key({ ...event, state: 'ready' } as unknown as CoreItem, this.#gate.env.chatId);
+    if (event.type !== 'delivery') return;
+    const item = event['item'] as number;
+    if (event['to'] === 'acknowledged' || event['to'] === 'withdrawn') this.#over.add(item);
+    else this.#over.delete(item);
   }
 
   /** The key and the approvals of an item, for the log. */
@@ -134,10 +160,16 @@ export class Outbox {
     return this.#listed?.revision === this.#core.revision() ? this.#listed.items : undefined;
   }
 
-  /** What leaves with the item that may leave now, or with 0 all of them. A long list need not be made for one of its items. */
+  /** The item that may be sent now, or with 0 all of them. A long list need not be made for one of its items. */
   #made(number: number): readonly Outgoing[] {
     const chat = this.#gate.env.chatId;
-    return this.#ready(number).map((item) => this.#outgoing(item, chat));
+    let made: readonly (Outgoing | undefined)[] = [];
+    // One that failed may have held others back, or these go with it.
+    for (let round = 0; round < ROUNDS; round++) {
+      made = this.#ready(number).map((item) => this.#outgoing(item, chat));
+      if (!made.includes(undefined)) break;
+    }
+    return made.filter((item) => item !== undefined);
   }
 
   /** The item that may leave now; with 0, which is no item's, all of them. */
@@ -150,9 +182,18 @@ export class Outbox {
     return { id: OUTGOING + item.item, key: this.#key(item, chat), kind, approvalIds, attempt };
   }
 
-  #outgoing(item: CoreItem, chat: string): Outgoing {
+  /** The item with its body. One that has none fails: what a backend sent has no form in the codec's requests. */
+  #outgoing(item: CoreItem, chat: string): Outgoing | undefined {
     const head = this.#head(item, chat);
-    return { ...head, body: item.value ?? this.#body(item, head, chat) };
+    try {
+      return { ...head, body: item.value ?? this.#body(item, head, chat) };
+    } catch (cause) {
+      const [approvalId] = head.approvalIds.length === 1 ? head.approvalIds : [];
+      const error = unwritable(`request ${head.id} cannot be written`, cause, approvalId);
+      this.#core.mark_failed(item.item, this.#host.give(error.message));
+      this.#gate.later({ type: 'anomaly', error });
+      return undefined;
+    }
   }
 
   /** What the protocol's own client would send. Source for the AI SDK: `HttpChatTransport.sendMessages` of `ai`. */
@@ -172,6 +213,15 @@ export class Outbox {
     if (known !== undefined && (item.state !== 'ready' || item.attempt > 1)) return known;
     const key = `tg_${digest([chat, ...item.key]).slice(0, 40)}`;
     this.#known.set(item.item, { key, approvalIds: item.approvals });
+    if (this.#known.size > this.#lookAt) this.#forget(item.item - NEWEST);
     return key;
+  }
+
+  /** Drops what is known of items before `from` that are over, and that the core has forgotten. */
+  #forget(from: number): void {
+    for (const number of this.#over) {
+      if (number < from && !this.#core.is_taken(number)) this.#known.delete(number), this.#over.delete(number);
+    }
+    this.#lookAt = Math.max(MANY, 2 * this.#known.size);
   }
 }

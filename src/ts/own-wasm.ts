@@ -5,10 +5,11 @@
 import { load, type InitOptions, type InitSource } from './init.js';
 
 /**
- * Loads the core and the protocols: without an argument from the package's own files, in Node too, and all protocols. Call it
- * once, before `new ToolGate()`; calls while it loads share one promise, a call afterwards loads only what is missing.
- * `init({ protocols: ['acp'] })` downloads no more than these; the AI SDK's is always there. A source is for apps that keep the
- * wasm elsewhere. Rejects with `load-failed`, and a later call may try again.
+ * Loads the core and the protocols: without an argument from the package's own files, in Node too, and all protocols.
+ * Call it before `new ToolGate()`, as often as you like: every call that asks for the same protocols returns the same
+ * promise, so React's `use(init())` settles. `init({ protocols: ['acp'] })` downloads no more than these; the AI
+ * SDK's is always there. A source is for apps that keep the wasm elsewhere. Rejects with `load-failed`, and a later
+ * call may try again.
  */
 export function init(source?: InitSource | InitOptions): Promise<void> {
   return load(source, () => {

@@ -4,7 +4,7 @@
  */
 import { defined } from './defined.js';
 import { ToolGateError, type ErrorCode } from './errors.js';
-import { nameOf } from './host.js';
+import { nameOf, type Host } from './host.js';
 import type { Repair, RepairCode } from './types.js';
 
 /** A refusal as `src/wasm/events.rs` writes it. */
@@ -136,6 +136,34 @@ export function toError(refusal: CoreRefusal): ToolGateError {
   const code = CODES[refusal.code] as ErrorCode;
   const sentence = SENTENCES[why]?.(quoted(toolCallId), quoted(approvalId), refusal) ?? 'refused';
   return new ToolGateError(code, sentence, { toolCallId, approvalId });
+}
+
+/** The sentences, by their place in the Rust enum `Why`, of what is refused here already: ids that nothing has. */
+const [NO_APPROVAL, NO_CALL, NO_MESSAGE] = [0, 7, 13];
+
+/** No approval has this id. */
+export const noApproval = (approvalId: string): ToolGateError =>
+  toError({ code: CODES.indexOf('unknown-approval'), why: NO_APPROVAL, approvalId });
+
+/** No call has this id. */
+export const noCall = (toolCallId: string): ToolGateError =>
+  toError({ code: CODES.indexOf('unknown-call'), why: NO_CALL, toolCallId });
+
+/**
+ * The core's number of a message that the app names: 0 for none. Throws `malformed-event` for one that is not there.
+ */
+export function messageNumber(host: Host, id: string | undefined): number {
+  if (id === undefined) return 0;
+  const known = host.find(id);
+  if (known === undefined) throw toError({ code: CODES.indexOf('malformed-event'), why: NO_MESSAGE });
+  return known + 1;
+}
+
+/** Something cannot be written in the words of a protocol: `cause` is what its codec threw. */
+export function unwritable(what: string, cause: unknown, approvalId?: string): ToolGateError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const message = `${what} (${why}): the protocol has no form for what the backend sent, or for what the history holds`;
+  return new ToolGateError('unserializable', message, { cause, approvalId });
 }
 
 const MENDED: Readonly<Record<RepairCode, string>> = {

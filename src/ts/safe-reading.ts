@@ -71,12 +71,20 @@ export function deepMerge(base: unknown, over: unknown): unknown {
   return result;
 }
 
-/** Whether two values say the same. */
+/** Whether an object is plain data: what is in its keys is all there is to it. Those of another realm are too. */
+function isData(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Array.isArray(value) || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Whether two values say the same: as data, as dates and as URLs. Of anything else only the very same object does. */
 export function equal(a: unknown, b: unknown, depth = 0): boolean {
   if (Object.is(a, b)) return true;
   if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b) || depth > 200) return false;
-  if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime();
+  if (a instanceof Date && b instanceof Date) return Object.is(a.getTime(), b.getTime());
   if (a instanceof URL && b instanceof URL) return a.href === b.href;
+  // Two Maps, Blobs or objects of a class have what is in them elsewhere.
+  if (!isData(a) || !isData(b)) return false;
   const inA = keys(a);
   return inA.length === keys(b).length && inA.every((key) => Object.hasOwn(b, key) && equal(own(a, key), own(b, key), depth + 1));
 }

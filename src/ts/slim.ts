@@ -3,7 +3,6 @@
  * `init` needs a source here.
  */
 export { capabilities } from './capabilities.js';
-export { runClock } from './clock.js';
 export { loadProtocols, PROTOCOLS } from './codecs/registry.js';
 export { digest } from './digest.js';
 export { ToolGateError } from './errors.js';

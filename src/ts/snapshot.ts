@@ -1,38 +1,75 @@
 /**
- * Snapshots: a gate's state as plain JSON, with a version. Values keep their exact form (encode.ts).
+ * Snapshots: a gate's state as plain JSON, with a version and a checksum. Values keep their exact form (encode.ts).
  */
+import { checksum } from './checksum.js';
 import { decode, encode } from './encode.js';
 import { ToolGateError } from './errors.js';
 import type { Snapshot } from './types.js';
 
-/** The version that this release writes; it reads all before it too. The core knows what was in which. */
-const VERSION = 3;
+/** The version that this release writes and reads. */
+const VERSION = 4;
+
+/** What the core calls the form of the numbers in it. */
+const CORE_VERSION = 3;
 
 /** What a snapshot holds. Numbers and texts are the core's; only it reads them. */
-interface SavedState {
-  readonly version: number;
+export interface SavedState {
   readonly chatId: string;
   readonly numbers: readonly number[];
   readonly texts: readonly string[];
   readonly values: readonly unknown[];
+  /** The version that the core is to read the numbers as. */
+  readonly coreVersion: number;
 }
 
 /** The state as a snapshot. Throws `unserializable` with the path of what JSON cannot hold. */
-export function capture({ chatId, numbers, texts, values }: Omit<SavedState, 'version'>): Snapshot {
-  return { version: VERSION, chatId, numbers, texts, values: values.map((value) => encode(value)) } as unknown as Snapshot;
+export function capture({ chatId, numbers, texts, values }: Omit<SavedState, 'coreVersion'>): Snapshot {
+  return seal({ version: VERSION, chatId, numbers, texts: [...texts], values: values.map((value) => encode(value)) });
 }
 
-/** The state in a snapshot. Throws `bad-snapshot` for anything that is none, or comes from a later release. */
+/**
+ * The snapshot with the checksum of what is in it: for tests that damage one and want the damage to be read.
+ * @internal
+ */
+export function seal(snapshot: object): Snapshot {
+  return { ...snapshot, checksum: checksumOf(snapshot as Readonly<Record<string, unknown>>) } as unknown as Snapshot;
+}
+
+/** The state in a snapshot. Throws `bad-snapshot` for anything that is none, was changed, or is of another version. */
 export function revive(snapshot: unknown): SavedState {
   const given = (typeof snapshot === 'object' && snapshot !== null ? snapshot : {}) as Record<string, unknown>;
   const { version, chatId, numbers, texts, values } = given;
-  if (!Number.isInteger(version) || (version as number) < 1 || (version as number) > VERSION) {
+  if (version !== VERSION) {
     const what = typeof version === 'number' ? `is of version ${version}` : 'has no version';
-    throw new ToolGateError('bad-snapshot', `the snapshot ${what}; this release reads versions 1 to ${VERSION}. Pass what toJSON() returned`);
+    const message = `the snapshot ${what}; this release reads version ${VERSION}. Pass what toJSON() returned`;
+    throw new ToolGateError('bad-snapshot', message);
   }
   const listOf = (list: unknown, type: string): boolean => Array.isArray(list) && list.every((item) => typeof item === type);
-  if (typeof chatId !== 'string' || !listOf(numbers, 'number') || !listOf(texts, 'string') || !Array.isArray(values)) {
-    throw new ToolGateError('bad-snapshot', 'the snapshot is damaged: pass what toJSON() returned, whole and unchanged');
+  const hasShape = listOf(numbers, 'number') && listOf(texts, 'string') && Array.isArray(values);
+  if (typeof chatId !== 'string' || !hasShape || !isWhole(given)) throw damaged();
+  return {
+    chatId,
+    numbers: numbers as number[],
+    texts: texts as string[],
+    values: values.map((value, i) => decode(value, `the snapshot is damaged at values[${i}]`)),
+    coreVersion: CORE_VERSION,
+  };
+}
+
+/** What is thrown for a snapshot that is not as it was written. */
+export function damaged(): ToolGateError {
+  return new ToolGateError('bad-snapshot', 'the snapshot is damaged: pass what toJSON() returned, whole and unchanged');
+}
+
+function isWhole(snapshot: Readonly<Record<string, unknown>>): boolean {
+  try {
+    return snapshot['checksum'] === checksumOf(snapshot);
+  } catch {
+    // Nested deeper than anything that was written.
+    return false;
   }
-  return { version: version as number, chatId, numbers: numbers as number[], texts: texts as string[], values: values.map((value, i) => decode(value, `the snapshot is damaged at values[${i}]`)) };
+}
+
+function checksumOf({ version, chatId, numbers, texts, values }: Readonly<Record<string, unknown>>): string {
+  return checksum([version, chatId, numbers, texts, values]);
 }

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * `ToolGate`: the public class.
  *
@@ -6,16 +7,18 @@
  */
 import { codecOf } from './codecs/registry.js';
 import { deliverAll } from './deliver.js';
-import { digestOf } from './digest.js';
-import { ToolGateError } from './errors.js';
 import { GateCore } from './gate-core.js';
+import { load } from './histories.js';
 import { assertInitialized } from './init.js';
 import { openPort } from './keeping.js';
 import { listMemories } from './memories.js';
 import { numberIn, REMEMBERED } from './numbered-ids.js';
-import { toRepair } from './refusals.js';
-import { checkResponse, toRemember } from './responses.js';
+import { checkOptions } from './option-checks.js';
+import { RESTORE_OPTIONS } from './options.js';
+import { messageNumber, noCall, unwritable } from './refusals.js';
+import { checkResponse, respond } from './responses.js';
 import { endStream, receive } from './streams.js';
+import { checkUserMessage } from './user-message.js';
 import type {
   About,
   AuditEntry,
@@ -28,39 +31,64 @@ import type {
   RepairReport,
   ResponseInput,
   ResponseToAll,
+  RestoreOptions,
   Snapshot,
   StreamEnd,
   ToolGateOptions,
   ToolOutput,
+  ToolPart,
   Undelivered,
   UserMessage,
 } from './types.js';
 
 /** One chat's approvals, decisions and history. */
 export class ToolGate {
+  /** `using gate = new ToolGate()` frees the gate at the end of its block. */
+  declare readonly [Symbol.dispose]: () => void;
   readonly #inside: GateCore;
 
-  /** Throws `not-initialized` before `init()`, and a `TypeError` for an option that does not exist. */
-  constructor(options: ToolGateOptions = {}) {
-    assertInitialized();
-    openPort(this, (this.#inside = new GateCore(options)));
+  static {
+    // Vue makes no proxy of an object that has this, and private fields cannot be read through one: `ref(gate)` holds
+    // the gate.
+    Object.defineProperty(this.prototype, '__v_skip', { value: true });
+    // Older browsers have no such symbol.
+    if (typeof Symbol.dispose === 'symbol') {
+      Object.defineProperty(this.prototype, Symbol.dispose, { value(this: ToolGate) { this.free(); } });
+    }
   }
 
   /**
-   * A gate that goes on where `toJSON()` was called. What was on its way then is `unconfirmed` now: it never leaves again
-   * by itself. Reads the snapshots of earlier versions too. Throws `bad-snapshot` for a damaged snapshot or one of a
-   * later version.
+   * Throws `not-initialized` before `init()`, and a `TypeError` for an option that does not exist or has a wrong
+   * value.
    */
-  static restore(snapshot: Snapshot, options: ToolGateOptions = {}): ToolGate {
-    const gate = new ToolGate(options);
+  constructor(options: ToolGateOptions = {}) {
+    assertInitialized();
+    // By name, each time: a recorder or a keeper may have put a method of its own in the place of these.
+    const timed = { nextDeadline: () => this.nextDeadline(), tick: (nowMs: number) => this.tick(nowMs) };
+    openPort(this, (this.#inside = new GateCore(options, timed)));
+  }
+
+  /**
+   * A gate that goes on where `toJSON()` was called. What was on its way then is `unconfirmed` now: it never leaves
+   * again by itself. Throws `bad-snapshot` for a snapshot that was changed, or is of another version; and what the
+   * constructor throws.
+   */
+  static restore(snapshot: Snapshot, options: RestoreOptions = {}): ToolGate {
+    assertInitialized();
+    checkOptions('ToolGate.restore', options, RESTORE_OPTIONS);
+    const { incompleteTurn } = options;
+    // An object over the app's own, which may have getters: all of it, but for what only this method takes.
+    const gate = new ToolGate(Object.create(options, { incompleteTurn: { value: undefined } }) as ToolGateOptions);
     gate.#inside.adopt(snapshot, 0);
-    if (options.incompleteTurn === 'drop') gate.#inside.run((core) => core.drop_turn());
+    if (incompleteTurn === 'drop') gate.#inside.run((core) => core.drop_turn());
     return gate;
   }
 
   /**
-   * Takes one event of the protocol's stream. `about` says which request it answers; without it, the one in flight. Never throws
-   * on content: what cannot be used becomes an `anomaly` event, and what is not known a `passthrough` event.
+   * Takes one event of the protocol's stream. `about` says which request it answers; without it, the one in flight.
+   * Never throws on content: what cannot be used becomes an `anomaly` event, and what is not known a `passthrough`
+   * event. What is in the event is kept by reference. The input of a call is frozen in depth when the call is first
+   * shown, so do not reuse that object.
    */
   receive(event: unknown, about?: About): void {
     receive(this.#inside, event, about);
@@ -75,32 +103,26 @@ export class ToolGate {
   }
 
   /**
-   * Takes in a history that an app has kept, in place of the present one: the protocol's own messages, or `UIMessage[]`
-   * (for the AI SDK `ModelMessage[]` too). It is not changed; what had to be mended is reported. Nothing leaves by loading.
+   * Takes in a history that an app has kept, in place of the present one: the protocol's own messages, or
+   * `UIMessage[]` (for the AI SDK `ModelMessage[]` too). It is not changed; every repair is reported. Nothing is sent
+   * by loading. Throws a `TypeError` for anything but an array, and changes nothing then: the response of a server
+   * that refused is not a history.
    */
   load(messages: readonly unknown[]): RepairReport {
-    const history = this.#inside.translator?.load(messages) ?? messages;
-    return this.#inside.runNow((core, host) => {
-      const repairs = host.take(core.load(host.give(history))) as Parameters<typeof toRepair>[0][];
-      this.#inside.projection.clear();
-      this.#inside.outbox.note();
-      return { repairs: repairs.map(toRepair) };
-    });
+    return load(this.#inside, messages);
   }
 
   /**
    * Sends the user's message, or queues it behind what must reach the backend first. With `replace`, it takes the place
    * of that message and of all behind it. Throws `message-blocked` if the policy says so, `busy` for `replace` during a
-   * request.
+   * request, and a `TypeError` for a message without content or with tool parts.
    */
   sendUserMessage(message: UserMessage, options?: { replace?: string }): 'sent' | 'queued' {
-    if (typeof message !== 'object' || message === null) {
-      throw new TypeError('sendUserMessage: a message is { text } or an AI SDK user message');
-    }
+    checkUserMessage(message);
     const given = (message as { id?: unknown }).id;
     const id = typeof given === 'string' ? given : this.#inside.env.freshId();
     const isSent = this.#inside.ask((core, host) => {
-      const replace = host.idOrNone(options?.replace);
+      const replace = messageNumber(host, options?.replace);
       return core.send_user_message(host.give(message), host.idOf(id), replace);
     });
     return isSent ? 'sent' : 'queued';
@@ -111,30 +133,17 @@ export class ToolGate {
    * closed. Throws `busy` during a request, and `malformed-event` for a message that is not there.
    */
   regenerate(options?: { messageId?: string }): void {
-    this.#inside.ask((core, host) => core.regenerate(host.idOrNone(options?.messageId)));
+    this.#inside.ask((core, host) => core.regenerate(messageNumber(host, options?.messageId)));
   }
 
   /**
-   * The user's answer to one approval. The first one counts: the same again is `'duplicate'`, the opposite throws
-   * `already-decided`. Also throws `unknown-approval`, `superseded`, `already-settled`, `stale-input`, `edit-unsupported`.
+   * The user's answer to one approval: to an entry of `pending()`, the part that was shown, or an approval's id. An
+   * entry or a part binds the answer to its input; with an id, `inputDigest` does. The first answer counts: the same
+   * again is `'duplicate'`, the opposite throws `already-decided`. Also throws `unknown-approval`, `superseded`,
+   * `already-settled`, `stale-input`, `edit-unsupported`.
    */
-  respond(approvalId: string, response: ResponseInput): 'accepted' | 'duplicate' {
-    const { approved, reason, inputDigest } = checkResponse(response);
-    const remember = toRemember(response.remember);
-    if (response.input !== undefined && !this.takesEdit(approvalId)) {
-      throw new ToolGateError('edit-unsupported', 'the backend takes no edited input here: deny with a reason that says what to change', {
-        approvalId,
-      });
-    }
-    const isAccepted = this.#inside.ask((core, host) => {
-      const id = host.idOf(approvalId);
-      const asShown = inputDigest === undefined || inputDigest === digestOf(host.take(core.approval_input(id)));
-      core.set_now(this.#inside.env.now());
-      const answer = core.respond(id, approved, host.give(reason), asShown, host.give(response.input));
-      if (remember && answer === 1) core.remember(id, remember.scope === 'input', remember.for === 'always', remember.expiresAt ?? 0);
-      return answer;
-    });
-    return isAccepted ? 'accepted' : 'duplicate';
+  respond(approval: string | PendingApproval | ToolPart, response: ResponseInput): 'accepted' | 'duplicate' {
+    return respond(this.#inside, approval, response);
   }
 
   /** Whether an answer to this approval can carry another `input`. Some protocols have a place for one, some only in some requests. */
@@ -176,10 +185,18 @@ export class ToolGate {
   addToolOutput(toolCallId: string, result: ToolOutput): void {
     const failed = 'errorText' in result;
     const value = failed ? result.errorText : result.output;
-    this.#inside.ask((core, host) => core.add_output(host.idOf(toolCallId), host.give(value), failed));
+    this.#inside.ask((core, host) => {
+      const id = host.find(toolCallId);
+      if (id === undefined) throw noCall(toolCallId);
+      return core.add_output(id, host.give(value), failed);
+    });
   }
 
-  /** What may be sent now. Changes nothing; the same list as before if nothing changed. */
+  /**
+   * What may be sent now: the same list as before if nothing changed. Looking at it sends nothing. An item that
+   * cannot be written in the protocol's form is not listed: it becomes `failed`, with an `anomaly` event
+   * (`unserializable`).
+   */
   outgoing(): readonly Outgoing[] {
     return this.#inside.isCrashed ? [] : this.#inside.run(() => this.#inside.outbox.outgoing());
   }
@@ -206,32 +223,44 @@ export class ToolGate {
 
   /** Items that need the user, oldest first: failed, unconfirmed and stalled ones. */
   undelivered(): readonly Undelivered[] {
-    return this.#inside.run(() => this.#inside.outbox.undelivered());
+    return this.#inside.isCrashed ? [] : this.#inside.run(() => this.#inside.outbox.undelivered());
   }
 
   /**
-   * Sends all that may be sent now: claims each item, calls `send`, and marks it sent or failed by what becomes of its
-   * promise. Resolves when nothing is left to send, nor waits for `rewriteResult`; rejects never because of `send`.
+   * Sends all that may be sent now: claims each item, calls `send`, and marks it sent or failed by what becomes of
+   * its promise. Resolves when nothing is left to send and no `rewriteResult` is pending, and when the gate is freed.
+   * Never rejects because of `send`.
    */
   deliver(send: (item: Outgoing) => Promise<void>): Promise<void> {
-    return deliverAll(this, send, () => this.#inside.peek((core) => core.is_writing()) ?? false, () => this.#inside.outbox.claimed);
+    const inside = this.#inside;
+    return deliverAll(this, send, {
+      isWriting: () => inside.peek((core) => core.is_writing()) ?? false,
+      isOver: () => inside.isCrashed,
+      claimed: () => inside.outbox.claimed,
+    });
   }
 
   /**
-   * The complete history, every call once, with one result or one response: as the AI SDK's `ModelMessage[]`, or as the
-   * protocol has it. Default: the gate's own. Throws a `TypeError` for an unknown protocol.
+   * The complete history, every call once, with one result or one response: as the AI SDK's `ModelMessage[]`, or as
+   * the protocol has it. Default: the gate's own. Throws a `TypeError` for an unknown protocol, and `unserializable`
+   * for a history that the protocol cannot express.
    */
   assemble(protocol?: Protocol): unknown[] {
     codecOf(protocol);
     return this.#inside.run(() => {
       const model = this.#inside.projection.modelMessages();
-      return this.#inside.translator?.assemble(model, protocol) ?? model;
+      try {
+        return this.#inside.translator?.assemble(model, protocol) ?? model;
+      } catch (cause) {
+        throw unwritable(`the history cannot be written for "${protocol ?? this.#inside.env.options.protocol}"`, cause);
+      }
     });
   }
 
   /**
-   * Tells the time, in ms since 1970: approvals whose deadline has come expire. `runClock` calls it when it is due. A time
-   * that is not the present one stays the gate's time until the next `tick`, unless the option `now` is its clock.
+   * Sets the time, in ms since 1970: approvals whose deadline has come expire. The gate calls it itself while
+   * somebody listens (`subscribe`, `onEvent`). A time that is not the present one stays the gate's time until the
+   * next `tick`, unless the option `now` is its clock.
    */
   tick(nowMs: number): void {
     if (!Number.isFinite(nowMs)) throw new TypeError('tick: a time is a number of ms since 1970');
@@ -239,7 +268,7 @@ export class ToolGate {
     this.#inside.run((core) => core.tick(nowMs));
   }
 
-  /** When `tick` has to be called next, in ms since 1970; null while nothing expires. */
+  /** When the next approval expires, in ms since 1970; null while none does. */
   nextDeadline(): number | null {
     return this.#inside.peek((core) => core.next_deadline()) || null;
   }
@@ -254,19 +283,22 @@ export class ToolGate {
     return this.#inside.view();
   }
 
-  /** Calls `listener` after every change. Returns the function that ends it. */
+  /** Calls `listener` after every change. Returns an unsubscribe function. */
   subscribe(listener: () => void): () => void {
     return this.#inside.listeners.onChange(listener);
   }
 
-  /** Calls `listener` with every event, as it happens. What it throws is reported as an uncaught error. Returns the function that ends it. */
+  /**
+   * Calls `listener` with every event, as it happens. What it throws is reported as an uncaught error. Returns an
+   * unsubscribe function.
+   */
   onEvent(listener: (event: GateEvent) => void): () => void {
     return this.#inside.listeners.onEvent(listener);
   }
 
   /** Decisions that answer later calls too, oldest first. Those whose time is over are not among them. */
   remembered(): readonly RememberedDecision[] {
-    return this.#inside.runNow(listMemories);
+    return this.#inside.isCrashed ? [] : this.#inside.runNow(listMemories);
   }
 
   /** Ends a remembered decision. Unknown ids are no error: it is over either way. */
@@ -285,7 +317,11 @@ export class ToolGate {
     return this.#inside.save();
   }
 
-  /** Frees the gate's memory at once; without it, the garbage collector does. Afterwards every act throws `crashed`. */
+  /**
+   * Ends the gate: subscribers are notified (status `crashed`), its timer ends, `deliver` in progress resolves, and
+   * its memory is given back at once. Afterwards every act throws `crashed`; views that were taken stay as they are.
+   * Again it does nothing. A gate that nobody refers to any more needs no `free`.
+   */
   free(): void {
     this.#inside.free();
   }

@@ -38,12 +38,7 @@ export interface ToolGateOptions {
   readonly rewriteResult?: (result: SynthesizedResult) => string | Promise<string>;
   /** Decisions that were remembered elsewhere, as `remembered()` lists them: those for `'always'`, for one. */
   readonly remembered?: readonly RememberedDecision[];
-  /**
-   * What `ToolGate.restore` does with a turn that ended badly: `'keep'` (default) leaves its work for the next request,
-   * `'drop'` takes the turn back to the user's message.
-   */
-  readonly incompleteTurn?: 'keep' | 'drop';
-  /** The clock: ms since 1970. Default `Date.now`. Deadlines also need `tick`, or `runClock`. */
+  /** The clock: ms since 1970. Default `Date.now`. Everything that has a time goes by it, deadlines too. */
   readonly now?: () => number;
   /** Who keeps the history. With `'server'`, requests carry only what is new. Default: what the protocol does. */
   readonly history?: 'client' | 'server';
@@ -51,6 +46,15 @@ export interface ToolGateOptions {
   readonly logLimit?: number;
   /** Makes the ids of messages that Toolgate creates. They must be unique. Default: random. */
   readonly generateId?: () => string;
+}
+
+/** What `ToolGate.restore` takes beside the options of a gate. */
+export interface RestoreOptions extends ToolGateOptions {
+  /**
+   * What becomes of a turn that ended badly: `'keep'` (default) keeps its work for the next request, `'drop'` takes
+   * the turn back to the user's message.
+   */
+  readonly incompleteTurn?: 'keep' | 'drop';
 }
 
 /**

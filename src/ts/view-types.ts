@@ -28,7 +28,7 @@ export interface GateView {
  * - `streaming`: a reply is arriving
  * - `awaiting-approval`: the next step is the user's answer
  * - `stalled`: the backend left approved calls without a result, or sent nothing at all; see `undelivered()`
- * - `crashed`: the state machine failed; nothing leaves any more
+ * - `crashed`: the state machine failed, or the gate was freed; nothing is sent any more
  */
 export type GateStatus = 'idle' | 'submitted' | 'streaming' | 'awaiting-approval' | 'stalled' | 'crashed';
 
@@ -55,9 +55,12 @@ export interface PendingApproval {
   readonly toolCallId: string;
   /** The tool's name, without `tool-`. */
   readonly toolName: string;
-  /** What the user is asked about: the call's input, as the model wrote it. Nobody has validated it. */
+  /** What the user is asked about: the call's input, as the model wrote it. Nobody has validated it. It is frozen. */
   readonly input: unknown;
-  /** SHA-256 of the input, in hex: pass it to `respond`, and the answer counts for this input only. */
+  /**
+   * SHA-256 of the input, in hex: pass it to `respond`, and the answer counts for this input only. Empty for an input
+   * that JSON cannot hold (a Map, a class instance): then nothing binds the answer to it.
+   */
   readonly inputDigest: string;
   /** When the request arrived, in ms since 1970, by the gate's clock. */
   readonly requestedAt: number;
@@ -172,8 +175,13 @@ export type AuditEntry = {
       readonly approved: boolean;
       readonly reason?: string;
       readonly by: DecidedBy;
-      /** The input that was shown, where the answer named it. */
+      /**
+       * SHA-256 of the call's input as it was decided about: the `inputDigest` of its `PendingApproval`. Absent if it
+       * has none.
+       */
       readonly inputDigest?: string;
+      /** SHA-256 of the input that the user gave instead. */
+      readonly editedInputDigest?: string;
     }
   | {
       /** A call has its result, or will never have one. */
@@ -208,11 +216,12 @@ export type AuditEntry = {
 declare const snapshotBrand: unique symbol;
 
 /**
- * Everything a gate knows, as plain JSON: what `toJSON()` returns and `ToolGate.restore` takes. Store it, send it, but
- * do not read or change it: only `version` keeps its meaning.
+ * Everything a gate knows, as plain JSON: what `toJSON()` returns and `ToolGate.restore` takes. Store it, send it,
+ * but do not read or change it: only `version` keeps its meaning, and a checksum finds what was changed. The order of
+ * keys may change.
  */
 export type Snapshot = {
-  /** The version of the format. A gate reads older ones, and refuses newer ones with `bad-snapshot`. */
+  /** The version of the format. A gate refuses other ones with `bad-snapshot`. */
   readonly version: number;
   readonly [key: string]: JSONValue | undefined;
 } & { readonly [snapshotBrand]: true };

@@ -6,9 +6,20 @@
  */
 import type { Core } from '../../target/bindgen/toolgate.js';
 import { digestOf } from './digest.js';
+import { freeze, isFixed } from './freeze.js';
 import type { Host } from './host.js';
 import { equal } from './safe-reading.js';
-import type { GateMessage, GatePart, GateStatus, GateView, PendingApproval, ToolPart, TurnEnding, TurnView } from './types.js';
+import type {
+  GateMessage,
+  GatePart,
+  GateStatus,
+  GateView,
+  PendingApproval,
+  ToolPart,
+  ToolState,
+  TurnEnding,
+  TurnView,
+} from './types.js';
 
 // In the order of the Rust enums `Status`, `TurnStatus` and `Ending`.
 const STATUSES: readonly GateStatus[] = ['idle', 'submitted', 'streaming', 'awaiting-approval', 'stalled'];
@@ -26,6 +37,9 @@ const ENDINGS: readonly (TurnEnding | undefined)[] = [
 /** What the core's list of changes has in place of a part: parts are counted from 2. */
 const NEW = 1;
 const FIRST = 2;
+
+/** The states of a call whose input is complete, and which may run with it. */
+const MAY_RUN: ReadonlySet<ToolState> = new Set(['input-available', 'approval-requested', 'approval-responded']);
 
 const entries = new WeakMap<object, PendingApproval>();
 
@@ -52,6 +66,9 @@ export class Projection {
   #ends: number[] = [];
   /** What can be answered, once somebody has looked: of all views since a call changed. */
   #asked: { list?: readonly PendingApproval[] } = {};
+  /** Reads what could be answered when the last view was made. */
+  #listAsked: (() => unknown) | undefined;
+  #isOver = false;
 
   constructor(core: Core, host: Host) {
     this.#core = core;
@@ -77,6 +94,18 @@ export class Projection {
     this.#ends = [];
   }
 
+  /**
+   * The core is about to go: the last view is complete from here on. With `isOver` there is no other core; earlier
+   * views that nobody has asked list nothing then.
+   */
+  settle(isOver = false): void {
+    try {
+      this.#listAsked?.();
+    } finally {
+      this.#isOver = isOver;
+    }
+  }
+
   /** The view as of now. */
   view(revision: number): GateView {
     const [core, host] = [this.#core, this.#host];
@@ -91,7 +120,11 @@ export class Projection {
     const messages = this.#messages;
     // This view may outlive the core of its day, and what was asked then.
     const asked = this.#asked;
-    const list = (): readonly PendingApproval[] => pendingOf(messages, this.#core, this.#host);
+    const list = (): readonly PendingApproval[] => {
+      if (asked.list) return asked.list;
+      return (asked.list = undecided && !this.#isOver ? pendingOf(messages, this.#core, this.#host) : NONE);
+    };
+    this.#listAsked = list;
     return {
       revision,
       status: STATUSES[core.status()] as GateStatus,
@@ -104,7 +137,7 @@ export class Projection {
         decided: core.decided(),
       },
       get pending() {
-        return (asked.list ??= undecided ? list() : NONE);
+        return list();
       },
     };
   }
@@ -168,7 +201,7 @@ export class Projection {
     if (change < FIRST || !old) {
       this.#asked = {};
       const parts = change !== NEW && old ? old.parts.slice(0, core.part_count(index)) : [];
-      for (let at = parts.length; at < core.part_count(index); at++) parts.push(this.#host.take(core.part(index, at)) as GatePart);
+      for (let at = parts.length; at < core.part_count(index); at++) parts.push(this.#part(index, at));
       const before = this.#before[index] as GateMessage;
       const message = { ...(this.#host.take(core.head(index)) as GateMessage), parts: likeBefore(before?.parts, parts) };
       [this.#messages[index]] = likeBefore([before], [message]) as [GateMessage];
@@ -177,10 +210,17 @@ export class Projection {
     const part = change - FIRST;
     if (part >= core.part_count(index)) return open;
     if (open !== index) this.#messages[index] = { ...old, parts: old.parts.slice() };
-    const now = this.#host.take(core.part(index, part)) as GatePart;
+    const now = this.#part(index, part);
     (this.#messages[index] as GateMessage).parts[part] = now;
     if ('toolCallId' in now) this.#asked = {};
     return index;
+  }
+
+  /** A part as it is now. The input of a call that may run cannot be changed any more: it is what the user sees. */
+  #part(message: number, at: number): GatePart {
+    const part = this.#host.take(this.#core.part(message, at)) as GatePart;
+    if ('toolCallId' in part && MAY_RUN.has(part.state)) freeze(part.input);
+    return part;
   }
 }
 
@@ -193,13 +233,30 @@ function likeBefore<T>(before: T[] | undefined, now: T[]): T[] {
 
 const NONE: readonly PendingApproval[] = [];
 
+/** The calls of a view, each with its tool. */
+export function* callsOf({ messages }: GateView): Generator<readonly [toolCallId: string, toolName: string]> {
+  for (const { parts } of messages) {
+    for (const part of parts) if ('toolCallId' in part) yield [part.toolCallId, toolNameOf(part)];
+  }
+}
+
+/** The tool of a part. */
+function toolNameOf(part: ToolPart): string {
+  return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
+}
+
 /** The requests of the last message that the user can answer, in call order. */
 function pendingOf(messages: readonly GateMessage[], core: Core, host: Host): readonly PendingApproval[] {
   const result: PendingApproval[] = [];
   for (const part of messages.at(-1)?.parts ?? []) {
     if (!('toolCallId' in part) || part.state !== 'approval-requested' || part.approval.isAutomatic) continue;
     let entry = entries.get(part);
-    if (!entry) entries.set(part, (entry = pendingApproval(part, core, host.idOf(part.toolCallId))));
+    if (!entry) {
+      const call = host.find(part.toolCallId);
+      // Of an earlier state, which the present core does not have.
+      if (call === undefined) continue;
+      entries.set(part, (entry = pendingApproval(part, core, call)));
+    }
     result.push(entry);
   }
   return result;
@@ -208,11 +265,12 @@ function pendingOf(messages: readonly GateMessage[], core: Core, host: Host): re
 function pendingApproval(part: ToolPart, core: Core, call: number): PendingApproval {
   const { input } = part;
   const expiresAt = core.expires_at(call);
-  let known: string | undefined;
+  // Once, where the input may still change: what it is now is what is shown.
+  let known = isFixed(input) ? undefined : digestOf(input);
   return {
     approvalId: part.approval?.id as string,
     toolCallId: part.toolCallId,
-    toolName: part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length),
+    toolName: toolNameOf(part),
     input,
     requestedAt: core.requested_at(call),
     ...(expiresAt && { expiresAt }),

@@ -5,7 +5,6 @@
  * `toolgate`: the package as most apps import it. `init()` finds the package's own WebAssembly file.
  */
 export { capabilities } from './capabilities.js';
-export { runClock } from './clock.js';
 export { loadProtocols, PROTOCOLS } from './codecs/registry.js';
 export { digest } from './digest.js';
 export { ToolGateError } from './errors.js';
@@ -66,12 +65,7 @@ export interface ToolGateOptions {
     readonly rewriteResult?: (result: SynthesizedResult) => string | Promise<string>;
     /** Decisions that were remembered elsewhere, as `remembered()` lists them: those for `'always'`, for one. */
     readonly remembered?: readonly RememberedDecision[];
-    /**
-     * What `ToolGate.restore` does with a turn that ended badly: `'keep'` (default) leaves its work for the next request,
-     * `'drop'` takes the turn back to the user's message.
-     */
-    readonly incompleteTurn?: 'keep' | 'drop';
-    /** The clock: ms since 1970. Default `Date.now`. Deadlines also need `tick`, or `runClock`. */
+    /** The clock: ms since 1970. Default `Date.now`. Everything that has a time goes by it, deadlines too. */
     readonly now?: () => number;
     /** Who keeps the history. With `'server'`, requests carry only what is new. Default: what the protocol does. */
     readonly history?: 'client' | 'server';
@@ -79,6 +73,14 @@ export interface ToolGateOptions {
     readonly logLimit?: number;
     /** Makes the ids of messages that Toolgate creates. They must be unique. Default: random. */
     readonly generateId?: () => string;
+}
+/** What `ToolGate.restore` takes beside the options of a gate. */
+export interface RestoreOptions extends ToolGateOptions {
+    /**
+     * What becomes of a turn that ended badly: `'keep'` (default) keeps its work for the next request, `'drop'` takes
+     * the turn back to the user's message.
+     */
+    readonly incompleteTurn?: 'keep' | 'drop';
 }
 /**
  * What a denial means for the other calls of its step.
@@ -536,7 +538,7 @@ export interface GateView {
  * - `streaming`: a reply is arriving
  * - `awaiting-approval`: the next step is the user's answer
  * - `stalled`: the backend left approved calls without a result, or sent nothing at all; see `undelivered()`
- * - `crashed`: the state machine failed; nothing leaves any more
+ * - `crashed`: the state machine failed, or the gate was freed; nothing is sent any more
  */
 export type GateStatus = 'idle' | 'submitted' | 'streaming' | 'awaiting-approval' | 'stalled' | 'crashed';
 /** Everything between one user message and the next. */
@@ -560,9 +562,12 @@ export interface PendingApproval {
     readonly toolCallId: string;
     /** The tool's name, without `tool-`. */
     readonly toolName: string;
-    /** What the user is asked about: the call's input, as the model wrote it. Nobody has validated it. */
+    /** What the user is asked about: the call's input, as the model wrote it. Nobody has validated it. It is frozen. */
     readonly input: unknown;
-    /** SHA-256 of the input, in hex: pass it to `respond`, and the answer counts for this input only. */
+    /**
+     * SHA-256 of the input, in hex: pass it to `respond`, and the answer counts for this input only. Empty for an input
+     * that JSON cannot hold (a Map, a class instance): then nothing binds the answer to it.
+     */
     readonly inputDigest: string;
     /** When the request arrived, in ms since 1970, by the gate's clock. */
     readonly requestedAt: number;
@@ -667,8 +672,13 @@ export type AuditEntry = {
     readonly approved: boolean;
     readonly reason?: string;
     readonly by: DecidedBy;
-    /** The input that was shown, where the answer named it. */
+    /**
+     * SHA-256 of the call's input as it was decided about: the `inputDigest` of its `PendingApproval`. Absent if it
+     * has none.
+     */
     readonly inputDigest?: string;
+    /** SHA-256 of the input that the user gave instead. */
+    readonly editedInputDigest?: string;
 } | {
     /** A call has its result, or will never have one. */
     readonly type: 'settled';
@@ -697,11 +707,12 @@ export type AuditEntry = {
 });
 declare const snapshotBrand: unique symbol;
 /**
- * Everything a gate knows, as plain JSON: what `toJSON()` returns and `ToolGate.restore` takes. Store it, send it, but
- * do not read or change it: only `version` keeps its meaning.
+ * Everything a gate knows, as plain JSON: what `toJSON()` returns and `ToolGate.restore` takes. Store it, send it,
+ * but do not read or change it: only `version` keeps its meaning, and a checksum finds what was changed. The order of
+ * keys may change.
  */
 export type Snapshot = {
-    /** The version of the format. A gate reads older ones, and refuses newer ones with `bad-snapshot`. */
+    /** The version of the format. A gate refuses other ones with `bad-snapshot`. */
     readonly version: number;
     readonly [key: string]: JSONValue | undefined;
 } & {
@@ -742,15 +753,20 @@ export type ErrorCode =
  | 'edit-unsupported'
 /** Approvals are pending and `onUserMessage` is `'block'`. */
  | 'message-blocked'
-/** A request is on its way, and this has to wait for its end. */
+/** A request is on its way, and this has to wait for its end. Or the gate is reading a value whose getter uses it. */
  | 'busy'
-/** A value has no exact form in a snapshot; the message names its path. */
+/**
+ * A value has no exact form in a snapshot; the message names its path. In `anomaly` events: a request could not be
+ * written in the protocol's form; the item is `failed`.
+ */
  | 'unserializable'
-/** A snapshot is damaged, or comes from a later version. */
+/** A snapshot is damaged, or of another version. */
  | 'bad-snapshot'
 /** The backend sent an event that its protocol does not allow: in `anomaly` events. Thrown for a message id that is not there. */
  | 'malformed-event'
-/** The state machine failed; the gate sends nothing more. The last saved snapshot can be restored. */
+/**
+ * The state machine failed, or the gate was freed: it sends nothing more. The last saved snapshot can be restored.
+ */
  | 'crashed';
 /** What Toolgate throws, and what `anomaly` and `crashed` events carry. */
 export declare class ToolGateError extends Error {
@@ -832,6 +848,7 @@ export interface ToolResultEvent {
 /**
  * Something arrived that contradicts what is known, or that the protocol does not allow. What is settled stays as it was. Only an
  * output for a call that still waited for the user is taken over: it ran unasked, and the error says so (`approval-pending`).
+ * Or an item could not be written (`unserializable`): it is `failed`, and `retry` tries again.
  */
 export interface AnomalyEvent {
     readonly type: 'anomaly';
@@ -873,7 +890,7 @@ export interface DataEvent {
 export interface StoppedEvent {
     readonly type: 'stopped';
 }
-/** The state machine failed. The gate sends nothing more; the last saved snapshot can be restored. */
+/** The state machine failed, or the gate was freed. It sends nothing more; the last saved snapshot can be restored. */
 export interface CrashedEvent {
     readonly type: 'crashed';
     /** What every call throws from now on, with the `cause`. */
@@ -923,132 +940,6 @@ export interface CompiledModule {
     readonly protocols?: never;
 }
 
-// ---- clock.d.ts ----
-/**
- * The time, for gates with deadlines: one line in an app. There is no timer while nothing can expire.
- */
-import type { ToolGate } from './store.js';
-/**
- * Calls `gate.tick(Date.now())` whenever `gate.nextDeadline()` is reached, and looks for the next one after each change.
- * It keeps no Node process alive. Returns the function that ends it.
- */
-export declare function runClock(gate: Pick<ToolGate, 'nextDeadline' | 'tick' | 'subscribe'>): () => void;
-
-// ---- store.d.ts ----
-import type { About, AuditEntry, GateEvent, GateView, Outgoing, PendingApproval, Protocol, RememberedDecision, RepairReport, ResponseInput, ResponseToAll, Snapshot, StreamEnd, ToolGateOptions, ToolOutput, Undelivered, UserMessage } from './types.js';
-/** One chat's approvals, decisions and history. */
-export declare class ToolGate {
-    #private;
-    /** Throws `not-initialized` before `init()`, and a `TypeError` for an option that does not exist. */
-    constructor(options?: ToolGateOptions);
-    /**
-     * A gate that goes on where `toJSON()` was called. What was on its way then is `unconfirmed` now: it never leaves again
-     * by itself. Reads the snapshots of earlier versions too. Throws `bad-snapshot` for a damaged snapshot or one of a
-     * later version.
-     */
-    static restore(snapshot: Snapshot, options?: ToolGateOptions): ToolGate;
-    /**
-     * Takes one event of the protocol's stream. `about` says which request it answers; without it, the one in flight. Never throws
-     * on content: what cannot be used becomes an `anomaly` event, and what is not known a `passthrough` event.
-     */
-    receive(event: unknown, about?: About): void;
-    /**
-     * The stream ended: what waited for that may leave now. `about` says which request it answers; without it, the one in flight.
-     * Only the first ending of a reply counts. Throws a `TypeError` for a status that does not exist.
-     */
-    streamEnded(how: StreamEnd, about?: About): void;
-    /**
-     * Takes in a history that an app has kept, in place of the present one: the protocol's own messages, or `UIMessage[]`
-     * (for the AI SDK `ModelMessage[]` too). It is not changed; what had to be mended is reported. Nothing leaves by loading.
-     */
-    load(messages: readonly unknown[]): RepairReport;
-    /**
-     * Sends the user's message, or queues it behind what must reach the backend first. With `replace`, it takes the place
-     * of that message and of all behind it. Throws `message-blocked` if the policy says so, `busy` for `replace` during a
-     * request.
-     */
-    sendUserMessage(message: UserMessage, options?: {
-        replace?: string;
-    }): 'sent' | 'queued';
-    /**
-     * Asks for the last answer, or the one at `messageId`, once more: it and all behind it are taken out, and their approvals
-     * closed. Throws `busy` during a request, and `malformed-event` for a message that is not there.
-     */
-    regenerate(options?: {
-        messageId?: string;
-    }): void;
-    /**
-     * The user's answer to one approval. The first one counts: the same again is `'duplicate'`, the opposite throws
-     * `already-decided`. Also throws `unknown-approval`, `superseded`, `already-settled`, `stale-input`, `edit-unsupported`.
-     */
-    respond(approvalId: string, response: ResponseInput): 'accepted' | 'duplicate';
-    /** Whether an answer to this approval can carry another `input`. Some protocols have a place for one, some only in some requests. */
-    takesEdit(approvalId: string): boolean;
-    /** Answers every pending approval, or those that `where` picks, all before anything leaves. Returns how many. */
-    respondAll(response: ResponseToAll): number;
-    /**
-     * Withdraws without answering: undecided calls and undelivered approvals are cancelled, and the chat goes on. `reason` is what
-     * the model reads about them, behind the text for cancelled calls. Calls that run on the server are left to it.
-     */
-    cancel(reason?: string): void;
-    /** Voids what was about to leave by itself, and holds decisions until `resume()` or the next message. */
-    stop(): void;
-    /** Lets go what `stop()` or a bad ending held. */
-    resume(): void;
-    /**
-     * The result of a tool that ran in the browser. Throws `unknown-call`, `approval-pending`, and `already-settled` for a
-     * call that has its result or was denied: a denial needs no output.
-     */
-    addToolOutput(toolCallId: string, result: ToolOutput): void;
-    /** What may be sent now. Changes nothing; the same list as before if nothing changed. */
-    outgoing(): readonly Outgoing[];
-    /** Takes the item off the list: call it before bytes leave. `true` for one caller only; `false` for an item that is not on it. */
-    claim(id: string): boolean;
-    /** The backend has the item. Claims it too, if nobody did. Throws `unknown-outgoing`. */
-    markSent(id: string): void;
-    /** The item could not be sent; `error` says why, for the UI. It is listed again only after `retry`. Throws `unknown-outgoing`. */
-    markFailed(id: string, error: string): void;
-    /** Sends an item of `undelivered()` again: same key, equal body, `attempt + 1`. Throws `unknown-outgoing`, `busy`. */
-    retry(id: string): void;
-    /** Items that need the user, oldest first: failed, unconfirmed and stalled ones. */
-    undelivered(): readonly Undelivered[];
-    /**
-     * Sends all that may be sent now: claims each item, calls `send`, and marks it sent or failed by what becomes of its
-     * promise. Resolves when nothing is left to send, nor waits for `rewriteResult`; rejects never because of `send`.
-     */
-    deliver(send: (item: Outgoing) => Promise<void>): Promise<void>;
-    /**
-     * The complete history, every call once, with one result or one response: as the AI SDK's `ModelMessage[]`, or as the
-     * protocol has it. Default: the gate's own. Throws a `TypeError` for an unknown protocol.
-     */
-    assemble(protocol?: Protocol): unknown[];
-    /**
-     * Tells the time, in ms since 1970: approvals whose deadline has come expire. `runClock` calls it when it is due. A time
-     * that is not the present one stays the gate's time until the next `tick`, unless the option `now` is its clock.
-     */
-    tick(nowMs: number): void;
-    /** When `tick` has to be called next, in ms since 1970; null while nothing expires. */
-    nextDeadline(): number | null;
-    /** The approvals that can be answered now, in call order: the same list as in the view. */
-    pending(): readonly PendingApproval[];
-    /** What to show. The same object as long as nothing changed, and unchanged messages and parts stay `===`. */
-    getSnapshot(): GateView;
-    /** Calls `listener` after every change. Returns the function that ends it. */
-    subscribe(listener: () => void): () => void;
-    /** Calls `listener` with every event, as it happens. What it throws is reported as an uncaught error. Returns the function that ends it. */
-    onEvent(listener: (event: GateEvent) => void): () => void;
-    /** Decisions that answer later calls too, oldest first. Those whose time is over are not among them. */
-    remembered(): readonly RememberedDecision[];
-    /** Ends a remembered decision. Unknown ids are no error: it is over either way. */
-    forget(id: string): void;
-    /** The record of what happened: oldest first, at most `logLimit` entries. */
-    auditLog(): readonly AuditEntry[];
-    /** Everything the gate knows, as plain JSON. Throws `unserializable`, naming the path, for what JSON cannot hold. */
-    toJSON(): Snapshot;
-    /** Frees the gate's memory at once; without it, the garbage collector does. Afterwards every act throws `crashed`. */
-    free(): void;
-}
-
 // ---- codecs/registry.d.ts ----
 import type { Protocol } from '../types.js';
 /** The names of all protocols, whether they are loaded or not. */
@@ -1069,7 +960,7 @@ export declare function loadProtocols(names?: readonly Protocol[]): Promise<void
 import { canonical } from './encode.js';
 export { canonical };
 /**
- * The digest of a value: 64 hex digits. Computed once for an object, which must not change afterwards. Throws
+ * The digest of a value: 64 hex digits. Computed once for an input that a gate has shown, and so frozen. Throws
  * `unserializable` for what has no canonical form. Lone surrogates are escaped in the text, so they stay distinct.
  */
 export declare function digest(value: unknown): string;
@@ -1106,9 +997,9 @@ export interface InitOptions {
     readonly protocols?: readonly Protocol[];
 }
 /**
- * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module; and the protocols: all, or those of
- * `init({ source, protocols })`. Calls while it loads share one promise, a call afterwards loads only what is missing. Rejects
- * with `load-failed`, and a later call may try again.
+ * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module; and the protocols: all, or those
+ * of `init({ source, protocols })`. Returns one promise, the same for every call that asks for these protocols; a
+ * call with others loads only what is missing. Rejects with `load-failed`, and a later call may try again.
  */
 export declare function init(source: InitSource | (InitOptions & {
     readonly source: InitSource;
@@ -1131,12 +1022,154 @@ export declare function assertInitialized(): void;
  */
 import { type InitOptions, type InitSource } from './init.js';
 /**
- * Loads the core and the protocols: without an argument from the package's own files, in Node too, and all protocols. Call it
- * once, before `new ToolGate()`; calls while it loads share one promise, a call afterwards loads only what is missing.
- * `init({ protocols: ['acp'] })` downloads no more than these; the AI SDK's is always there. A source is for apps that keep the
- * wasm elsewhere. Rejects with `load-failed`, and a later call may try again.
+ * Loads the core and the protocols: without an argument from the package's own files, in Node too, and all protocols.
+ * Call it before `new ToolGate()`, as often as you like: every call that asks for the same protocols returns the same
+ * promise, so React's `use(init())` settles. `init({ protocols: ['acp'] })` downloads no more than these; the AI
+ * SDK's is always there. A source is for apps that keep the wasm elsewhere. Rejects with `load-failed`, and a later
+ * call may try again.
  */
 export declare function init(source?: InitSource | InitOptions): Promise<void>;
+
+// ---- store.d.ts ----
+/// <reference lib="esnext.disposable" preserve="true" />
+import type { About, AuditEntry, GateEvent, GateView, Outgoing, PendingApproval, Protocol, RememberedDecision, RepairReport, ResponseInput, ResponseToAll, RestoreOptions, Snapshot, StreamEnd, ToolGateOptions, ToolOutput, ToolPart, Undelivered, UserMessage } from './types.js';
+/** One chat's approvals, decisions and history. */
+export declare class ToolGate {
+    #private;
+    /** `using gate = new ToolGate()` frees the gate at the end of its block. */
+    readonly [Symbol.dispose]: () => void;
+    /**
+     * Throws `not-initialized` before `init()`, and a `TypeError` for an option that does not exist or has a wrong
+     * value.
+     */
+    constructor(options?: ToolGateOptions);
+    /**
+     * A gate that goes on where `toJSON()` was called. What was on its way then is `unconfirmed` now: it never leaves
+     * again by itself. Throws `bad-snapshot` for a snapshot that was changed, or is of another version; and what the
+     * constructor throws.
+     */
+    static restore(snapshot: Snapshot, options?: RestoreOptions): ToolGate;
+    /**
+     * Takes one event of the protocol's stream. `about` says which request it answers; without it, the one in flight.
+     * Never throws on content: what cannot be used becomes an `anomaly` event, and what is not known a `passthrough`
+     * event. What is in the event is kept by reference. The input of a call is frozen in depth when the call is first
+     * shown, so do not reuse that object.
+     */
+    receive(event: unknown, about?: About): void;
+    /**
+     * The stream ended: what waited for that may leave now. `about` says which request it answers; without it, the one in flight.
+     * Only the first ending of a reply counts. Throws a `TypeError` for a status that does not exist.
+     */
+    streamEnded(how: StreamEnd, about?: About): void;
+    /**
+     * Takes in a history that an app has kept, in place of the present one: the protocol's own messages, or
+     * `UIMessage[]` (for the AI SDK `ModelMessage[]` too). It is not changed; every repair is reported. Nothing is sent
+     * by loading. Throws a `TypeError` for anything but an array, and changes nothing then: the response of a server
+     * that refused is not a history.
+     */
+    load(messages: readonly unknown[]): RepairReport;
+    /**
+     * Sends the user's message, or queues it behind what must reach the backend first. With `replace`, it takes the place
+     * of that message and of all behind it. Throws `message-blocked` if the policy says so, `busy` for `replace` during a
+     * request, and a `TypeError` for a message without content or with tool parts.
+     */
+    sendUserMessage(message: UserMessage, options?: {
+        replace?: string;
+    }): 'sent' | 'queued';
+    /**
+     * Asks for the last answer, or the one at `messageId`, once more: it and all behind it are taken out, and their approvals
+     * closed. Throws `busy` during a request, and `malformed-event` for a message that is not there.
+     */
+    regenerate(options?: {
+        messageId?: string;
+    }): void;
+    /**
+     * The user's answer to one approval: to an entry of `pending()`, the part that was shown, or an approval's id. An
+     * entry or a part binds the answer to its input; with an id, `inputDigest` does. The first answer counts: the same
+     * again is `'duplicate'`, the opposite throws `already-decided`. Also throws `unknown-approval`, `superseded`,
+     * `already-settled`, `stale-input`, `edit-unsupported`.
+     */
+    respond(approval: string | PendingApproval | ToolPart, response: ResponseInput): 'accepted' | 'duplicate';
+    /** Whether an answer to this approval can carry another `input`. Some protocols have a place for one, some only in some requests. */
+    takesEdit(approvalId: string): boolean;
+    /** Answers every pending approval, or those that `where` picks, all before anything leaves. Returns how many. */
+    respondAll(response: ResponseToAll): number;
+    /**
+     * Withdraws without answering: undecided calls and undelivered approvals are cancelled, and the chat goes on. `reason` is what
+     * the model reads about them, behind the text for cancelled calls. Calls that run on the server are left to it.
+     */
+    cancel(reason?: string): void;
+    /** Voids what was about to leave by itself, and holds decisions until `resume()` or the next message. */
+    stop(): void;
+    /** Lets go what `stop()` or a bad ending held. */
+    resume(): void;
+    /**
+     * The result of a tool that ran in the browser. Throws `unknown-call`, `approval-pending`, and `already-settled` for a
+     * call that has its result or was denied: a denial needs no output.
+     */
+    addToolOutput(toolCallId: string, result: ToolOutput): void;
+    /**
+     * What may be sent now: the same list as before if nothing changed. Looking at it sends nothing. An item that
+     * cannot be written in the protocol's form is not listed: it becomes `failed`, with an `anomaly` event
+     * (`unserializable`).
+     */
+    outgoing(): readonly Outgoing[];
+    /** Takes the item off the list: call it before bytes leave. `true` for one caller only; `false` for an item that is not on it. */
+    claim(id: string): boolean;
+    /** The backend has the item. Claims it too, if nobody did. Throws `unknown-outgoing`. */
+    markSent(id: string): void;
+    /** The item could not be sent; `error` says why, for the UI. It is listed again only after `retry`. Throws `unknown-outgoing`. */
+    markFailed(id: string, error: string): void;
+    /** Sends an item of `undelivered()` again: same key, equal body, `attempt + 1`. Throws `unknown-outgoing`, `busy`. */
+    retry(id: string): void;
+    /** Items that need the user, oldest first: failed, unconfirmed and stalled ones. */
+    undelivered(): readonly Undelivered[];
+    /**
+     * Sends all that may be sent now: claims each item, calls `send`, and marks it sent or failed by what becomes of
+     * its promise. Resolves when nothing is left to send and no `rewriteResult` is pending, and when the gate is freed.
+     * Never rejects because of `send`.
+     */
+    deliver(send: (item: Outgoing) => Promise<void>): Promise<void>;
+    /**
+     * The complete history, every call once, with one result or one response: as the AI SDK's `ModelMessage[]`, or as
+     * the protocol has it. Default: the gate's own. Throws a `TypeError` for an unknown protocol, and `unserializable`
+     * for a history that the protocol cannot express.
+     */
+    assemble(protocol?: Protocol): unknown[];
+    /**
+     * Sets the time, in ms since 1970: approvals whose deadline has come expire. The gate calls it itself while
+     * somebody listens (`subscribe`, `onEvent`). A time that is not the present one stays the gate's time until the
+     * next `tick`, unless the option `now` is its clock.
+     */
+    tick(nowMs: number): void;
+    /** When the next approval expires, in ms since 1970; null while none does. */
+    nextDeadline(): number | null;
+    /** The approvals that can be answered now, in call order: the same list as in the view. */
+    pending(): readonly PendingApproval[];
+    /** What to show. The same object as long as nothing changed, and unchanged messages and parts stay `===`. */
+    getSnapshot(): GateView;
+    /** Calls `listener` after every change. Returns an unsubscribe function. */
+    subscribe(listener: () => void): () => void;
+    /**
+     * Calls `listener` with every event, as it happens. What it throws is reported as an uncaught error. Returns an
+     * unsubscribe function.
+     */
+    onEvent(listener: (event: GateEvent) => void): () => void;
+    /** Decisions that answer later calls too, oldest first. Those whose time is over are not among them. */
+    remembered(): readonly RememberedDecision[];
+    /** Ends a remembered decision. Unknown ids are no error: it is over either way. */
+    forget(id: string): void;
+    /** The record of what happened: oldest first, at most `logLimit` entries. */
+    auditLog(): readonly AuditEntry[];
+    /** Everything the gate knows, as plain JSON. Throws `unserializable`, naming the path, for what JSON cannot hold. */
+    toJSON(): Snapshot;
+    /**
+     * Ends the gate: subscribers are notified (status `crashed`), its timer ends, `deliver` in progress resolves, and
+     * its memory is given back at once. Afterwards every act throws `crashed`; views that were taken stay as they are.
+     * Again it does nothing. A gate that nobody refers to any more needs no `free`.
+     */
+    free(): void;
+}
 
 // ======== toolgate/slim ========
 
@@ -1146,7 +1179,6 @@ export declare function init(source?: InitSource | InitOptions): Promise<void>;
  * `init` needs a source here.
  */
 export { capabilities } from './capabilities.js';
-export { runClock } from './clock.js';
 export { loadProtocols, PROTOCOLS } from './codecs/registry.js';
 export { digest } from './digest.js';
 export { ToolGateError } from './errors.js';

@@ -43,10 +43,16 @@ function anomalyCodes(): string[] {
   return [...new Set(raised.map(([, name]) => kebab(name as string)))];
 }
 
+/**
+ * Those beside the core, of requests that cannot be written: what provokes them is in tests/gate/unwritable.test.ts.
+ */
+const requestCodes = (): string[] =>
+  [...source('src/ts/refusals.ts').matchAll(/function unwritable[^]*?new ToolGateError\('([\w-]+)'/g)].map(([, code]) => code as string);
+
 describe.each([
   ['## `ToolGateError`', () => union('src/ts/errors.ts', 'ErrorCode'), 17],
   ['## Events', () => types('src/ts/event-types.ts', 'GateEvent'), 11],
-  ['## Anomalies', anomalyCodes, 8],
+  ['## Anomalies', () => [...anomalyCodes(), ...requestCodes()], 9],
   ['## Repairs', () => union('src/ts/event-types.ts', 'RepairCode'), 11],
   ['## On the server', () => union('src/ts/resolve/errors.ts', 'ResolveErrorCode'), 15],
   ['## Tools in the page', () => types('src/ts/resolve/browser-types.ts', 'BrowserToolEvent'), 5],

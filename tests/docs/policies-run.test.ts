@@ -30,8 +30,9 @@ function asks(gate: ToolGate, calls: readonly string[], input?: unknown): void {
 describe('the first sample', () => {
   let gate: ToolGate;
   beforeEach(async () => {
-    ({ gate } = (await run('policies', block('policies', 'runClock(gate)'), {}, ['gate'])) as { gate: ToolGate });
+    ({ gate } = (await run('policies', block('policies', "onDeny: 'by-reason', // one call"), {}, ['gate'])) as { gate: ToolGate });
     vi.useFakeTimers();
+    gate.subscribe(() => {});
     asks(gate, ['c1', 'c2', 'c3']);
   });
   afterEach(() => void vi.useRealTimers());

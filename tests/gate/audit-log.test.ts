@@ -1,8 +1,8 @@
 /**
  * The audit log: every transition, decision, delivery and anomaly, with the host's time, bounded, and plain JSON.
  */
-import { expect, it } from 'vitest';
-import { ToolGate, type AuditEntry } from 'toolgate';
+import { describe, expect, it } from 'vitest';
+import { digest, init, ToolGate, type AuditEntry, type PendingApproval, type Snapshot } from 'toolgate';
 
 import { ask, asking, reply, send } from './support.js';
 
@@ -125,4 +125,55 @@ it('shows what remembered decisions, deadlines and rewritten results did', () =>
   const { gate } = asking(['c1'], { now: () => 5, approvalTimeoutMs: 10, rewriteResult: () => 'mine' });
   gate.tick(15);
   expect(gate.auditLog().map(short).slice(-4)).toEqual(['5 c1 approval-requested>approval-responded', '5 c1 expired', '5 c1 denied by policy', '5 ready #1']);
+});
+
+describe('the input of a decision', () => {
+  const decided = (gate: ToolGate) => gate.auditLog().filter((entry) => entry.type === 'decided');
+
+  it.each<[string, (gate: ToolGate) => unknown]>([
+    ['named by its digest', (gate) => gate.respond('approve-c1', { approved: true, inputDigest: gate.pending()[0]?.inputDigest as string })],
+    ['the entry itself', (gate) => gate.respond(gate.pending()[0] as PendingApproval, { approved: false })],
+    ['only an id', (gate) => gate.respond('approve-c1', { approved: true })],
+    ['one answer for all', (gate) => gate.respondAll({ approved: true })],
+    ['a deadline', (gate) => gate.tick(2000)],
+    ['a message', (gate) => gate.sendUserMessage({ text: 'stop' })],
+  ])('%s: the entry has the digest of what was decided about', (_, act) => {
+    const { gate } = asking(['c1'], { now: () => 1000, approvalTimeoutMs: 500 });
+    act(gate);
+    expect(decided(gate)).toMatchObject([{ approvalId: 'approve-c1', toolName: 'edit', inputDigest: digest({ path: 'c1' }) }]);
+  });
+
+  it('after a restore, with the name of the tool too', () => {
+    const gate = ToolGate.restore(JSON.parse(JSON.stringify(asking(['c1', 'c2']).gate)) as Snapshot);
+    expect(gate.auditLog()).toEqual([]);
+    gate.respond('approve-c2', { approved: true });
+    expect(decided(gate)).toMatchObject([{ toolCallId: 'c2', toolName: 'edit', inputDigest: digest({ path: 'c2' }) }]);
+  });
+
+  it('an input that may change is taken down as it was', () => {
+    const { gate } = asking([]);
+    const at = new Date(5);
+    reply(gate, [{ type: 'start', messageId: 'a2' }, ...ask('c9', { at }), { type: 'finish' }]);
+    gate.respond('approve-c9', { approved: true });
+    at.setTime(6);
+    expect(decided(gate)).toMatchObject([{ inputDigest: digest({ at: new Date(5) }) }]);
+  });
+
+  it('one without a digest has none', () => {
+    const { gate } = asking([]);
+    reply(gate, [{ type: 'start', messageId: 'a2' }, ...ask('c9', { map: new Map() }), { type: 'finish' }]);
+    gate.respond('approve-c9', { approved: true });
+    expect(decided(gate)[0]).not.toHaveProperty('inputDigest');
+  });
+
+  it('of another input both are there: what was shown, and what was approved', async () => {
+    await init();
+    const gate = new ToolGate({ protocol: 'langgraph' });
+    gate.load([
+      { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'x' }] },
+      { id: 'a1', role: 'assistant', parts: [{ type: 'tool-edit', toolCallId: 'c1', state: 'approval-requested', input: { path: 'a' }, approval: { id: 'approve-c1' } }] },
+    ]);
+    gate.respond('approve-c1', { approved: true, input: { path: 'b' } });
+    expect(decided(gate)).toMatchObject([{ inputDigest: digest({ path: 'a' }), editedInputDigest: digest({ path: 'b' }) }]);
+  });
 });

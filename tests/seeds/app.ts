@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { Chat as Chat7 } from '@ai-sdk/react';
 import { Chat as Chat6 } from 'ai-sdk-react6';
 import { initSync, ToolGate, type AiSdkBody, type GateEvent, type GateMessage, type Outgoing, type Snapshot } from 'toolgate';
-import type { Outcome, StreamEnd, ToolGateOptions, ToolPart, ToolResultEvent } from 'toolgate';
+import type { Outcome, RestoreOptions, StreamEnd, ToolGateOptions, ToolPart, ToolResultEvent } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 
 import { Backend, type BackendOptions } from '../bugs/backend';
@@ -34,7 +34,7 @@ export class App {
   endsWith: StreamEnd['status'] = 'finished';
   #reading = new AbortController();
 
-  constructor(backend: Backend, options: ToolGateOptions = {}, snapshot?: Snapshot) {
+  constructor(backend: Backend, options: RestoreOptions = {}, snapshot?: Snapshot) {
     const all = { chatId: 'chat', ...options };
     this.backend = backend;
     this.gate = snapshot ? ToolGate.restore(snapshot, all) : new ToolGate(all);
@@ -74,7 +74,7 @@ export class App {
   }
 
   /** The page is closed and opened again: all that is left is what was saved. */
-  reloads(options: ToolGateOptions = {}): App {
+  reloads(options: RestoreOptions = {}): App {
     return new App(this.backend, options, JSON.parse(JSON.stringify(this.gate)) as Snapshot);
   }
 

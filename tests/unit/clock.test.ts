@@ -1,153 +1,235 @@
 /**
- * `runClock`: one timer for the next deadline, none while nothing can expire.
+ * The timer of a gate: one for the next deadline, by the gate's clock; none while nothing can expire or nobody listens.
  */
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { runClock, ToolGate } from 'toolgate';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ToolGate, type ToolGateOptions } from 'toolgate';
+
+import { ask, reply, send } from '../gate/support.js';
 
 const NOON = Date.UTC(2026, 0, 1, 12);
+const HOUR = 3_600_000;
 
 beforeEach(() => void vi.useFakeTimers({ now: NOON }));
 afterEach(() => void vi.useRealTimers());
 
-/** A gate of which only the deadlines are there. */
-class Deadlines {
-  readonly ticks: number[] = [];
-  #due: readonly number[] = [];
-  readonly #listeners = new Set<() => void>();
-
-  set(...due: number[]): void {
-    this.#due = due;
-    this.change();
-  }
-
-  change(): void {
-    for (const listener of this.#listeners) listener();
-  }
-
-  nextDeadline(): number | null {
-    return this.#due[0] ?? null;
-  }
-
-  tick(now: number): void {
-    this.ticks.push(now);
-    const left = this.#due.filter(due => due > now);
-    if (left.length < this.#due.length) this.set(...left);
-  }
-
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  get isWatched(): boolean {
-    return this.#listeners.size > 0;
-  }
+/** A gate that asks for these calls, each with its own deadline in ms from now, by the gate's clock. */
+function asking(deadlines: readonly number[], options: ToolGateOptions = {}): ToolGate {
+  const now = options.now ?? Date.now;
+  const gate = new ToolGate({ chatId: 'chat', ...options });
+  gate.sendUserMessage({ text: 'go' });
+  send(gate);
+  const calls = deadlines.map((ms, at) =>
+    ask(`c${at}`).map((chunk) => ({ ...chunk, ...('approvalId' in chunk && { expiresAt: now() + ms }) })),
+  );
+  reply(gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...calls.flat(), { type: 'finish' }]);
+  return gate;
 }
 
-it('tells the time at each deadline, and has no timer while there is none', () => {
-  const gate = new Deadlines();
-  const stop = runClock(gate);
-  expect(vi.getTimerCount()).toBe(0);
-  gate.set(NOON + 50, NOON + 80);
+/** How many calls wait for the user. Of a gate that nobody has to look at. */
+const waiting = (gate: ToolGate): number => gate.getSnapshot().turn.undecided;
+
+it('expires what is due, each in its time, and has no timer while nothing can', () => {
+  const gate = asking([50, 80]);
+  const stop = gate.subscribe(() => {});
   expect(vi.getTimerCount()).toBe(1);
   vi.advanceTimersByTime(49);
-  expect(gate.ticks).toEqual([]);
+  expect(waiting(gate)).toBe(2);
   vi.advanceTimersByTime(1);
-  expect(gate.ticks).toEqual([NOON + 50]);
+  expect(waiting(gate)).toBe(1);
   expect(vi.getTimerCount()).toBe(1);
-  vi.advanceTimersByTime(100);
-  expect(gate.ticks).toEqual([NOON + 50, NOON + 80]);
+  vi.advanceTimersByTime(30);
+  expect(waiting(gate)).toBe(0);
   expect(vi.getTimerCount()).toBe(0);
   stop();
 });
 
-it('a deadline that is moved or withdrawn is not waited for', () => {
-  const gate = new Deadlines();
-  gate.set(NOON + 50);
-  const stop = runClock(gate);
-  gate.set(NOON + 200);
+it('notifies of what it does', () => {
+  const gate = asking([50]);
+  const seen: string[] = [];
+  gate.onEvent((event) => seen.push(event.type));
+  gate.subscribe(() => seen.push('change'));
+  vi.advanceTimersByTime(50);
+  expect(seen).toEqual(expect.arrayContaining(['decision', 'change']));
+});
+
+describe('nobody listens', () => {
+  it('no timer, and nothing expires by itself', () => {
+    const gate = asking([50]);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(HOUR);
+    expect(waiting(gate)).toBe(1);
+  });
+
+  it.each(['subscribe', 'onEvent'] as const)(
+    '%s begins it, also for what is overdue, and its end ends it',
+    (listen) => {
+      const gate = asking([50, HOUR]);
+      vi.advanceTimersByTime(100);
+      const stop = gate[listen](() => {});
+      vi.advanceTimersByTime(0);
+      expect(waiting(gate)).toBe(1);
+      expect(vi.getTimerCount()).toBe(1);
+      const stopOther = gate.subscribe(() => {});
+      stop();
+      expect(vi.getTimerCount()).toBe(1);
+      stopOther();
+      expect(vi.getTimerCount()).toBe(0);
+      vi.advanceTimersByTime(2 * HOUR);
+      expect(waiting(gate)).toBe(1);
+    },
+  );
+});
+
+it('a deadline that comes earlier is waited for, and one that is gone is not', () => {
+  const gate = new ToolGate();
+  gate.subscribe(() => {});
+  const [input, request] = ask('c1') as [object, object];
+  const [second, asked] = ask('c2') as [object, object];
+  for (const chunk of [{ type: 'start', messageId: 'a1' }, input, { ...request, expiresAt: NOON + HOUR }])
+    gate.receive(chunk);
   expect(vi.getTimerCount()).toBe(1);
-  vi.advanceTimersByTime(100);
-  expect(gate.ticks).toEqual([]);
-  gate.set();
+  for (const chunk of [second, { ...asked, expiresAt: NOON + 20 }]) gate.receive(chunk);
+  vi.advanceTimersByTime(20);
+  expect(waiting(gate)).toBe(1);
+  gate.respond('approve-c1', { approved: true });
   expect(vi.getTimerCount()).toBe(0);
-  gate.set(NOON + 300);
+});
+
+it.each([
+  ['an hour behind', -HOUR],
+  ['an hour ahead', HOUR],
+  ['since this page was opened', -NOON],
+])('goes by the clock of the gate: %s', (_, offset) => {
+  const gate = asking([500], { now: () => Date.now() + offset });
+  gate.subscribe(() => {});
+  vi.advanceTimersByTime(499);
+  expect(waiting(gate)).toBe(1);
+  vi.advanceTimersByTime(1);
+  expect(waiting(gate)).toBe(0);
+});
+
+it('a clock that jumps ahead, as after sleep, is noticed within a minute; one that jumps back is waited for', () => {
+  let offset = 0;
+  const gate = asking([2 * HOUR], { now: () => Date.now() + offset });
+  gate.subscribe(() => {});
+  vi.advanceTimersByTime(1000);
+  offset = 3 * HOUR;
+  vi.advanceTimersByTime(60_000);
+  expect(waiting(gate)).toBe(0);
+
+  const later = asking([500], { now: () => Date.now() + offset });
+  later.subscribe(() => {});
+  vi.advanceTimersByTime(400);
+  offset -= HOUR;
+  vi.advanceTimersByTime(HOUR);
+  expect(waiting(later)).toBe(1);
   vi.advanceTimersByTime(200);
-  expect(gate.ticks).toEqual([NOON + 300]);
-  stop();
+  expect(waiting(later)).toBe(0);
 });
 
-it('a deadline that has passed is told at once', () => {
-  const gate = new Deadlines();
-  gate.set(NOON - 1);
-  const stop = runClock(gate);
-  vi.advanceTimersByTime(0);
-  expect(gate.ticks).toEqual([NOON]);
-  stop();
+it('a clock that stands still is asked less and less often', () => {
+  let asked = 0;
+  const gate = asking([10], { now: () => (asked++, NOON) });
+  gate.subscribe(() => {});
+  asked = 0;
+  vi.advanceTimersByTime(HOUR);
+  expect(asked).toBeLessThan(250);
+  expect(waiting(gate)).toBe(1);
 });
 
-it('a deadline that telling the time does not end is told once, however often the gate changes', () => {
-  const gate = new Deadlines();
-  gate.tick = now => void gate.ticks.push(now);
-  gate.set(NOON + 10);
-  const stop = runClock(gate);
-  vi.advanceTimersByTime(1_000);
-  gate.change();
-  vi.advanceTimersByTime(1_000);
-  expect(gate.ticks).toEqual([NOON + 10]);
-  expect(vi.getTimerCount()).toBe(0);
-  stop();
+it('a time that the app has set stays: nothing expires by the machine', () => {
+  const gate = new ToolGate({ approvalTimeoutMs: 500 });
+  gate.subscribe(() => {});
+  gate.tick(0);
+  reply(gate, [{ type: 'start', messageId: 'a1' }, ...ask('c1'), { type: 'finish' }]);
+  vi.advanceTimersByTime(HOUR);
+  expect(waiting(gate)).toBe(1);
+  gate.tick(500);
+  expect(waiting(gate)).toBe(0);
 });
 
 it('waits for what is further away than a timer can be', () => {
-  const gate = new Deadlines();
-  const far = NOON + 2 ** 31 + 2 ** 31 + 5;
-  gate.set(far);
-  const stop = runClock(gate);
+  const gate = asking([2 ** 32 + 5]);
+  gate.subscribe(() => {});
   vi.advanceTimersByTime(2 ** 31);
-  expect(gate.ticks).toEqual([]);
-  expect(vi.getTimerCount()).toBe(1);
+  expect(waiting(gate)).toBe(1);
   vi.advanceTimersByTime(2 ** 31 + 4);
-  expect(gate.ticks).toEqual([]);
+  expect(waiting(gate)).toBe(1);
   vi.advanceTimersByTime(1);
-  expect(gate.ticks).toEqual([far]);
-  stop();
+  expect(waiting(gate)).toBe(0);
 });
 
-it('stops', () => {
-  const gate = new Deadlines();
-  gate.set(NOON + 50);
-  const stop = runClock(gate);
-  stop();
+it('a loaded history is waited for, and one that is gone is not', () => {
+  const gate = new ToolGate({ approvalTimeoutMs: 500 });
+  gate.subscribe(() => {});
+  gate.load(
+    asking([HOUR])
+      .getSnapshot()
+      .messages.map((message) => JSON.parse(JSON.stringify(message)) as object),
+  );
+  expect(vi.getTimerCount()).toBe(1);
+  gate.load([]);
   expect(vi.getTimerCount()).toBe(0);
-  expect(gate.isWatched).toBe(false);
-  vi.advanceTimersByTime(1_000);
-  expect(gate.ticks).toEqual([]);
 });
 
-it('keeps no process alive', () => {
+it('looks at all that wait only when it has to: a thousand requests and answers cost a thousand times one', () => {
+  const gate = new ToolGate({ approvalTimeoutMs: HOUR });
+  gate.subscribe(() => {});
+  let looks = 0;
+  Object.defineProperty(gate, 'nextDeadline', { value: () => (looks++, ToolGate.prototype.nextDeadline.call(gate)) });
+  const calls = Array.from({ length: 1000 }, (_, at) => ask(`c${at}`)).flat();
+  for (const chunk of [{ type: 'start', messageId: 'a1' }, ...calls]) {
+    gate.receive(chunk);
+    vi.advanceTimersByTime(1);
+  }
+  for (let at = 0; at < 1000; at++) gate.respond(`approve-c${at}`, { approved: true });
+  expect(looks).toBeLessThan(10);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('an approval that was answered before its time does not keep a later one from its own', () => {
+  const gate = asking([50, 80]);
+  gate.subscribe(() => {});
+  gate.respond('approve-c0', { approved: true });
+  vi.advanceTimersByTime(79);
+  expect(waiting(gate)).toBe(1);
+  vi.advanceTimersByTime(1);
+  expect(waiting(gate)).toBe(0);
+});
+
+it('a restored gate waits for the deadlines it has', () => {
+  const saved = JSON.parse(JSON.stringify(asking([500]))) as never;
+  vi.advanceTimersByTime(400);
+  const gate = ToolGate.restore(saved);
+  gate.subscribe(() => {});
+  vi.advanceTimersByTime(99);
+  expect(waiting(gate)).toBe(1);
+  vi.advanceTimersByTime(1);
+  expect(waiting(gate)).toBe(0);
+});
+
+it('ends with the gate', () => {
+  const gate = asking([500]);
+  gate.subscribe(() => {});
+  expect(vi.getTimerCount()).toBe(1);
+  gate.free();
+  expect(vi.getTimerCount()).toBe(0);
+  gate.subscribe(() => {});
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('keeps no process alive', async () => {
   vi.useRealTimers();
-  const gate = new Deadlines();
-  gate.set(Date.now() + 100_000);
-  let ref: boolean | undefined;
+  const gate = asking([HOUR]);
   const real = globalThis.setTimeout;
-  vi.stubGlobal('setTimeout', ((...args: Parameters<typeof setTimeout>) => {
+  const timers: NodeJS.Timeout[] = [];
+  vi.stubGlobal('setTimeout', (...args: Parameters<typeof setTimeout>) => {
     const timer = real(...args);
-    queueMicrotask(() => (ref = timer.hasRef()));
+    timers.push(timer);
     return timer;
-  }) as typeof setTimeout);
-  const stop = runClock(gate);
-  vi.unstubAllGlobals();
-  return Promise.resolve().then(() => {
-    expect(ref).toBe(false);
-    stop();
   });
-});
-
-it('takes a gate', async () => {
-  const { initFromFile } = await import('../ai-sdk/support/init.js');
-  await initFromFile();
-  const stop = runClock(new ToolGate());
-  expect(vi.getTimerCount()).toBe(0);
+  const stop = gate.subscribe(() => {});
+  vi.unstubAllGlobals();
+  expect(timers.map((timer) => timer.hasRef())).toEqual([false]);
   stop();
 });

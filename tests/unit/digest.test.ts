@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { canonical, digest } from '../../src/ts/digest.js';
 import { decode, encode } from '../../src/ts/encode.js';
+import { freeze } from '../../src/ts/freeze.js';
 import { sha256 } from '../../src/ts/sha256.js';
 import { same } from './same.js';
 
@@ -126,16 +127,20 @@ describe('digest', () => {
     );
   });
 
-  it('is computed once for an object', () => {
-    let reads = 0;
-    const input = {
-      get a(): number {
-        return ++reads;
-      },
-    };
+  it('is computed once for what cannot change any more, and each time for what can', () => {
+    const made = vi.spyOn(TextEncoder.prototype, 'encode');
+    const input = { a: [1] };
     const first = digest(input);
     expect(digest(input)).toBe(first);
-    expect(reads).toBe(1);
+    expect(made).toHaveBeenCalledTimes(2);
+    input.a.push(2);
+    expect(digest(input)).not.toBe(first);
+    freeze(input);
+    const last = digest(input);
+    made.mockClear();
+    expect(digest(input)).toBe(last);
+    expect(made).not.toHaveBeenCalled();
+    made.mockRestore();
   });
 
   it('refuses what has no canonical form', () => {

@@ -5,7 +5,6 @@
  * on as before. Its own request loop never runs again. Which members are replaced, and which are read, is pinned by a
  * test for each version and framework.
  */
-import { runClock } from '../clock.js';
 import { ToolGateError } from '../errors.js';
 import { GATE, guardedGate, withoutProxy, type GuardableChat } from '../gate-source.js';
 import { portOf } from '../keeping.js';
@@ -80,7 +79,6 @@ export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOpti
   const resumer = new Resumer(ports, driver);
   driver.onRequest = () => resumer.yield();
   gate.subscribe(() => driver.changed());
-  runClock(gate);
   gate.onEvent(event => {
     if (event.type === 'crashed') driver.crash(event.error);
   });

@@ -53,7 +53,7 @@ function reader(emit: (chunk: Data) => void): Reader {
   };
 }
 
-const saidIn = (content: readonly Data[]): string => content.map(({ text = '' }) => text).join('');
+const saidIn = (content: readonly Data[]): string => content.map((part) => part?.text ?? '').join('');
 
 /** The content of a result: a text if it is nothing else. */
 const valueOf = (content: readonly Data[]): Data => (content.every(({ type }) => type === 'text') ? saidIn(content) : content);

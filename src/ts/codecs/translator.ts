@@ -2,6 +2,7 @@
  * A gate's codec at work: its streams, its histories and its requests, between the protocol and the core. All of it is
  * translation; the core decides.
  */
+import { atWork } from '../errors.js';
 import type { About, AiSdkBody, GateEvent, GateMessage, OutgoingHead, Protocol, ToolGateOptions } from '../types.js';
 import type { Call, Codec, Context, Data, Decision, Entry, Reader } from './codec.js';
 import { fold, isCall, requestFor, unfold } from './history.js';
@@ -18,8 +19,8 @@ export interface TranslatedGate {
   lose(event: GateEvent): void;
 }
 
-/** Stands for an event that could not be read: the core calls it malformed. */
-const MALFORMED: readonly unknown[] = [undefined];
+/** From so many losses on those are dropped that were about calls which are gone. */
+const MANY = 256;
 
 /** The codec of one gate. */
 export class Translator {
@@ -28,9 +29,12 @@ export class Translator {
   readonly #codecOf: CodecOf;
   readonly #gate: TranslatedGate;
   readonly #readers = new Map<string | undefined, Reader>();
-  readonly #told = new Set<string>();
+  /** What was reported as lost, by call. */
+  readonly #reported = new Map<string | undefined, Set<string>>();
+  #lookAt = MANY;
   /** What the reader at work has made of its event. */
   #chunks: Data[] = [];
+  #isReading = false;
 
   /** `codecOf`: the registry's, which stands above the translator. */
   constructor(codecOf: CodecOf, gate: TranslatedGate) {
@@ -39,30 +43,49 @@ export class Translator {
     this.codec = codecOf(gate.env.options.protocol);
   }
 
-  /** An event as chunks for the core; undefined if it is not the protocol's. Never throws. */
+  /**
+   * An event as chunks for the core; undefined if it is not the protocol's. Throws `busy` from within an event that
+   * is being read.
+   */
   chunks(event: unknown, about: About | undefined): readonly unknown[] | undefined {
     if (!this.codec) return [event];
+    if (this.#isReading) throw atWork();
     const id = about?.requestId;
-    const made: Data[] = (this.#chunks = []);
     let reader = this.#readers.get(id);
     if (!reader) this.#readers.set(id, (reader = this.codec.reader((chunk) => this.#emit(chunk), () => this.#gate.env.freshId(), () => callsOf(this.#messages.slice(-1)))));
+    const made: Data[] = (this.#chunks = []);
+    this.#isReading = true;
     try {
       return reader(event) ? made : undefined;
     } catch {
-      return MALFORMED;
+      // What was read of it counts; the rest is malformed, which the core reports for what is no chunk.
+      return [...made, undefined];
+    } finally {
+      this.#isReading = false;
     }
   }
 
   /** Whether an approval takes an edited input. */
   takesEdit(approvalId: string): boolean {
     const { capabilities, editable = () => true } = this.codec ?? {};
-    return capabilities?.editedInput === true && editable(callsOf(this.#messages).find(({ approval }) => approval?.id === approvalId)?.approval ?? {});
+    if (capabilities?.editedInput !== true) return false;
+    try {
+      return editable(callsOf(this.#messages).find(({ approval }) => approval?.id === approvalId)?.approval ?? {});
+    } catch {
+      // Of what a backend attached nothing is certain.
+      return false;
+    }
   }
 
-  /** A stream ended: what its reader knew is over. */
+  /**
+   * A stream ended: what its reader knew is over. Where only the events or only the ending named the request, they
+   * mean the same.
+   */
   ended(about: About | undefined): void {
-    this.#readers.delete(about?.requestId);
-    this.#readers.delete(undefined);
+    const id = about?.requestId;
+    if (this.#readers.delete(id)) return;
+    if (id !== undefined) this.#readers.delete(undefined);
+    else if (this.#readers.size === 1) this.#readers.clear();
   }
 
   /** A history for the core. What is one of the AI SDK's already stays as it is. Throws a `TypeError` for what is none. */
@@ -147,14 +170,26 @@ export class Translator {
     }
   }
 
+  /** Whether this loss has not been reported of the call before. */
+  #isFirst(loss: string, toolCallId: string | undefined): boolean {
+    let losses = this.#reported.get(toolCallId);
+    if (!losses) this.#reported.set(toolCallId, (losses = new Set()));
+    if (losses.has(loss)) return false;
+    losses.add(loss);
+    if (this.#reported.size > this.#lookAt) {
+      const present = new Set(callsOf(this.#messages).map((call): unknown => call.toolCallId));
+      for (const id of this.#reported.keys()) if (id !== undefined && !present.has(id)) this.#reported.delete(id);
+      this.#lookAt = Math.max(MANY, 2 * this.#reported.size);
+    }
+    return true;
+  }
+
   #context(protocol: Protocol | undefined = this.#options.protocol): Context {
     return {
       texts: this.#options.texts,
       lose: (loss, toolCallId) => {
         if (!this.#codecOf(protocol)?.capabilities.lost.includes(loss)) return;
-        const key = JSON.stringify([protocol, loss, toolCallId]);
-        if (this.#told.has(key)) return;
-        this.#told.add(key);
+        if (!this.#isFirst(`${protocol} ${loss}`, toolCallId)) return;
         const detail = `${protocol} has no words for it: ${loss}`;
         this.#gate.lose({ type: 'lossy', protocol: protocol as Protocol, loss, ...(toolCallId !== undefined && { toolCallId }), detail });
       },

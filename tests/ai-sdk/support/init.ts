@@ -4,6 +4,9 @@ import { createRequire } from 'node:module';
 
 import { init } from 'toolgate';
 
+/** The bytes of the core. */
+export const wasmFile = (): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(readFileSync(createRequire(import.meta.url).resolve('toolgate/toolgate.wasm')));
+
 /** Loads the core; again, it does nothing. */
-export const initFromFile = (): Promise<void> =>
-  init(new Uint8Array(readFileSync(createRequire(import.meta.url).resolve('toolgate/toolgate.wasm'))));
+export const initFromFile = (): Promise<void> => init(wasmFile());

@@ -2,7 +2,7 @@
  * The page that the tests open: `<tool-approvals>` over a gate, between two fields of an app. The tests feed the gate through
  * `window.page`, and work the cards as a user would. The address says how it begins: `?scenario=…`.
  */
-import { init, loadProtocols, runClock, ToolGate } from 'toolgate';
+import { init, loadProtocols, ToolGate } from 'toolgate';
 import { defineToolApproval } from 'toolgate/element';
 import { scenarios } from './scenarios';
 
@@ -33,7 +33,6 @@ async function start() {
       gate.streamEnded({ status: 'finished' });
     }
   }
-  runClock(gate);
   const list = document.createElement('tool-approvals');
   list.setAttribute('theme', theme ?? 'auto');
   list.remember = 'always';

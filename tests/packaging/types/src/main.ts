@@ -1,5 +1,5 @@
 /** What a user's compiler makes of the entry points that need no framework; where it must object, an error is expected. */
-import { capabilities, digest, init, initSync, loadProtocols, PROTOCOLS, runClock, ToolGate, ToolGateError } from 'toolgate';
+import { capabilities, digest, init, initSync, loadProtocols, PROTOCOLS, ToolGate, ToolGateError } from 'toolgate';
 import type { AuditEntry, Capabilities, ErrorCode, GateEvent, GateView, InitSource, Outcome, Outgoing, PendingApproval, Protocol, RepairReport, Snapshot, ToolGateOptions, ToolPart } from 'toolgate';
 import { gateOf, guard, type GuardableChat, type GuardOptions } from 'toolgate/ai-sdk';
 import { defineToolApproval, ToolApprovalElement, type ApprovalStatus, type DecisionDetail, type ToolApprovalTags } from 'toolgate/element';
@@ -97,7 +97,13 @@ const snapshot: Snapshot = gate.toJSON();
 ToolGate.restore(snapshot, options);
 // @ts-expect-error any object is no snapshot
 ToolGate.restore({ version: 1 });
-const stopClock: () => void = runClock(gate);
+// @ts-expect-error only `restore` takes it
+new ToolGate({ incompleteTurn: 'drop' });
+ToolGate.restore(snapshot, { incompleteTurn: 'drop' });
+{
+  using held = new ToolGate();
+  held.respond(held.pending()[0]!, { approved: true });
+}
 
 // The view: what stands beside a part's state follows from the state.
 const view: GateView = gate.getSnapshot();
@@ -210,4 +216,4 @@ same<ReturnType<typeof resolveApprovalsStream<string>>['stream'], ReadableStream
 await resolveApprovals([], { failureMode: 'ignore' });
 same<Awaited<ReturnType<ToolDelegate['wait']>>, unknown>();
 
-export const used: unknown[] = [pending, stopClock, kept, recording, dispose, approved, ResolveError];
+export const used: unknown[] = [pending, kept, recording, dispose, approved, ResolveError];

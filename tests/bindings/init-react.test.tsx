@@ -1,0 +1,83 @@
+// @vitest-environment happy-dom
+/**
+ * `use(init())` with React itself: the promise is the same at each rendering, so the page comes out of its fallback.
+ */
+import { act, StrictMode, Suspense, use, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { init, ToolGate } from 'toolgate';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { wasmFile } from '../ai-sdk/support/init';
+
+const errors: unknown[] = [];
+
+beforeEach(() => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  errors.length = 0;
+  vi.spyOn(console, 'error').mockImplementation((...args) => void errors.push(args));
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const source = wasmFile();
+let renderings = 0;
+let fallbacks = 0;
+
+function Fallback() {
+  fallbacks++;
+  return <p>loading</p>;
+}
+
+function Chat({ round }: { round: number }) {
+  renderings++;
+  use(init({ source, protocols: ['ai-sdk'] }));
+  const [gate] = useState(() => new ToolGate());
+  return (
+    <p>
+      {gate.getSnapshot().status} {round}
+    </p>
+  );
+}
+
+const App = ({ round }: { round: number }) => (
+  <StrictMode>
+    <Suspense fallback={<Fallback />}>
+      <Chat round={round} />
+    </Suspense>
+  </StrictMode>
+);
+
+test.each(['before it is loaded', 'afterwards'])('%s', async () => {
+  renderings = 0;
+  const element = document.createElement('div');
+  const root = createRoot(element);
+  await act(async () => root.render(<App round={0} />));
+  for (let wait = 0; wait < 50 && element.textContent !== 'idle 0'; wait++)
+    await act(async () => new Promise((resolve) => setTimeout(resolve, 2)));
+  expect(element.textContent).toBe('idle 0');
+  fallbacks = 0;
+  for (const round of [1, 2, 3]) {
+    await act(async () => root.render(<App round={round} />));
+    expect(element.textContent).toBe(`idle ${round}`);
+  }
+  expect(fallbacks).toBe(0);
+  expect(renderings).toBeLessThan(20);
+  expect(errors).toEqual([]);
+  await act(async () => root.unmount());
+});
+
+test('one promise for all calls that ask for the same, and a new one for others', async () => {
+  expect(init({ protocols: ['ai-sdk'] })).toBe(init({ source, protocols: ['ai-sdk'] }));
+  expect(init({ protocols: ['acp', 'ai-sdk'] })).toBe(init({ protocols: ['ai-sdk', 'acp'] }));
+  expect(init({ protocols: ['acp'] })).not.toBe(init({ protocols: ['ai-sdk'] }));
+  const all = init();
+  expect(init(source)).toBe(all);
+  await all;
+  expect(init()).toBe(all);
+  const wrong = init({ protocols: ['telex' as never] });
+  await expect(wrong).rejects.toThrow(TypeError);
+  expect(init({ protocols: ['telex' as never] })).not.toBe(wrong);
+  await init({ protocols: ['telex' as never] }).catch(() => {});
+});

@@ -1,0 +1,100 @@
+/**
+ * The rule of damaged streams: an event in which one value is `null` costs no more text than if the event were not
+ * there at all, and what it says before the damaged part arrives.
+ */
+import type { Protocol } from 'toolgate';
+import { gateFor, type Data } from './support';
+
+/** What a backend sent in one reply, and how that ended. */
+export interface Stream {
+  readonly events: readonly Data[];
+  readonly end?: 'finished' | 'error';
+}
+
+type Path = readonly (string | number)[];
+
+/** Texts that did not arrive though only another event was damaged. */
+export interface Lost {
+  /** The place of the damage: the stream, the event, the leaf. */
+  readonly at: string;
+  readonly texts: readonly string[];
+}
+
+/** All that a gate shows of texts and thoughts, after these streams. */
+function shown(protocol: Protocol, streams: readonly Stream[]): string {
+  const gate = gateFor(protocol);
+  for (const { events, end = 'finished' } of streams) {
+    for (const event of events) gate.receive(event);
+    gate.streamEnded({ status: end });
+  }
+  const texts = gate
+    .getSnapshot()
+    .messages.flatMap(({ role, parts }) => (role === 'assistant' ? parts : []))
+    .map((part) => ('text' in part ? part.text : ''));
+  if (gate.getSnapshot().status === 'crashed') throw new Error('the gate crashed');
+  gate.free();
+  return texts.join('');
+}
+
+/** Every value in a value, the containers too, in the order of reading. */
+function* nodes(value: Data, path: Path = []): Generator<readonly [Path, unknown]> {
+  if (path.length > 0) yield [path, value];
+  if (typeof value !== 'object' || value === null) return;
+  for (const key of Object.keys(value)) yield* nodes(value[key], [...path, Array.isArray(value) ? Number(key) : key]);
+}
+
+function without(value: Data, [key, ...rest]: Path): Data {
+  if (key === undefined) return null;
+  const copy = Array.isArray(value) ? [...value] : { ...value };
+  copy[key] = without(value[key], rest);
+  return copy;
+}
+
+/** The part that a value belongs to: the item of the innermost list it is in, or the whole event. */
+const partOf = (path: Path): string =>
+  JSON.stringify(path.slice(0, path.findLastIndex((key) => typeof key === 'number') + 1));
+
+/** What is lost by any damage of one value. Streams are played into an empty gate, one after the other. */
+export function lostBy(protocol: Protocol, streams: readonly Stream[]): Lost[] {
+  const whole = shown(protocol, streams);
+  // A text is a leaf that can be read in what is shown, and is no word that events are made of.
+  const isText = (leaf: unknown): leaf is string => typeof leaf === 'string' && / /.test(leaf) && whole.includes(leaf);
+  const texts = streams.map(({ events }) =>
+    events.map((event) => [...nodes(event)].filter((node): node is [Path, string] => isText(node[1]))),
+  );
+  if (!texts.flat(2).length) throw new Error('no text of the streams is shown');
+  const found: Lost[] = [];
+  streams.forEach(({ events }, s) =>
+    events.forEach((event, e) => {
+      const own = texts[s]?.[e] ?? [];
+      const rest = shown(
+        protocol,
+        streams.map((stream, at) => (at === s ? { ...stream, events: stream.events.toSpliced(e, 1) } : stream)),
+      );
+      // What this event opens, or says in part, is lost without it.
+      const others = new Set(
+        texts
+          .flat(2)
+          .map(([, text]) => text)
+          .filter((text) => rest.includes(text)),
+      );
+      const order = [...nodes(event)].map(([path]) => JSON.stringify(path));
+      for (const [path, value] of nodes(event)) {
+        if (value === null) continue;
+        const damaged = streams.map((stream, at) =>
+          at === s ? { ...stream, events: stream.events.with(e, without(event, path)) } : stream,
+        );
+        const left = shown(protocol, damaged);
+        const at = order.indexOf(JSON.stringify(path));
+        const isBefore = (where: Path): boolean =>
+          order.indexOf(JSON.stringify(where)) < at && partOf(where) !== partOf(path);
+        // Damage outside of all parts is damage of the event.
+        const before = partOf(path) === '[]' ? [] : own.filter(([where]) => isBefore(where)).map(([, text]) => text);
+        const lost = [...others, ...before].filter((text) => !left.includes(text));
+        if (lost.length)
+          found.push({ at: `${s}[${e}] ${event.type ?? event.event ?? ''} .${path.join('.')}`, texts: lost });
+      }
+    }),
+  );
+  return found;
+}

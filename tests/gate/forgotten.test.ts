@@ -1,0 +1,182 @@
+/**
+ * A chat's memory is that of its conversation: ids that the app gets wrong leave no trace, and what is kept beside
+ * the core is dropped with what it was about.
+ */
+import { expect, it } from 'vitest';
+import { ToolGate } from 'toolgate';
+
+import { codec } from '../../src/ts/codecs/openai-chat.js';
+import { Translator } from '../../src/ts/codecs/translator.js';
+import { AuditLog } from '../../src/ts/audit-log.js';
+import { Outbox } from '../../src/ts/outbox.js';
+import type { GateEvent } from '../../src/ts/types.js';
+import { asking, thrownBy } from './support.js';
+
+const unknown = (at: number): string => `nobody-knows-${at}`;
+
+it.each<[string, (gate: ToolGate, id: string) => unknown]>([
+  ['respond', (gate, id) => gate.respond(id, { approved: true })],
+  [
+    'respond, with an entry',
+    (gate, id) =>
+      gate.respond(
+        { approvalId: id, toolCallId: id, toolName: 'x', input: {}, inputDigest: '', requestedAt: 0 },
+        { approved: true },
+      ),
+  ],
+  ['addToolOutput', (gate, id) => gate.addToolOutput(id, { output: 1 })],
+  ['regenerate', (gate, id) => gate.regenerate({ messageId: id })],
+  ['sendUserMessage with replace', (gate, id) => gate.sendUserMessage({ id: 'm9', text: 'x' }, { replace: id })],
+  ['retry', (gate, id) => gate.retry(id)],
+  ['claim', (gate, id) => gate.claim(id)],
+  ['markSent', (gate, id) => gate.markSent(id)],
+  ['markFailed', (gate, id) => gate.markFailed(id, 'x')],
+  ['forget', (gate, id) => gate.forget(id)],
+  ['takesEdit', (gate, id) => gate.takesEdit(id)],
+  ['streamEnded', (gate, id) => gate.streamEnded({ status: 'finished' }, { requestId: id })],
+])('%s of an id that nothing has leaves no trace', (_, act) => {
+  const { gate } = asking(['c1']);
+  const before = JSON.stringify(gate);
+  const view = gate.getSnapshot();
+  for (let at = 0; at < 100; at++) {
+    try {
+      act(gate, unknown(at));
+    } catch (error) {
+      expect(error).toMatchObject({ name: 'ToolGateError' });
+    }
+  }
+  expect(JSON.stringify(gate)).toBe(before);
+  expect(gate.getSnapshot()).toBe(view);
+});
+
+it('the error says which id it was, as before', () => {
+  const { gate } = asking(['c1']);
+  expect(thrownBy(() => gate.respond('nope', { approved: true }))).toMatchObject({
+    code: 'unknown-approval',
+    approvalId: 'nope',
+    message: expect.stringContaining('"nope"') as string,
+  });
+  expect(thrownBy(() => gate.addToolOutput('nope', { output: 1 }))).toMatchObject({
+    code: 'unknown-call',
+    toolCallId: 'nope',
+    message: expect.stringContaining('"nope"') as string,
+  });
+  expect(thrownBy(() => gate.regenerate({ messageId: 'nope' }))).toMatchObject({
+    code: 'malformed-event',
+    message: expect.stringContaining('no such message') as string,
+  });
+  expect(thrownBy(() => gate.sendUserMessage({ text: 'x' }, { replace: 'nope' }))).toMatchObject({
+    code: 'malformed-event',
+  });
+});
+
+it('a snapshot shares nothing with its gate', () => {
+  const { gate } = asking(['c1']);
+  const saved = gate.toJSON();
+  const text = JSON.stringify(saved);
+  gate.cancel();
+  gate.sendUserMessage({ id: 'another-id', text: 'x' });
+  expect(JSON.stringify(saved)).toBe(text);
+});
+
+const SIZE = 10_000;
+
+it('the log knows the tools of the calls that exist, and decides by them', () => {
+  const calls = new Map<string, string>();
+  let reads = 0;
+  const log = new AuditLog(10, {
+    item: () => ({ key: '', approvalIds: [] }),
+    input: () => undefined,
+    calls: () => (reads++, calls),
+  });
+  for (let at = 0; at < SIZE; at++) {
+    calls.set(`c${at}`, 'edit');
+    calls.delete(`c${at - 5}`);
+    log.add({ type: 'transition', toolCallId: `c${at}`, toolName: 'edit', to: 'input-available' }, at);
+  }
+  // Each time that as many again came.
+  expect(reads).toBeGreaterThan(SIZE / 512);
+  expect(reads).toBeLessThan(SIZE / 128);
+  log.add({ type: 'decision', toolCallId: `c${SIZE - 1}`, approvalId: 'a', approved: true, by: 'user' }, 0);
+  expect(log.entries().at(-1)).toMatchObject({ toolName: 'edit' });
+});
+
+it('the outbox knows the keys of the items that the core has, and of the newest', () => {
+  const asked: number[] = [];
+  // Of the core only what is asked about items that are over: it has forgotten all but a few.
+  const core = { is_taken: (item: number) => (asked.push(item), item % 1000 === 1), revision: () => 0 } as never;
+  const host = { take: () => [] } as never;
+  const outbox = new Outbox(core, host, { env: { chatId: 'chat' }, later: () => undefined } as never);
+  for (let item = 1; item <= SIZE; item++) {
+    outbox.know({ type: 'delivery', item, key: ['submit', String(item)], approvals: [], attempt: 1, to: 'ready' });
+    for (const to of ['in-flight', 'acknowledged']) outbox.know({ type: 'delivery', item, attempt: 1, to });
+  }
+  const known = Array.from({ length: SIZE }, (_, at) => at + 1).filter(
+    (item) => outbox.listed(`out-${item}`).key !== '',
+  );
+  expect(known.length).toBeLessThan(600);
+  expect(known).toEqual(expect.arrayContaining([1, 1001, 2001, SIZE - 1, SIZE]));
+  expect(asked.length).toBeLessThan(3 * SIZE);
+});
+
+it('the translator reports a loss once for each call that exists', () => {
+  let present = ['c0'];
+  const losses: GateEvent[] = [];
+  const gate = {
+    env: { options: { protocol: 'openai-chat' }, chatId: 'chat', freshId: () => 'id' },
+    view: () => ({
+      messages: [
+        { id: 'a1', role: 'assistant', parts: present.map((toolCallId) => ({ type: 'tool-edit', toolCallId })) },
+      ],
+    }),
+    lose: (event: GateEvent) => void losses.push(event),
+  };
+  const translator = new Translator(() => codec, gate as never);
+  const model = (id: string): unknown[] => [
+    { role: 'user', content: 'x' },
+    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: id, toolName: 'edit', input: {} }] },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId: id, toolName: 'edit', output: { type: 'error-text', value: 'no' } }],
+    },
+  ];
+  for (let at = 0; at < 1000; at++) {
+    present = [`c${at}`];
+    for (let i = 0; i < 2; i++) translator.assemble(model(`c${at}`), undefined);
+  }
+  const ofCalls = losses.filter((event) => event.type === 'lossy' && event.toolCallId !== undefined);
+  expect(ofCalls).toHaveLength(1000);
+  // What is gone may be reported again should it come back: nothing of it was kept.
+  translator.assemble(model('c5'), undefined);
+  expect(losses.filter((event) => event.type === 'lossy' && event.toolCallId === 'c5')).toHaveLength(2);
+});
+
+it('a stream’s reader ends with that stream, and with no other', () => {
+  let readers = 0;
+  const chunks: unknown[] = [];
+  const counting = {
+    ...codec,
+    reader: (emit: (chunk: unknown) => void) => (readers++, (event: unknown) => (emit(event), true)),
+  };
+  const translator = new Translator(() => counting as never, {
+    env: { options: {} },
+    view: () => ({ messages: [] }),
+  } as never);
+  const receive = (requestId?: string): number => (
+    chunks.push(translator.chunks({ type: 'x' }, requestId === undefined ? undefined : { requestId })),
+    readers
+  );
+  expect([receive(), receive('out-1'), receive(), receive('out-1')]).toEqual([1, 2, 2, 2]);
+  translator.ended({ requestId: 'out-1' });
+  expect([receive(), receive('out-1')]).toEqual([2, 3]);
+  translator.ended(undefined);
+  expect([receive('out-1'), receive()]).toEqual([3, 4]);
+  // Only the ending names the request, or only the events do: they mean the same stream.
+  translator.ended(undefined);
+  translator.ended(undefined);
+  expect(receive('out-1')).toBe(5);
+  translator.ended({ requestId: 'out-1' });
+  expect(receive()).toBe(6);
+  translator.ended({ requestId: 'out-2' });
+  expect(receive()).toBe(7);
+});

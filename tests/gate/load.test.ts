@@ -1,0 +1,100 @@
+/** `load` takes a list, and nothing else: the answer of a server that refused must not become an empty chat. */
+import { describe, expect, it } from 'vitest';
+import { init, ToolGate, type Protocol } from 'toolgate';
+
+import { asking } from './support.js';
+
+await init();
+
+const chats: readonly Protocol[] = ['ai-sdk', 'anthropic', 'acp'];
+
+describe.each(chats)('%s', (protocol) => {
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', '[]'],
+    ['a number', 0],
+    ['a refusal', { error: 'not found' }],
+    ['messages in an object', { messages: [] }],
+    ['an object with a length', { length: 1, 0: { id: 'm1', role: 'user', parts: [] } }],
+    ['an iterable', new Set([{ id: 'm1', role: 'user', parts: [] }])],
+    ['a promise', Promise.resolve([])],
+  ])('%s is refused, and nothing changes', (_, history) => {
+    const gate = new ToolGate({ protocol });
+    gate.load([{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'kept' }] }]);
+    const before = gate.getSnapshot();
+    const events: unknown[] = [];
+    gate.onEvent((event) => events.push(event));
+    gate.subscribe(() => events.push('change'));
+    expect(() => gate.load(history as never)).toThrow(TypeError);
+    expect(() => gate.load(history as never)).toThrow(/array of messages/);
+    expect(gate.getSnapshot()).toBe(before);
+    expect(events).toEqual([]);
+  });
+});
+
+it('what is loaded is not changed, and stays the app’s: an input that may still run is copied', () => {
+  const { gate: first } = asking(['c1'], {});
+  const history = JSON.parse(JSON.stringify(first.getSnapshot().messages)) as {
+    parts: { input?: { path: string } }[];
+  }[];
+  const gate = new ToolGate();
+  gate.load(history);
+  const [approval] = gate.pending();
+  expect(approval?.input).toEqual({ path: 'c1' });
+  const input = history[1]?.parts[1]?.input as { path: string };
+  expect(Object.isFrozen(input)).toBe(false);
+  input.path = '/etc/passwd';
+  expect(gate.pending()[0]?.input).toEqual({ path: 'c1' });
+  expect(gate.respond(approval as never, { approved: true })).toBe('accepted');
+  expect(JSON.stringify(gate.outgoing())).not.toContain('passwd');
+});
+
+it('a history with getters that throw, and proxies that refuse, is read with care', () => {
+  const gate = new ToolGate();
+  const refusing = new Proxy(
+    {},
+    {
+      get: () => {
+        throw new Error('no');
+      },
+      ownKeys: () => {
+        throw new Error('no');
+      },
+      getOwnPropertyDescriptor: () => {
+        throw new Error('no');
+      },
+    },
+  );
+  const revoked = Proxy.revocable([], {});
+  const { repairs } = gate.load([
+    { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'x' }] },
+    refusing,
+    {
+      id: 'a1',
+      role: 'assistant',
+      get parts() {
+        throw new Error('no');
+      },
+    },
+    {
+      id: 'a2',
+      role: 'assistant',
+      parts: [
+        refusing,
+        {
+          type: 'tool-edit',
+          toolCallId: 'c1',
+          state: 'input-available',
+          get input() {
+            throw new Error('no');
+          },
+        },
+      ],
+    },
+  ]);
+  expect(repairs.length).toBeGreaterThan(0);
+  expect(gate.getSnapshot().messages[0]).toMatchObject({ id: 'm1' });
+  revoked.revoke();
+  expect(() => gate.load(revoked.proxy)).toThrow(TypeError);
+});

@@ -1,0 +1,200 @@
+/**
+ * An item that its codec cannot write fails alone: it is `failed` and listed as undelivered with the reason, one
+ * anomaly reports it, and everything else goes on. Codecs are made to throw here: which content does it to which is
+ * theirs to mend.
+ */
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeAll, describe, expect, it, vi, type MockInstance } from 'vitest';
+import type { GateEvent, Protocol, ToolGateError } from 'toolgate';
+
+import { codec as ws } from '../../src/ts/codecs/ai-sdk-ws.js';
+import { codec as graph } from '../../src/ts/codecs/langgraph.js';
+import { codec as chat } from '../../src/ts/codecs/openai-chat.js';
+import { loadProtocols } from '../../src/ts/codecs/registry.js';
+import { initSync } from '../../src/ts/init.js';
+import { ToolGate } from '../../src/ts/store.js';
+
+beforeAll(async () => {
+  initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
+  await loadProtocols(['ai-sdk-ws', 'langgraph', 'openai-chat']);
+});
+
+afterEach(() => void vi.restoreAllMocks());
+
+const broken = (): never => {
+  throw new TypeError("Cannot read properties of undefined (reading 'kind')");
+};
+
+/** A gate that has asked about two calls, its anomalies, and how often somebody was notified. */
+function asking(protocol: Protocol): { gate: ToolGate; anomalies: ToolGateError[] } {
+  const gate = new ToolGate({ protocol, chatId: 'chat', browserTools: ['never'] });
+  gate.load([
+    { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'tidy up' }] },
+    {
+      id: 'a1',
+      role: 'assistant',
+      parts: ['c1', 'c2'].map((id) => ({
+        type: 'tool-edit',
+        toolCallId: id,
+        state: 'approval-requested',
+        input: { path: id },
+        approval: { id: `approve-${id}` },
+      })),
+    },
+  ]);
+  const anomalies: ToolGateError[] = [];
+  gate.onEvent((event: GateEvent) => event.type === 'anomaly' && anomalies.push(event.error));
+  return { gate, anomalies };
+}
+
+describe('a request of the whole step', () => {
+  let body: MockInstance;
+  const decided = () => {
+    const scene = asking('openai-chat');
+    scene.gate.respondAll({ approved: false, reason: 'no' });
+    // A message is what a model’s API is sent.
+    scene.gate.sendUserMessage({ text: 'and now?' });
+    return scene;
+  };
+
+  it('fails with its reason, is not listed, and is reported once', () => {
+    const { gate, anomalies } = decided();
+    body = vi.spyOn(chat, 'body').mockImplementation(broken);
+    for (let i = 0; i < 3; i++) expect(gate.outgoing()).toEqual([]);
+    expect(gate.undelivered()).toMatchObject([
+      { delivery: 'failed', attempt: 1, error: expect.stringContaining("reading 'kind'") as string },
+    ]);
+    expect(anomalies).toMatchObject([
+      {
+        name: 'ToolGateError',
+        code: 'unserializable',
+        message: expect.stringContaining('out-') as string,
+        cause: expect.any(TypeError) as Error,
+      },
+    ]);
+    expect(gate.auditLog().filter(({ type }) => type === 'anomaly')).toMatchObject([{ code: 'unserializable' }]);
+    expect(body).toHaveBeenCalledTimes(1);
+  });
+
+  it('looking at it notifies of the change, and of nothing more', () => {
+    const { gate } = decided();
+    vi.spyOn(chat, 'body').mockImplementation(broken);
+    let changes = 0;
+    gate.subscribe(() => changes++);
+    gate.outgoing();
+    const after = changes;
+    expect(after).toBeGreaterThan(0);
+    gate.outgoing();
+    gate.undelivered();
+    expect(changes).toBe(after);
+  });
+
+  it('is written again by retry: with the same key, once it can be', () => {
+    const { gate, anomalies } = decided();
+    body = vi.spyOn(chat, 'body').mockImplementation(broken);
+    gate.outgoing();
+    const [{ id, key } = { id: '', key: '' }] = gate.undelivered();
+    gate.retry(id);
+    expect(gate.outgoing()).toEqual([]);
+    expect(gate.undelivered()).toMatchObject([{ id, attempt: 2, delivery: 'failed' }]);
+    expect(anomalies).toHaveLength(2);
+    body.mockRestore();
+    gate.retry(id);
+    expect(gate.outgoing()).toMatchObject([{ id, key, attempt: 3, body: { messages: expect.any(Array) as unknown } }]);
+    expect(gate.claim(id)).toBe(true);
+  });
+
+  it.each<[string, (gate: ToolGate, id: string) => unknown]>([
+    ['outgoing', (gate) => gate.outgoing()],
+    ['claim', (gate, id) => expect(gate.claim(id)).toBe(false)],
+    ['markSent', (gate, id) => gate.markSent(id)],
+    ['markFailed', (gate, id) => gate.markFailed(id, 'offline')],
+    [
+      'receive',
+      (gate) => (
+        gate.receive({ choices: [{ delta: { content: 'Hello' }, finish_reason: 'stop' }] }),
+        gate.streamEnded({ status: 'finished' })
+      ),
+    ],
+    ['getSnapshot', (gate) => gate.getSnapshot()],
+    ['cancel', (gate) => gate.cancel()],
+    ['toJSON', (gate) => ToolGate.restore(JSON.parse(JSON.stringify(gate)) as never).outgoing()],
+  ])('%s does not throw, and the gate goes on', (_, act) => {
+    const { gate } = decided();
+    body = vi.spyOn(chat, 'body').mockImplementation(broken);
+    act(gate, 'out-1');
+    expect(gate.outgoing()).toEqual([]);
+    expect(gate.getSnapshot().status).not.toBe('crashed');
+    body.mockRestore();
+    gate.cancel();
+    gate.sendUserMessage({ text: 'once more' });
+    expect(gate.outgoing()).toHaveLength(1);
+  });
+
+  it('deliver resolves, and calls no send for it', async () => {
+    const { gate } = decided();
+    vi.spyOn(chat, 'body').mockImplementation(broken);
+    const send = vi.fn(async () => {});
+    await gate.deliver(send);
+    expect(send).not.toHaveBeenCalled();
+    expect(gate.undelivered()).toHaveLength(1);
+  });
+});
+
+describe('an answer of its own', () => {
+  const decided = () => {
+    const scene = asking('ai-sdk-ws');
+    scene.gate.respondAll({ approved: true });
+    const { answer } = ws;
+    vi.spyOn(ws, 'answer').mockImplementation((decision, context) =>
+      decision.toolCallId === 'c1' ? broken() : answer?.(decision, context),
+    );
+    return scene;
+  };
+
+  it('the others are listed and sent', async () => {
+    const { gate, anomalies } = decided();
+    expect(gate.outgoing()).toMatchObject([{ approvalIds: ['approve-c2'] }]);
+    expect(gate.undelivered()).toMatchObject([{ approvalIds: ['approve-c1'], delivery: 'failed' }]);
+    expect(anomalies).toMatchObject([{ code: 'unserializable', approvalId: 'approve-c1' }]);
+    const sent: unknown[] = [];
+    await gate.deliver(async ({ approvalIds }) => void sent.push(...approvalIds));
+    expect(sent).toEqual(['approve-c2']);
+  });
+
+  it('a gate that is not looked at before comes to the same', async () => {
+    const { gate, anomalies } = decided();
+    const sent: unknown[] = [];
+    await gate.deliver(async ({ approvalIds }) => void sent.push(...approvalIds));
+    expect([sent, gate.undelivered().map(({ approvalIds }) => approvalIds), anomalies.length]).toEqual([
+      ['approve-c2'],
+      [['approve-c1']],
+      1,
+    ]);
+  });
+});
+
+describe('a history', () => {
+  it('that cannot be written is a typed error with a stable code', () => {
+    const { gate } = asking('openai-chat');
+    vi.spyOn(chat, 'write').mockImplementation(broken);
+    for (const assemble of [() => gate.assemble(), () => gate.assemble('openai-chat')]) {
+      expect(assemble).toThrow(
+        expect.objectContaining({
+          name: 'ToolGateError',
+          code: 'unserializable',
+          cause: expect.any(TypeError) as Error,
+        }) as Error,
+      );
+    }
+    expect(gate.assemble('ai-sdk')).not.toEqual([]);
+    expect(() => gate.assemble('telex' as never)).toThrow(TypeError);
+  });
+
+  it('a codec that fails about an edit takes none', () => {
+    const { gate } = asking('langgraph');
+    expect(gate.takesEdit('approve-c1')).toBe(true);
+    vi.spyOn(graph as Required<typeof graph>, 'editable').mockImplementation(broken);
+    expect(gate.takesEdit('approve-c1')).toBe(false);
+  });
+});

@@ -1,0 +1,72 @@
+/** Messages of the user that say nothing, or hold what no user's message holds, are refused before anything changes. */
+import { expect, it } from 'vitest';
+import { ToolGate } from 'toolgate';
+
+import { asking } from './support.js';
+
+it.each<[string, unknown]>([
+  ['nothing', undefined],
+  ['null', null],
+  ['a text', 'hello'],
+  ['a list', [{ type: 'text', text: 'hello' }]],
+  ['an empty object', {}],
+  ['an id alone', { id: 'm1' }],
+  ['metadata alone', { metadata: { a: 1 } }],
+  ['no parts', { parts: [] }],
+  ['an empty text', { text: '' }],
+  ['a text that is none', { text: 5 }],
+  ['no text', { text: undefined }],
+  ['parts that are no list', { parts: 'hello' }],
+  ['parts that are none', { parts: [null, 5, {}, { type: 1 }] }],
+  ['parts that say nothing', { parts: [{ type: 'text', text: '' }, { type: 'step-start' }] }],
+  [
+    'a proxy that refuses',
+    new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('no');
+        },
+        getOwnPropertyDescriptor: () => {
+          throw new Error('no');
+        },
+      },
+    ),
+  ],
+])('%s', (_, message) => {
+  const { gate } = asking(['c1']);
+  const before = gate.getSnapshot();
+  expect(() => gate.sendUserMessage(message as never)).toThrow(TypeError);
+  expect(() => gate.sendUserMessage(message as never)).toThrow(/\{ text \}/);
+  expect(gate.getSnapshot()).toBe(before);
+});
+
+it.each([
+  { type: 'tool-edit', toolCallId: 'c9', state: 'output-available', input: {}, output: 'done' },
+  { type: 'dynamic-tool', toolName: 'edit', toolCallId: 'c9', state: 'input-available', input: {} },
+])('a part of a tool: $type', (part) => {
+  const gate = new ToolGate();
+  expect(() => gate.sendUserMessage({ parts: [{ type: 'text', text: 'see' }, part] } as never)).toThrow(/tool parts/);
+  expect(gate.getSnapshot().messages).toEqual([]);
+});
+
+it.each<[string, object]>([
+  ['a text', { text: 'hello' }],
+  ['a blank', { text: ' ' }],
+  ['parts', { parts: [{ type: 'text', text: 'hello' }] }],
+  ['a file alone', { parts: [{ type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,' }] }],
+  [
+    'a file with an empty text',
+    {
+      parts: [
+        { type: 'file', mediaType: 'image/png', url: 'data:,' },
+        { type: 'text', text: '' },
+      ],
+    },
+  ],
+  ['data', { parts: [{ type: 'data-place', data: { x: 1 } }] }],
+])('%s is a message', (_, message) => {
+  const gate = new ToolGate();
+  expect(gate.sendUserMessage(message as never)).toBe('sent');
+  expect(gate.outgoing()).toHaveLength(1);
+});
