@@ -53,8 +53,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   svelte: ['bindings', 'gate-source', 'svelte', 'svelte/reactivity'],
   vue: ['bindings', 'gate-source', 'vue'],
   element: ['gate-source'],
-  resolve: ['keeping'],
-  'ai-sdk': ['clock', 'errors', 'gate-source', 'keeping', 'store'],
+  resolve: ['keeping', 'known-options'],
+  'ai-sdk': ['clock', 'errors', 'gate-source', 'keeping', 'known-options', 'store'],
   keeper: ['encode', 'errors', 'gate-source', 'keeping', 'random-id', 'store'],
   inspector: ['capabilities', 'codecs', 'encode', 'errors', 'gate-source', 'keeping', 'listeners', 'random-id'],
 };

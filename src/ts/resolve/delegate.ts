@@ -5,6 +5,7 @@
  * A rejection is never a result, whatever came with it, and a call takes one answer. It carries no bytes: the server hands
  * it what its WebSocket received.
  */
+import { refuseUnknown, type KnownOptions } from '../known-options.js';
 import { quote, ResolveError } from './errors.js';
 
 /** The user said no: the waiting tool did not run, and must not. */
@@ -48,8 +49,8 @@ export interface ToolDelegateOptions {
 /** What is asked of the browser. */
 export interface ExpectOptions {
   /**
-   * The tool runs here, and waits for the permission alone: an approval brings no result, and the wait resolves with `true`.
-   * Default `false`: the tool runs in the browser, and an approval without its result is refused.
+   * The tool runs here, and waits for the permission alone: only `approved: true` without a result is a yes, and the wait
+   * resolves with `true`. Default `false`: the tool runs in the browser, and an approval without its result is refused.
    */
   readonly permission?: boolean;
 }
@@ -67,9 +68,9 @@ export interface ToolResultFrame {
   readonly type: 'tool_result';
   readonly data: {
     readonly toolCallId: string;
-    /** `false` rejects the call, whatever else is here. Absent: the result says yes. */
+    /** `false` rejects the call, whatever else is here. Absent: the result approves, but where a permission is awaited. */
     readonly approved?: boolean;
-    /** `'rejected'` or `'denied'` reject as well. */
+    /** `'rejected'` or `'denied'` reject as well. Beside a permission it may be `'approved'`, and nothing else. */
     readonly status?: string;
     /** Why, of a rejection. */
     readonly reason?: string;
@@ -78,7 +79,7 @@ export interface ToolResultFrame {
   };
 }
 
-/** What {@link errorResult} gives the model: the seed's own form. */
+/** What {@link errorResult} gives the model. */
 export interface ToolErrorResult {
   readonly success: false;
   readonly error: string;
@@ -88,10 +89,15 @@ export interface ToolErrorResult {
   readonly timedOut?: true;
 }
 
-type Answer = { readonly result: unknown } | { readonly error: Error };
+/** `permits`: the answer gives a permission, and is no result of a tool that ran elsewhere. */
+type Answer = { readonly result: unknown; readonly permits: boolean } | { readonly error: Error };
 /** A call whose answer is asked for. `permission`: see {@link ExpectOptions}. */
 type Expected = { readonly permission: boolean; readonly answer?: Answer };
 type Waiter = { readonly permission: boolean; readonly settle: (answer: Answer) => void };
+
+const DELEGATE: KnownOptions<ToolDelegateOptions> = { timeoutMs: true, limit: true };
+const EXPECT: KnownOptions<ExpectOptions> = { permission: true };
+const WAIT: KnownOptions<WaitOptions> = { ...EXPECT, signal: true, timeoutMs: true };
 
 /** The longest time that a timer can be set to. */
 const LONGEST = 2 ** 31 - 1;
@@ -107,8 +113,10 @@ export class ToolDelegate {
   readonly #ended = new Map<string, 'already-answered' | 'too-late'>();
   #closed: ResolveError | undefined;
 
-  /** Throws a `TypeError` for a time or limit that is none. */
-  constructor({ timeoutMs = 600_000, limit = 1000 }: ToolDelegateOptions = {}) {
+  /** Throws a `TypeError` for a time or limit that is none, and for an unknown option. */
+  constructor(options: ToolDelegateOptions = {}) {
+    refuseUnknown('ToolDelegate', options, DELEGATE);
+    const { timeoutMs = 600_000, limit = 1000 } = options;
     this.#timeoutMs = checkTime(timeoutMs);
     if (!(Number.isInteger(limit) && limit > 0)) throw new TypeError('ToolDelegate: limit is a whole number above 0');
     this.#limit = limit;
@@ -121,9 +129,11 @@ export class ToolDelegate {
 
   /**
    * Announces a call whose approval is asked for: an answer that comes before `wait` is kept for it. Call it when the
-   * request leaves for the browser; an answer to a call that was neither announced nor awaited is refused.
+   * request is sent to the browser; an answer to a call that was neither announced nor awaited is refused. Throws a
+   * `TypeError` for an unknown option.
    */
-  expect(toolCallId: string, { permission = false }: ExpectOptions = {}): void {
+  expect(toolCallId: string, options: ExpectOptions = {}): void {
+    const permission = checkPermission('expect', options, EXPECT);
     if (this.#closed || this.#waiting.has(toolCallId) || this.#ended.has(toolCallId) || this.#expected.has(toolCallId)) return;
     remember(this.#expected, toolCallId, { permission }, this.#limit);
   }
@@ -131,9 +141,11 @@ export class ToolDelegate {
   /**
    * Waits for the answer to a call. Resolves with its result; rejects with a {@link ToolRejectedError}, with a
    * {@link ToolTimeoutError}, with the signal's reason, or with a `ResolveError`: `already-waiting`, `already-answered` or
-   * `too-late` for a call that is over, `closed`.
+   * `too-late` for a call that is over, `malformed-answer` for a permission whose early answer was a result, `closed`.
    */
-  async wait<RESULT = unknown>(toolCallId: string, { signal, timeoutMs, permission = false }: WaitOptions = {}): Promise<RESULT> {
+  async wait<RESULT = unknown>(toolCallId: string, options: WaitOptions = {}): Promise<RESULT> {
+    const permission = checkPermission('wait', options, WAIT);
+    const { signal, timeoutMs } = options;
     const ms = timeoutMs === undefined ? this.#timeoutMs : checkTime(timeoutMs);
     checkId(toolCallId);
     if (this.#closed) throw this.#closed;
@@ -142,7 +154,10 @@ export class ToolDelegate {
     if (known === undefined && this.#waiting.has(toolCallId)) throw refusal('already-waiting', toolCallId);
     if (known === undefined && this.#ended.has(toolCallId)) throw refusal(this.#ended.get(toolCallId)!, toolCallId);
     this.#expected.delete(toolCallId);
-    if (known !== undefined) return outcome(known) as RESULT;
+    if (known !== undefined) {
+      if (permission && !('error' in known || known.permits)) throw unclear(toolCallId);
+      return outcome(known) as RESULT;
+    }
     if (signal?.aborted) this.#end(toolCallId, 'too-late');
     signal?.throwIfAborted();
 
@@ -172,9 +187,14 @@ export class ToolDelegate {
     return this.wait(toolCallId, options).catch(errorResult);
   }
 
-  /** The call has a result. Throws `missing-call-id`, `unknown-call`, `already-answered`, `too-late` or `closed`. */
+  /**
+   * The call has a result; `true` gives the permission that is awaited. Throws `missing-call-id`, `unknown-call`,
+   * `already-answered`, `too-late`, `closed`, and `malformed-answer` for anything but `true` where a permission is awaited.
+   */
   resolve(toolCallId: string, result: unknown): void {
-    this.#answer(toolCallId, { result });
+    this.#check(toolCallId);
+    if (this.#asksPermission(toolCallId) && result !== true) throw unclear(toolCallId);
+    this.#answer(toolCallId, { result, permits: result === true });
   }
 
   /** The user said no. Throws as `resolve` does. */
@@ -183,29 +203,43 @@ export class ToolDelegate {
   }
 
   /**
-   * Takes a frame of the WebSocket, parsed or as text; `false` for one that is no `tool_result`. Throws `missing-result` for
-   * an approval without data (the call goes on waiting), but where the permission alone is awaited; `malformed-answer` for one
-   * that cannot be read; and as `resolve`.
+   * Takes a frame of the WebSocket, parsed or as text; `false` for one that is not a `tool_result`. Throws `missing-result`
+   * for an approval without data (the call goes on waiting), but where the permission alone is awaited; `malformed-answer`
+   * for one that cannot be read, and for a permission that is not exactly a yes; and as `resolve`.
    */
   receive(frame: unknown): boolean {
     const { type, data } = (typeof frame === 'string' ? parse(frame) : (frame ?? {})) as Partial<ToolResultFrame>;
     if (type !== 'tool_result') return false;
-    const { toolCallId, approved, status, reason, result } = (data ?? {}) as Partial<ToolResultFrame['data']>;
+    const answer = (data ?? {}) as Partial<ToolResultFrame['data']>;
+    const { toolCallId, approved } = answer;
     this.#check(toolCallId);
     if (approved !== undefined && typeof approved !== 'boolean') {
-      throw new ResolveError('malformed-answer', `approved is a ${typeof approved}: send true or false`, {
-        toolCallId,
-      });
+      const why = `approved is a ${typeof approved}: send true or false`;
+      throw new ResolveError('malformed-answer', why, { toolCallId });
     }
-    if (approved === false || status === 'rejected' || status === 'denied') {
-      this.reject(toolCallId, typeof reason === 'string' ? reason : undefined);
-    } else if (approved && result === undefined && (this.#waiting.get(toolCallId) ?? this.#expected.get(toolCallId))?.permission) {
-      this.resolve(toolCallId, true);
-    } else if (result === undefined || result === null) {
+    if (this.#asksPermission(toolCallId)) this.#permit(toolCallId, answer);
+    else this.#take(toolCallId, answer);
+    return true;
+  }
+
+  /** The answer of a tool that ran in the browser. */
+  #take(toolCallId: string, { approved, status, reason, result }: Partial<ToolResultFrame['data']>): void {
+    if (approved === false || status === 'rejected' || status === 'denied') this.reject(toolCallId, textOf(reason));
+    else if (result === undefined || result === null) {
       const why = 'the answer approves and brings no result: send data.result, or approved: false';
       throw new ResolveError('missing-result', why, { toolCallId });
-    } else this.resolve(toolCallId, result);
-    return true;
+    } else this.#answer(toolCallId, { result, permits: false });
+  }
+
+  /** The answer to a question: what is neither a clear yes nor a no is refused, and the call goes on waiting. */
+  #permit(toolCallId: string, { approved, status, reason, result }: Partial<ToolResultFrame['data']>): void {
+    if (approved === false || /^(rejected|denied)$/i.test(String(status))) this.reject(toolCallId, textOf(reason));
+    else if (approved && result === undefined && (status === undefined || status === 'approved')) {
+      this.#answer(toolCallId, { result: true, permits: true });
+    } else if ((result === undefined && !approved) || result === null) {
+      const why = 'the answer says neither yes nor no: send approved: true without a result, or approved: false';
+      throw new ResolveError('missing-result', why, { toolCallId });
+    } else throw unclear(toolCallId);
   }
 
   /** The connection is gone: every wait ends with `closed`, and so does every later one. */
@@ -224,6 +258,10 @@ export class ToolDelegate {
     this.#end(toolCallId, 'already-answered');
     if (settle) settle(answer);
     else this.#expected.set(toolCallId, { permission: false, answer });
+  }
+
+  #asksPermission(toolCallId: string): boolean {
+    return (this.#waiting.get(toolCallId) ?? this.#expected.get(toolCallId))?.permission === true;
   }
 
   /** Throws unless the call takes an answer now. */
@@ -262,6 +300,27 @@ function refusal(code: keyof typeof WORDS, toolCallId: string): ResolveError {
   return new ResolveError(code, `the tool call ${quote(toolCallId)} ${WORDS[code]}`, { toolCallId });
 }
 
+/** Of an answer to a question that is neither a yes nor a no. */
+function unclear(toolCallId: string): ResolveError {
+  const why = `the tool call ${quote(toolCallId)} waits for a permission, which only approved: true without a result gives`;
+  return new ResolveError('malformed-answer', `${why}; approved: false denies it`, { toolCallId });
+}
+
+function textOf(reason: unknown): string | undefined {
+  return typeof reason === 'string' ? reason : undefined;
+}
+
+function checkPermission<OPTIONS extends ExpectOptions>(
+  method: string,
+  options: OPTIONS,
+  known: KnownOptions<OPTIONS>,
+): boolean {
+  refuseUnknown(`ToolDelegate.${method}`, options, known);
+  const { permission = false } = options;
+  if (typeof permission === 'boolean') return permission;
+  throw new TypeError(`ToolDelegate.${method}: permission is true or false`);
+}
+
 function checkId(toolCallId: unknown): asserts toolCallId is string {
   if (typeof toolCallId === 'string' && toolCallId !== '') return;
   throw new ResolveError('missing-call-id', 'no call is named: toolCallId is the id that the request had');
@@ -276,7 +335,7 @@ function parse(text: string): object {
   try {
     return Object(JSON.parse(text)) as object;
   } catch (cause) {
-    throw new ResolveError('malformed-answer', 'the frame is no JSON', { cause });
+    throw new ResolveError('malformed-answer', 'the frame is not valid JSON', { cause });
   }
 }
 
