@@ -71,6 +71,4 @@ export const resolveMutations = [
   { says: 'nobody hears of a call that was aborted with its tools', file: file('browser-tools'), find: 'known.isLost = known.isPassed;', put: '' },
   { says: 'every registration hears of it', file: file('browser-tools'), find: 'known.isPassed = true; known.isLost = false;', put: 'known.isPassed = true;' },
   { says: 'a result goes to another call of its id', file: file('browser-tools'), find: 'result !== undefined && this.#calls.get(toolCallId) === known', put: 'result !== undefined' },
-  { says: 'calls are remembered for ever', file: file('known-calls'), find: 'if (this.size <= 2 * last.size + SPARE) return;', put: 'if (this.size) return;' },
-  { says: 'a call that runs is forgotten', file: file('known-calls'), find: 'if (!run && !last.has(toolCallId))', put: 'if (!last.has(toolCallId))' },
 ];
