@@ -50,6 +50,8 @@ export interface Companion {
   readonly perform: (act: Act) => void;
   /** Calls `call`; nothing leaves before it is over. */
   readonly together: (call: () => void) => void;
+  /** Calls `call`, by which the user asks for what it makes ready: no predicate of the app can veto that. */
+  readonly asked: (call: () => void) => void;
 }
 
 /** By the `ToolGate`: this floor is below its own. */

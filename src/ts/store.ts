@@ -166,7 +166,10 @@ export class ToolGate {
 
   /** Lets go what `stop()` or a bad ending held. */
   resume(): void {
-    this.#inside.run((core) => core.resume());
+    const resume = (): void => this.#inside.run((core) => core.resume());
+    const { companion } = this.#inside;
+    if (companion) companion.asked(resume);
+    else resume();
   }
 
   /**

@@ -1,18 +1,29 @@
 /**
  * Takes what the gate lists as outgoing to the chat's transport: one request at a time, each once.
  *
- * It runs when the gate changes and until nothing more leaves. The chat's own `sendAutomaticallyWhen` is asked before
- * a step's decisions leave by themselves, and can only say no: then they stay held until the user's next act. Nothing
- * is decided here about what may leave; the gate does that.
+ * It runs when the gate changes and until nothing more is to be sent. The chat's own `sendAutomaticallyWhen` is asked before
+ * a step's decisions are sent automatically, and can only say no: then they stay held until the user's next act. That act is
+ * never kept waiting by a predicate that has not answered yet. Nothing is decided here about what may be sent; the gate does
+ * that.
  */
+import { ToolGateError } from '../errors.js';
 import { portOf } from '../keeping.js';
-import type { AiSdkBody, GateMessage, Outgoing, UserMessage } from '../types.js';
+import type { GateMessage, UserMessage } from '../types.js';
+import { Attempts, type Item } from './attempts.js';
 import { Exchange, type Opening, type Ports } from './exchange.js';
 import type { RequestOptions } from './internals.js';
 import type { MessageQueue } from './queue.js';
 import { type Envelope, RequestMemory, withKey } from './request-options.js';
+import { ToolCalls } from './tool-calls.js';
 
-type Item = Outgoing<AiSdkBody>;
+/** The chat's own predicate, while it thinks about an item. */
+interface Question {
+  readonly item: Item;
+  /** Goes on without an answer: one that comes later counts for nothing. */
+  readonly drop: () => void;
+}
+
+const DISPOSED = 'this chat was disposed of: make a new one';
 
 /** Drives one guarded chat. */
 export class Driver {
@@ -24,26 +35,24 @@ export class Driver {
 
   readonly #ports: Ports;
   readonly #queue: MessageQueue;
-  /** Items that the user asked for: nothing can veto them. */
-  readonly #asked = new Set<string>();
-  /** Attempts that were listed and could not be claimed, or were vetoed: never looked at again. */
-  readonly #passed = new Set<string>();
-  readonly #toolCalls = new Set<unknown>();
+  readonly #attempts = new Attempts();
+  readonly #toolCalls: ToolCalls;
   #running: Promise<void> | undefined;
   /** The run that the last act started: it may be over before anybody can wait for it. */
   #started: Promise<void> | undefined;
+  #question: Question | undefined;
   #deciding: Promise<boolean> | undefined;
   #exchange: Exchange | undefined;
   /** Gate calls in progress: what they list is dealt with after them. */
   #acting = 0;
   /** What came with the act in progress. */
   #note: Envelope | undefined;
-  /** Counts the user's acts that override a veto. */
-  #acts = 0;
+  #isDisposed = false;
 
   constructor(ports: Ports, queue: MessageQueue) {
     this.#ports = ports;
     this.#queue = queue;
+    this.#toolCalls = new ToolCalls(ports.gate);
   }
 
   /** The request whose reply is being read, if any. */
@@ -51,9 +60,19 @@ export class Driver {
     return this.#exchange;
   }
 
-  /** Whether a request is on its way, or being decided about. */
+  /** Whether a request is on its way, or the predicate is asked about one. */
   get isBusy(): boolean {
     return this.#running !== undefined;
+  }
+
+  /** Whether a request is on its way. */
+  get isSending(): boolean {
+    return this.isBusy && this.#question === undefined;
+  }
+
+  /** Whether the chat was disposed of. */
+  get isDisposed(): boolean {
+    return this.#isDisposed;
   }
 
   /** What the app attached to the act that is being performed now. */
@@ -73,8 +92,14 @@ export class Driver {
     this.#exchange?.abort(true);
   }
 
-  /** Calls the gate, and then lets leave what may leave. `note`: what came with the act. Throws what the gate throws. */
+  /** From now on every act is refused. */
+  dispose(): void {
+    this.#isDisposed = true;
+  }
+
+  /** Calls the gate, and then sends what may be sent. `note`: what came with the act. Throws what the gate throws. */
   act<T>(call: () => T, note?: Envelope): T {
+    if (this.#isDisposed) throw new ToolGateError('crashed', DISPOSED);
     const before = this.#note;
     this.#note = note;
     this.#acting++;
@@ -89,15 +114,13 @@ export class Driver {
     }
   }
 
-  /** As {@link act}; what the gate lists then was asked for by the user, and leaves with this envelope. */
+  /** As {@link act}; what the gate lists then was asked for by the user, and is sent with this envelope. */
   ask<T>(call: () => T, envelope?: Envelope, note = envelope): T {
-    this.#acts++;
     return this.act(() => {
       const result = call();
-      for (const { id } of this.#ports.gate.outgoing()) {
-        this.#asked.add(id);
-        if (envelope) this.memory.forItem(id, envelope);
-      }
+      const listed = this.#listed;
+      this.#attempts.ask(listed);
+      if (envelope) for (const { id } of listed) this.memory.forItem(id, envelope);
       return result;
     }, note);
   }
@@ -117,15 +140,16 @@ export class Driver {
     await this.#deciding?.catch(() => {});
   }
 
-  /** Resolves when nothing leaves by itself any more; rejects with what a callback of the app threw. */
+  /** Resolves when nothing is sent automatically any more; rejects with what a callback of the app threw. */
   async settled(): Promise<void> {
     // A callback that awaits this would wait for itself.
     if (!this.#exchange?.isCallingBack) await (this.#running ?? this.#started);
   }
 
-  /** Lets leave what may leave. */
+  /** Sends what may be sent. */
   pump(): Promise<void> | undefined {
-    if (this.#running === undefined && (this.#next() || this.#queue.isReady())) {
+    this.#review();
+    if (!this.#isDisposed && this.#running === undefined && (this.#next() || this.#queue.isReady())) {
       let settle!: { resolve: () => void; reject: (error: unknown) => void };
       this.#running = new Promise((resolve, reject) => (settle = { resolve, reject }));
       this.#started = this.#running;
@@ -136,6 +160,7 @@ export class Driver {
 
   /** Runs one exchange; another one must not be running. */
   async exchangeWith(opening: Opening, onStart?: (exchange: Exchange) => void): Promise<Exchange> {
+    this.#toolCalls.prune();
     const exchange = new Exchange(this.#ports, opening, this.#toolCalls);
     this.#exchange = exchange;
     onStart?.(exchange);
@@ -169,15 +194,17 @@ export class Driver {
     let failure: { readonly error: unknown } | undefined;
     let previous: RequestOptions | undefined;
     for (;;) {
+      let item: Item | undefined;
       try {
-        const item = this.#next() ?? this.#fromQueue();
+        item = this.#next() ?? this.#fromQueue();
         if (!item) break;
         const verdict = this.#mayLeave(item);
         if (typeof verdict !== 'boolean') this.#deciding = verdict;
         if (typeof verdict === 'boolean' ? verdict : await verdict) previous = await this.#request(item, previous);
       } catch (error) {
         failure ??= { error };
-        if (this.#isCrashed) break;
+        // What cannot be listed now cannot be listed in the next round either.
+        if (!item || this.#isCrashed) break;
       } finally {
         this.#deciding = undefined;
       }
@@ -191,10 +218,20 @@ export class Driver {
     return this.#ports.gate.getSnapshot().status === 'crashed';
   }
 
+  get #listed(): readonly Item[] {
+    return this.#ports.gate.outgoing() as readonly Item[];
+  }
+
   #next(): Item | undefined {
-    if (this.#isCrashed) return undefined;
-    const items = this.#ports.gate.outgoing() as readonly Item[];
-    return items.find(item => !this.#passed.has(attemptOf(item)));
+    return this.#isCrashed ? undefined : this.#attempts.next(this.#listed);
+  }
+
+  /** Goes on without the predicate where its answer is not needed any more: the item is gone, or the user asked for it. */
+  #review(): void {
+    if (!this.#question) return;
+    const { item, drop } = this.#question;
+    const listed = this.#isCrashed ? undefined : this.#listed.find(({ id, attempt }) => id === item.id && attempt === item.attempt);
+    if (!listed || !this.#isAutomatic(listed)) drop();
   }
 
   #fromQueue(): Item | undefined {
@@ -213,16 +250,16 @@ export class Driver {
     const { chat, gate } = this.#ports;
     // Withdrawn while the predicate was asked, or claimed by somebody else.
     if (!gate.claim(item.id)) {
-      this.#passed.add(attemptOf(item));
+      this.#attempts.pass(item);
       return undefined;
     }
-    // Where a keeper stores the chat, the claim is stored before anything leaves.
+    // Where a keeper stores the chat, the claim is stored before anything is sent.
     const stored = portOf(gate)?.keeper?.claimed();
     stored?.catch(() => {});
     this.onRequest();
     this.wasDisconnected = false;
     const { options, ...envelope } = this.memory.take(item, this.#isAutomatic(item) ? previous : undefined);
-    this.#asked.delete(item.id);
+    this.memory.prune(gate, item.id);
     const { body } = item;
     const exchange = await this.exchangeWith({
       about: { requestId: item.id, attempt: item.attempt },
@@ -237,7 +274,7 @@ export class Driver {
           messages: [...body.messages],
           abortSignal: signal,
           metadata: options?.metadata,
-          headers: withKey(options?.headers, item.key),
+          headers: withKey(options?.headers, this.#ports.keyHeader, item.key),
           body: options?.body,
           trigger: envelope.trigger ?? body.trigger,
           messageId: 'messageId' in envelope ? envelope.messageId : body.messageId,
@@ -248,13 +285,14 @@ export class Driver {
     return exchange.ending === 'finished' ? options : undefined;
   }
 
-  /** A step's decisions that leave because the step is complete, not because the user asked. */
-  #isAutomatic({ id, attempt, body }: Item): boolean {
+  /** A step's decisions that are sent because the step is complete, not because the user asked. */
+  #isAutomatic(item: Item): boolean {
+    const { attempt, body } = item;
     return (
       attempt === 1 &&
       body.trigger === 'submit-message' &&
       body.messages.at(-1)?.role !== 'user' &&
-      !this.#asked.has(id) &&
+      !this.#attempts.isAsked(item) &&
       !this.#ports.projection.hasWaiting
     );
   }
@@ -263,34 +301,52 @@ export class Driver {
   #mayLeave(item: Item): boolean | Promise<boolean> {
     const { chat, gate } = this.#ports;
     if (!chat.sendAutomaticallyWhen || !this.#isAutomatic(item)) return true;
-    const acts = this.#acts;
-    const conclude = (verdict: unknown): boolean => {
-      // The user's act in the meantime wants what is decided to leave, whatever the predicate says.
-      if (verdict || acts !== this.#acts) return true;
-      this.#passed.add(attemptOf(item));
-      this.#acting++;
-      try {
-        gate.stop();
-      } finally {
-        this.#acting--;
-      }
-      return false;
-    };
     try {
       const verdict = chat.sendAutomaticallyWhen({ messages: gate.getSnapshot().messages });
-      if (typeof verdict !== 'object' || verdict === null) return conclude(verdict);
-      return Promise.resolve(verdict).then(conclude, error => {
-        conclude(false);
-        throw error;
-      });
+      if (typeof verdict !== 'object' || verdict === null) return this.#conclude(item, verdict);
+      return this.#answer(item, verdict);
     } catch (error) {
-      conclude(false);
+      this.#conclude(item, false);
       throw error;
     }
   }
-}
 
-/** A name for one attempt at an item. */
-function attemptOf({ id, attempt }: Item): string {
-  return `${id}/${attempt}`;
+  /** The predicate's answer, or `false` as soon as the user's next act makes it one to nothing. */
+  #answer(item: Item, verdict: PromiseLike<unknown>): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const question: Question = { item, drop: () => over(() => resolve(false)) };
+      const over = (then: () => void): void => {
+        if (this.#question !== question) return;
+        this.#question = undefined;
+        try {
+          then();
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.#question = question;
+      Promise.resolve(verdict).then(
+        value => over(() => resolve(this.#conclude(item, value))),
+        error =>
+          over(() => {
+            this.#conclude(item, false);
+            reject(error);
+          }),
+      );
+    });
+  }
+
+  /** Whether the item is sent, by what the predicate said. A veto holds the decisions until the user's next act. */
+  #conclude(item: Item, verdict: unknown): boolean {
+    // The user may have asked for it while the predicate ran.
+    if (verdict || this.#attempts.isAsked(item)) return true;
+    this.#attempts.pass(item);
+    this.#acting++;
+    try {
+      this.#ports.gate.stop();
+    } finally {
+      this.#acting--;
+    }
+    return false;
+  }
 }

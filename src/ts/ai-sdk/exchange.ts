@@ -13,6 +13,7 @@ import type { Projection } from './facade.js';
 import type { IdSource } from './ids.js';
 import type { ChatInternals, ChunkStream } from './internals.js';
 import { check, mergeMetadata } from './schemas.js';
+import type { ToolCalls } from './tool-calls.js';
 
 /** What an exchange works with. */
 export interface Ports {
@@ -20,6 +21,8 @@ export interface Ports {
   readonly gate: ToolGate;
   readonly projection: Projection;
   readonly ids: IdSource;
+  /** The header that carries an item's key; none if the app switched it off. */
+  readonly keyHeader: string | undefined;
 }
 
 /** How to begin an exchange. */
@@ -58,15 +61,15 @@ export class Exchange {
   readonly #ports: Ports;
   readonly #opening: Opening;
   readonly #controller = new AbortController();
-  readonly #toolCalls: Set<unknown>;
+  readonly #toolCalls: ToolCalls;
   #responseId = '';
   #startedId: string | undefined;
   #isSent = false;
   #isSuperseded = false;
   #finish!: () => void;
 
-  /** `toolCalls`: the calls that `onToolCall` was told of, in all exchanges. */
-  constructor(ports: Ports, opening: Opening, toolCalls: Set<unknown>) {
+  /** `toolCalls`: the calls that `onToolCall` was called for, in all exchanges. */
+  constructor(ports: Ports, opening: Opening, toolCalls: ToolCalls) {
     this.#ports = ports;
     this.#opening = opening;
     this.#toolCalls = toolCalls;
@@ -87,7 +90,7 @@ export class Exchange {
     let thrown: { readonly error: unknown } | undefined;
     try {
       this.#responseId = chat.generateId();
-      const stream = await abortable(this.#opening.open(signal), signal, late => void late.cancel().catch(() => {}));
+      const stream = await abortable(this.#opening.open(signal), signal, discard);
       this.#isSent = true;
       if (this.#opening.about) gate.markSent(this.#opening.about.requestId);
       await this.#read(stream);
@@ -101,8 +104,8 @@ export class Exchange {
     } catch (error) {
       thrown = { error };
     }
-    this.#end(failure);
     try {
+      this.#end(failure);
       chat.onFinish?.({
         message: this.#message(),
         messages: [...this.#ports.projection.messages],
@@ -132,11 +135,10 @@ export class Exchange {
         if (done || signal.aborted) return;
         const chunk = (typeof value === 'object' && value !== null ? value : {}) as Chunk;
         const pending = this.#validate(chunk);
-        if (pending) await pending;
+        if (pending) await abortable(pending, signal);
         if (onData && isDataType(chunk.type)) onData(value);
-        const isNewCall = onToolCall !== undefined && this.#isNewCall(chunk);
         this.#receive(value, chunk);
-        if (isNewCall) await this.#callBack(() => onToolCall({ toolCall: value }));
+        if (onToolCall && this.#isNewCall(chunk)) await this.#callBack(() => onToolCall({ toolCall: value }));
         if (signal.aborted) return;
       }
     } catch (error) {
@@ -156,18 +158,9 @@ export class Exchange {
     if (chunk.type === 'error') throw new Error(String(chunk.errorText));
   }
 
-  /** A call that the app was not told of, and that nothing is decided or known about. */
+  /** Whether the chunk brought a call of the page's: one that `onToolCall` was not called for. */
   #isNewCall({ type, toolCallId, providerExecuted }: Chunk): boolean {
-    if (type !== 'tool-input-available' || providerExecuted || this.#toolCalls.has(toolCallId)) return false;
-    this.#toolCalls.add(toolCallId);
-    const last = this.#ports.gate.getSnapshot().messages.findLast(({ role }) => role === 'assistant');
-    const known = last?.parts.find(part => 'toolCallId' in part && part.toolCallId === toolCallId);
-    return (
-      known === undefined ||
-      !('state' in known) ||
-      known.state === 'input-streaming' ||
-      known.state === 'input-available'
-    );
+    return type === 'tool-input-available' && !providerExecuted && this.#toolCalls.isNew(toolCallId);
   }
 
   async #callBack(callback: () => unknown): Promise<void> {
@@ -236,6 +229,13 @@ export class Exchange {
     const id = this.#startedId ?? this.#responseId;
     return this.#shownMessage() ?? { id, metadata: undefined, role: 'assistant', parts: [] };
   }
+}
+
+/** Cancels a stream that nobody reads: whatever a transport returned, nothing comes of it. */
+export function discard(stream: ChunkStream | null): void {
+  Promise.resolve(stream)
+    .then(found => found?.cancel())
+    .catch(() => {});
 }
 
 function isDataType(type: unknown): type is `data-${string}` {

@@ -42,6 +42,7 @@ export function companionOf({ gate }: Ports, driver: Driver, stop: () => Promise
     },
     perform,
     together: call => driver.act(call),
+    asked: call => driver.ask(call),
   };
 }
 
