@@ -3,6 +3,7 @@ import { ToolGateError } from 'toolgate';
 import { dispose, gateOf, guard } from 'toolgate/ai-sdk';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
+import { freshName, keptGate, MemoryStorage, quiet } from '../keeper/support.js';
 import { turns, until } from '../lib/waiting';
 import { type AnyChat, chats, reactChats, stage } from './support/chats';
 import { asks, calls, goesOn, says } from './support/transport';
@@ -104,6 +105,22 @@ describe.each(reactChats)('$name', kind => {
     await expect(dispose(chat)).rejects.toThrow('no');
     expect(gateOf(chat).getSnapshot().status).toBe('crashed');
   });
+});
+
+test('a chat that is kept is stored as it was, whenever its keeper is closed', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const { chat } = await stage(reactChats[0]!, { replies: [asks(['c1'])] });
+  const { kept, errors } = await keptGate(gateOf(chat), name, storage);
+  await chat.sendMessage({ text: 'hi' });
+  await dispose(chat);
+  kept.close();
+  await quiet();
+  expect(errors).toEqual([]);
+  const again = await stage(reactChats[0]!);
+  const second = await keptGate(gateOf(again.chat), name, storage);
+  expect(again.chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
+  expect(gateOf(again.chat).pending()).toHaveLength(1);
+  second.kept.close();
 });
 
 test('a chat that is not guarded is refused', () => {

@@ -99,7 +99,8 @@ export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOpti
     for (const end of ends) end();
     // What it showed last is what it shows from now on.
     gate.getSnapshot();
-    gate.free();
+    // A keeper may still have to store it, and then lets go of it.
+    if (!portOf(gate)?.keeper) gate.free();
     projection.end();
   };
 
@@ -129,7 +130,8 @@ export function gateOf(chat: object): ToolGate {
  * Ends a guarded chat that is not needed any more: stops its request, drops what waits to be sent, closes its transport, ends its
  * timers and subscriptions, and frees its gate. The chat shows what it last showed; every act is rejected with `crashed`. In
  * version 7 it is `chat.dispose()`. Resolves when all of it is done; again, it returns the same promise. Of a chat that is kept
- * by `toolgate/keeper`, call the `close()` of `keep` first. Throws a `TypeError` for a chat that is not guarded.
+ * by `toolgate/keeper` the gate stays until its keeper is closed: call that `close()` too. Throws a `TypeError` for a chat that is
+ * not guarded.
  */
 export function dispose(chat: object): Promise<void> {
   const end = (withoutProxy(chat) as { [DISPOSE]?: () => Promise<void> })[DISPOSE];
