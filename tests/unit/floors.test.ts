@@ -52,7 +52,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   react: ['bindings', 'gate-source', 'react'],
   svelte: ['bindings', 'gate-source', 'svelte', 'svelte/reactivity'],
   vue: ['bindings', 'gate-source', 'vue'],
-  element: ['gate-source'],
+  element: ['gate-source', 'keeping'],
   resolve: ['keeping', 'known-options'],
   'ai-sdk': ['clock', 'errors', 'gate-source', 'keeping', 'known-options', 'store'],
   keeper: ['encode', 'errors', 'gate-source', 'keeping', 'random-id', 'store'],

@@ -39,6 +39,7 @@ export interface ToolApprovalsProps {
 export interface ToolApprovalProps extends ToolApprovalsProps {
   approvalId?: string | undefined;
   toolCallId?: string | undefined;
+  messageId?: string | undefined;
   announce?: 'all' | 'none' | undefined;
 }
 
