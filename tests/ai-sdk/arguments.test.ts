@@ -179,7 +179,10 @@ describe.each(reactChats)('$name', kind => {
     ['another name', 'X-Request-Key', ['X-Request-Key', 'x-app']],
     ['none', false, ['x-app']],
   ])('the header of idempotency keys: %s', async (_name, idempotencyHeader, expected) => {
-    const options = { replies: [asks(['c1']), goesOn({ c1: 1 })], ...(idempotencyHeader !== undefined && { guard: { idempotencyHeader } }) };
+    const options = {
+      replies: [asks(['c1']), goesOn({ c1: 1 })],
+      ...(idempotencyHeader !== undefined && { guard: { idempotencyHeader } }),
+    };
     const { chat, transport } = await stage(kind, options);
     await chat.sendMessage({ text: 'hi' }, { headers: { 'x-app': '1' } });
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true, options: { headers: { 'x-app': '1' } } });

@@ -1,4 +1,7 @@
-/** What a guard remembers of a chat is what there is of it: nothing grows with the length of a chat, or with what was refused. */
+/**
+ * What a guard remembers of a chat is what there is of it: nothing grows with the length of a chat, or with what was
+ * refused.
+ */
 import { gateOf } from 'toolgate/ai-sdk';
 import type { AiSdkBody, Outgoing } from 'toolgate';
 import { describe, expect, test } from 'vitest';
@@ -93,8 +96,9 @@ describe.each(reactChats)('$name', kind => {
     const uncaught: unknown[] = [];
     const note = (error: unknown): void => void uncaught.push(error);
     process.on('uncaughtException', note);
-    const subscribe = (chat as unknown as Record<string, (callback: () => void) => () => void>)['~registerStatusCallback']!;
-    const end = subscribe.call(chat, () => {
+    const subscribe = '~registerStatusCallback';
+    const react = chat as unknown as Record<typeof subscribe, (callback: () => void) => () => void>;
+    const end = react[subscribe](() => {
       throw new Error('a listener');
     });
     await chat.sendMessage({ text: '1' });

@@ -69,7 +69,10 @@ describe.each(reactChats)('$name', kind => {
     await until(() => waiting.chat.messages.length === 2);
     await dispose(waiting.chat);
 
-    const thinking = await stage(kind, { replies: [asks(['c1']), goesOn({ c1: 1 })], chat: { sendAutomaticallyWhen: () => new Promise(() => {}) } });
+    const thinking = await stage(
+      kind,
+      { replies: [asks(['c1']), goesOn({ c1: 1 })], chat: { sendAutomaticallyWhen: () => new Promise(() => {}) } },
+    );
     await thinking.chat.sendMessage({ text: 'hi' });
     const click = thinking.chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
     await turns();

@@ -149,8 +149,14 @@ describe.each([...chats, ...ownChats])('$name', ({ create }) => {
   });
 });
 
-test.each(chats.filter(({ framework }) => framework === 'vue'))('$name: the state’s refs can be read without subscribing', ({ create }) => {
-  const { state } = create({ transport: {}, messages: [] }) as unknown as { state: Record<string, Record<string, unknown>> };
+test.each(
+  chats.filter(({ framework }) => framework === 'vue'),
+)('$name: the state’s refs can be read without subscribing', ({ create }) => {
+  const { state } = create({ transport: {}, messages: [] }) as unknown as {
+    state: Record<string,
+    Record<string,
+    unknown>>,
+  };
   for (const name of ['messagesRef', 'statusRef', 'errorRef']) {
     const ref = state[name];
     expect(Object.keys(ref ?? {}), name).toEqual(expect.arrayContaining(['_rawValue', '_value']));

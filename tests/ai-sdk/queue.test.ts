@@ -41,8 +41,9 @@ describe('experimental_queue', () => {
     const { gate, reply } = held();
     const { chat } = await start([reply, says('two', 'a2'), says('three', 'a3')]);
     const seen: string[][] = [];
-    const subscribe = (chat as unknown as Record<string, (callback: () => void) => () => void>)['~registerQueuedMessagesCallback']!;
-    const end = subscribe.call(chat, () => void seen.push(ids(chat.experimental_queuedMessages)));
+    const subscribe = '~registerQueuedMessagesCallback';
+    const react = chat as unknown as Record<typeof subscribe, (callback: () => void) => () => void>;
+    const end = react[subscribe](() => void seen.push(ids(chat.experimental_queuedMessages)));
     const sent = [chat.sendMessage({ text: '1' })];
     await until(() => chat.status === 'streaming');
     for (const text of ['2', '3', '4']) sent.push(chat.sendMessage({ text }));
@@ -175,7 +176,10 @@ describe('experimental_queue', () => {
   });
 
   test.each(['skip-rest', 'end-turn'] as const)('a denial under %s does not hold it', async onDeny => {
-    const { chat, transport } = await start([asks(['c1', 'c2']), says('two', 'a2'), says('three', 'a3')], { gate: { onDeny } });
+    const { chat, transport } = await start(
+      [asks(['c1', 'c2']), says('two', 'a2'), says('three', 'a3')],
+      { gate: { onDeny } },
+    );
     await chat.sendMessage({ text: '1' });
     void chat.sendMessage({ text: '2' });
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: false });

@@ -1,6 +1,6 @@
 /**
- * A `sendAutomaticallyWhen` whose promise does not settle: whatever the user does next goes ahead, and a verdict that comes
- * after that counts for nothing.
+ * A `sendAutomaticallyWhen` whose promise does not settle: whatever the user does next goes ahead, and a verdict that
+ * comes after that counts for nothing.
  */
 import { gateOf } from 'toolgate/ai-sdk';
 import { describe, expect, test, vi } from 'vitest';
@@ -9,8 +9,12 @@ import { turns, until } from '../lib/waiting';
 import { type AnyChat, reactChats, stage } from './support/chats';
 import { asks, goesOn, says } from './support/transport';
 
-const part = (chat: AnyChat, id: string) => chat.messages.flatMap(({ parts }) => parts).find(({ toolCallId }) => toolCallId === id);
-const last = (requests: { messages: AnyChat['messages'] }[]): unknown[] => requests.map(({ messages }) => messages.at(-1)!.role);
+const part = (chat: AnyChat, id: string) => chat.messages.flatMap(({ parts }) => parts).find(
+  ({ toolCallId }) => toolCallId === id,
+);
+const last = (
+  requests: { messages: AnyChat['messages'] }[],
+): unknown[] => requests.map(({ messages }) => messages.at(-1)!.role);
 
 describe.each(reactChats)('$name', kind => {
   /** A chat whose step is decided, and whose predicate is thinking. */
@@ -28,13 +32,20 @@ describe.each(reactChats)('$name', kind => {
 
   /** The verdict that nobody waits for any more changes nothing, whatever it is. */
   async function comesLate({ chat, transport, gate, verdicts }: Awaited<ReturnType<typeof thinking>>): Promise<void> {
-    const before = [transport.requests.length, chat.status, JSON.stringify(chat.messages), JSON.stringify(gate.outgoing())];
+    const before = [
+      transport.requests.length,
+      chat.status,
+      JSON.stringify(chat.messages),
+      JSON.stringify(gate.outgoing()),
+    ];
     const uncaught = vi.fn();
     process.once('unhandledRejection', uncaught);
     for (const [n, { settle, fail }] of verdicts.slice(0, 1).entries()) (n % 2 ? fail : settle)(false);
     await turns();
     process.off('unhandledRejection', uncaught);
-    expect([transport.requests.length, chat.status, JSON.stringify(chat.messages), JSON.stringify(gate.outgoing())]).toEqual(before);
+    expect(
+      [transport.requests.length, chat.status, JSON.stringify(chat.messages), JSON.stringify(gate.outgoing())],
+    ).toEqual(before);
     expect(uncaught).not.toHaveBeenCalled();
   }
 
@@ -151,7 +162,10 @@ describe('resume after a veto', () => {
   test.each(reactChats)('$name: resume of the gate overrides it', async kind => {
     let asked = 0;
     const sendAutomaticallyWhen = () => (asked++, false);
-    const { chat, transport } = await stage(kind, { replies: [asks(['c1']), goesOn({ c1: 1 })], chat: { sendAutomaticallyWhen } });
+    const { chat, transport } = await stage(
+      kind,
+      { replies: [asks(['c1']), goesOn({ c1: 1 })], chat: { sendAutomaticallyWhen } },
+    );
     await chat.sendMessage({ text: 'hi' });
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
     await turns();

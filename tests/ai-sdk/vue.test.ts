@@ -142,7 +142,9 @@ describe.each(chats.filter(({ framework }) => framework === 'vue'))('$name', kin
     expect(gate.getSnapshot().status).toBe('crashed');
   });
 
-  test.each(['computed', 'watchEffect', 'watch source', 'a render function'] as const)('guard() inside %s makes one chat', async where => {
+  test.each(
+    ['computed', 'watchEffect', 'watch source', 'a render function'] as const,
+  )('guard() inside %s makes one chat', async where => {
     await stage(kind);
     const transport = new ScriptedTransport([asks(['c1']), goesOn({ c1: 1 })]);
     const made: AnyChat[] = [];

@@ -1183,11 +1183,11 @@ export declare function guard<CHAT extends GuardableChat>(chat: CHAT, options?: 
  */
 export declare function gateOf(chat: object): ToolGate;
 /**
- * Ends a guarded chat that is not needed any more: stops its request, drops what waits to be sent, closes its transport, ends its
- * timers and subscriptions, and frees its gate. The chat shows what it last showed; every act is rejected with `crashed`. In
- * version 7 it is `chat.dispose()`. Resolves when all of it is done; again, it returns the same promise. Of a chat that is kept
- * by `toolgate/keeper` the gate stays until its keeper is closed: call that `close()` too. Throws a `TypeError` for a chat that is
- * not guarded.
+ * Ends a guarded chat that is not needed any more: stops its request, drops what waits to be sent, closes its
+ * transport, ends its timers and subscriptions, and frees its gate. The chat shows what it last showed; every act is
+ * rejected with `crashed`. In version 7 it is `chat.dispose()`. Resolves when all of it is done; again, it returns the
+ * same promise. Of a chat that is kept by `toolgate/keeper` the gate stays until its keeper is closed: call that
+ * `close()` too. Throws a `TypeError` for a chat that is not guarded.
  */
 export declare function dispose(chat: object): Promise<void>;
 
@@ -1240,9 +1240,9 @@ export interface GuardOptions {
      */
     readonly gate?: Omit<ToolGateOptions, 'protocol' | 'chatId' | 'generateId'>;
     /**
-     * The request header that carries each request's idempotency key; `false` for none. Default `'Idempotency-Key'`. A server of
-     * another origin must name it in `Access-Control-Allow-Headers`, or the browser refuses every request of the chat. Without
-     * it a server cannot tell that a request was there before. A header that the app sets itself stays.
+     * The request header that carries each request's idempotency key; `false` for none. Default `'Idempotency-Key'`. A
+     * server of another origin must name it in `Access-Control-Allow-Headers`, or the browser refuses every request of
+     * the chat. Without it a server cannot tell that a request was there before. A header that the app sets itself stays.
      */
     readonly idempotencyHeader?: string | false;
 }
@@ -1339,9 +1339,10 @@ export declare function createActions(current: () => ToolGate | null | undefined
 
 // ---- element/define.d.ts ----
 /** Registers the elements, and tells TypeScript about their tags. Importing anything here has no effect by itself. */
-import { ToolApprovalElement, type DecisionDetail, type DecisionErrorDetail } from './card.js';
+import { ToolApprovalElement } from './card.js';
 import type { RememberChoice } from './decision.js';
 import type { InputCheck } from './editor.js';
+import type { DecisionDetail, DecisionErrorDetail } from './events.js';
 import { ToolApprovalsElement } from './list.js';
 import type { ApprovalTexts } from './texts.js';
 import type { ApprovalSource } from './watcher.js';
@@ -1383,37 +1384,8 @@ export interface ToolApprovalTags<COMMON = unknown> {
 }
 
 // ---- element/card.d.ts ----
-/**
- * `<tool-approval>`: one tool call, what it would do, how it stands, and what is asked of the user while it waits. The answer
- * is bound to the input that was shown. The foot keeps its height when the buttons go, so that nothing moves under the pointer.
- */
-import type { Remember } from '../types.js';
 import { GateElement } from './base.js';
 import { type ApprovalStatus } from './status.js';
-/** What a `decision` event says: the gate has taken this answer. */
-export interface DecisionDetail {
-    /** The approval that was answered. */
-    readonly approvalId: string;
-    readonly toolCallId: string;
-    readonly toolName: string;
-    /** Whether the call may run. */
-    readonly approved: boolean;
-    /** The reason of a denial, as the user typed it. */
-    readonly reason?: string;
-    /** What the user asked to remember. */
-    readonly remember?: Remember;
-    /** The input as the user edited it. */
-    readonly input?: unknown;
-    /** `duplicate`: the same answer had been given already. */
-    readonly result: 'accepted' | 'duplicate';
-}
-/** What a `decision-error` event says: the gate refused the answer, with a `ToolGateError` as a rule. */
-export interface DecisionErrorDetail {
-    /** The approval that was to be answered, or sent again. */
-    readonly approvalId: string;
-    /** What the gate threw. The card shows what it means in its own words. */
-    readonly error: unknown;
-}
 /** A card for one tool call. */
 export declare class ToolApprovalElement extends GateElement {
     #private;
@@ -1427,7 +1399,10 @@ export declare class ToolApprovalElement extends GateElement {
     /** Which tool call to show: attribute `tool-call-id`. Needed only without an approval id; shows calls that ask nothing too. */
     get toolCallId(): string | undefined;
     set toolCallId(id: string | undefined | null);
-    /** The message that the call is in: attribute `message-id`. Needed only where call ids come again; default: the newest call. */
+    /**
+     * The message that the call is in: attribute `message-id`. Needed only where call ids come again; default: the newest
+     * call.
+     */
     get messageId(): string | undefined;
     set messageId(id: string | undefined | null);
     /** The status of the call; undefined while there is none. */
@@ -1726,6 +1701,34 @@ export interface StatusView {
 export declare function describe(part: ToolPart, isOver: boolean, texts: ApprovalTexts): StatusView;
 export {};
 
+// ---- element/events.d.ts ----
+/** What the events of a card say. No code. */
+import type { Remember } from '../types.js';
+/** What a `decision` event says: the gate has taken this answer. */
+export interface DecisionDetail {
+    /** The approval that was answered. */
+    readonly approvalId: string;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    /** Whether the call may run. */
+    readonly approved: boolean;
+    /** The reason of a denial, as the user typed it. */
+    readonly reason?: string;
+    /** What the user asked to remember. */
+    readonly remember?: Remember;
+    /** The input as the user edited it. */
+    readonly input?: unknown;
+    /** `duplicate`: the same answer had been given already. */
+    readonly result: 'accepted' | 'duplicate';
+}
+/** What a `decision-error` event says: the gate refused the answer, with a `ToolGateError` as a rule. */
+export interface DecisionErrorDetail {
+    /** The approval that was to be answered, or sent again. */
+    readonly approvalId: string;
+    /** What the gate threw. The card shows what it means in its own words. */
+    readonly error: unknown;
+}
+
 // ---- element/list.d.ts ----
 import { GateElement } from './base.js';
 /** The cards of all approvals of a gate. */
@@ -1842,11 +1845,11 @@ export declare function useGuardedChat<CHAT extends GuardableChat>(chat: MaybeRe
 // ---- element/index.d.ts ----
 /** `toolgate/element`: an approval card for any framework, or none. See `defineToolApproval`. */
 export { ToolApprovalElement } from './card.js';
-export type { DecisionDetail, DecisionErrorDetail } from './card.js';
 export type { RememberChoice } from './decision.js';
 export { defineToolApproval } from './define.js';
 export type { ToolApprovalProps, ToolApprovalsProps, ToolApprovalTags } from './define.js';
 export type { InputCheck } from './editor.js';
+export type { DecisionDetail, DecisionErrorDetail } from './events.js';
 export { ToolApprovalsElement } from './list.js';
 export type { ApprovalStatus } from './status.js';
 export type { ApprovalTexts } from './texts.js';
@@ -2141,8 +2144,9 @@ export declare function replay(recording: unknown, { ToolGate }: ReplayOptions):
 // ---- resolve/index.d.ts ----
 /** `toolgate/resolve`: what a server, or a browser that runs tools itself, does with approvals. No wasm, no store. */
 export { collectApprovals } from './collect.js';
-export { errorResult, ToolDelegate, ToolRejectedError, ToolTimeoutError } from './delegate.js';
-export type { ExpectOptions, ToolDelegateOptions, ToolErrorResult, ToolResultFrame, WaitOptions } from './delegate.js';
+export { ToolDelegate } from './delegate.js';
+export { errorResult, ToolRejectedError, ToolTimeoutError } from './delegate-errors.js';
+export type * from './delegate-types.js';
 export { ResolveError } from './errors.js';
 export type { ResolveErrorAbout, ResolveErrorCode } from './errors.js';
 export { MemoryRecord } from './record.js';
@@ -2246,8 +2250,8 @@ export interface ApprovalRecord {
      */
     claim(key: string): boolean | PromiseLike<boolean>;
     /**
-     * Keeps the result of a claimed call, as plain JSON where the output is. If it fails, the result is returned all the same, and
-     * the failure is in `unrecorded`.
+     * Keeps the result of a claimed call, as plain JSON where the output is. If it fails, the result is returned all the
+     * same, and the failure is in `unrecorded`.
      */
     keep?(key: string, result: CallResult): void | PromiseLike<void>;
     /** The result that was kept, for a request that repeats it: then nothing is run, and the same is answered. */
@@ -2310,8 +2314,8 @@ export interface ResolvedApprovals<MESSAGE> {
     /** The results that were added, in call order. */
     readonly results: readonly CallResult[];
     /**
-     * For each result that `record.keep` failed to store, a `ResolveError` with the code `record-failed`: report it. Those calls
-     * have run, and a repeated request will read that their outcome is unknown. Absent if none failed.
+     * For each result that `record.keep` failed to store, a `ResolveError` with the code `record-failed`: report it.
+     * Those calls have run, and a repeated request will read that their outcome is unknown. Absent if none failed.
      */
     readonly unrecorded?: readonly ResolveError[];
     /** The calls that still have no result: undecided ones, and those of tools that run elsewhere. Do not ask the model yet. */
@@ -2406,70 +2410,7 @@ export declare class ResolveError extends Error {
 export declare function quote(id: unknown): string;
 
 // ---- resolve/delegate.d.ts ----
-/** The user said no: the waiting tool did not run, and must not. */
-export declare class ToolRejectedError extends Error {
-    readonly name = "ToolRejectedError";
-    readonly toolCallId: string;
-    /** Why, in the user's words, where they gave any. */
-    readonly reason: string | undefined;
-    /** `reason`: in the user's words. */
-    constructor(toolCallId: string, reason?: string);
-}
-/** Nobody answered in time. */
-export declare class ToolTimeoutError extends Error {
-    readonly name = "ToolTimeoutError";
-    readonly toolCallId: string;
-    /** How long the tool waited, in ms. */
-    readonly timeoutMs: number;
-    /** `timeoutMs`: how long the tool waited. */
-    constructor(toolCallId: string, timeoutMs: number);
-}
-/** How a {@link ToolDelegate} behaves. */
-export interface ToolDelegateOptions {
-    /** How long a call waits, in ms, unless `wait` says otherwise. Default 10 minutes; `Infinity`: for ever. */
-    readonly timeoutMs?: number;
-    /** How many announced, and how many ended, calls are remembered; the oldest are forgotten. Default 1000. */
-    readonly limit?: number;
-}
-/** What is asked of the browser. */
-export interface ExpectOptions {
-    /**
-     * The tool runs here, and waits for the permission alone: only `approved: true` without a result is a yes, and the wait
-     * resolves with `true`. Default `false`: the tool runs in the browser, and an approval without its result is refused.
-     */
-    readonly permission?: boolean;
-}
-/** How one call is awaited. */
-export interface WaitOptions extends ExpectOptions {
-    /** Ends the wait with the signal's reason. */
-    readonly signal?: AbortSignal;
-    /** How long, in ms; `Infinity`: for ever. Default: the delegate's. */
-    readonly timeoutMs?: number;
-}
-/** The frame by which the browser answers, over the WebSocket. Further fields are ignored. */
-export interface ToolResultFrame {
-    readonly type: 'tool_result';
-    readonly data: {
-        readonly toolCallId: string;
-        /** `false` rejects the call, whatever else is here. Absent: the result approves, but where a permission is awaited. */
-        readonly approved?: boolean;
-        /** `'rejected'` or `'denied'` reject as well. Beside a permission it may be `'approved'`, and nothing else. */
-        readonly status?: string;
-        /** Why, of a rejection. */
-        readonly reason?: string;
-        /** What the tool returned, in the browser. */
-        readonly result?: unknown;
-    };
-}
-/** What {@link errorResult} gives the model. */
-export interface ToolErrorResult {
-    readonly success: false;
-    readonly error: string;
-    /** The user said no. */
-    readonly denied?: true;
-    /** Nobody answered in time. */
-    readonly timedOut?: true;
-}
+import type { ExpectOptions, ToolDelegateOptions, WaitOptions } from './delegate-types.js';
 /** The calls of one connection that wait for an answer. */
 export declare class ToolDelegate {
     #private;
@@ -2493,19 +2434,99 @@ export declare class ToolDelegate {
     ask(toolCallId: string, options?: WaitOptions): Promise<unknown>;
     /**
      * The call has a result; `true` gives the permission that is awaited. Throws `missing-call-id`, `unknown-call`,
-     * `already-answered`, `too-late`, `closed`, and `malformed-answer` for anything but `true` where a permission is awaited.
+     * `already-answered`, `too-late`, `closed`, and `malformed-answer` for anything but `true` where a permission is
+     * awaited.
      */
     resolve(toolCallId: string, result: unknown): void;
     /** The user said no. Throws as `resolve` does. */
     reject(toolCallId: string, reason?: string): void;
     /**
-     * Takes a frame of the WebSocket, parsed or as text; `false` for one that is not a `tool_result`. Throws `missing-result`
-     * for an approval without data (the call goes on waiting), but where the permission alone is awaited; `malformed-answer`
-     * for one that cannot be read, and for a permission that is not exactly a yes; and as `resolve`.
+     * Takes a frame of the WebSocket, parsed or as text; `false` for one that is not a `tool_result`. Throws
+     * `missing-result` for an approval without data (the call goes on waiting), but where the permission alone is
+     * awaited; `malformed-answer` for one that cannot be read, and for a permission that is not exactly a yes; and as
+     * `resolve`.
      */
     receive(frame: unknown): boolean;
     /** The connection is gone: every wait ends with `closed`, and so does every later one. */
     close(reason?: string): void;
+}
+
+// ---- resolve/delegate-types.d.ts ----
+/**
+ * The public types of `ToolDelegate`. No code.
+ */
+/** How a `ToolDelegate` behaves. */
+export interface ToolDelegateOptions {
+    /** How long a call waits, in ms, unless `wait` says otherwise. Default 10 minutes; `Infinity`: for ever. */
+    readonly timeoutMs?: number;
+    /** How many announced, and how many ended, calls are remembered; the oldest are forgotten. Default 1000. */
+    readonly limit?: number;
+}
+/** What is asked of the browser. */
+export interface ExpectOptions {
+    /**
+     * The tool runs here, and waits for the permission alone: only `approved: true` without a result is a yes, and the
+     * wait resolves with `true`. Default `false`: the tool runs in the browser, and an approval without its result is
+     * refused.
+     */
+    readonly permission?: boolean;
+}
+/** How one call is awaited. */
+export interface WaitOptions extends ExpectOptions {
+    /** Ends the wait with the signal's reason. */
+    readonly signal?: AbortSignal;
+    /** How long, in ms; `Infinity`: for ever. Default: the delegate's. */
+    readonly timeoutMs?: number;
+}
+/** The frame by which the browser answers, over the WebSocket. Further fields are ignored. */
+export interface ToolResultFrame {
+    readonly type: 'tool_result';
+    readonly data: {
+        readonly toolCallId: string;
+        /**
+         * `false` rejects the call, whatever else is here. Absent: the result approves, but where a permission is awaited.
+         */
+        readonly approved?: boolean;
+        /** `'rejected'` or `'denied'` reject as well. Beside a permission it may be `'approved'`, and nothing else. */
+        readonly status?: string;
+        /** Why, of a rejection. */
+        readonly reason?: string;
+        /** What the tool returned, in the browser. */
+        readonly result?: unknown;
+    };
+}
+/** What `errorResult` gives the model. */
+export interface ToolErrorResult {
+    readonly success: false;
+    readonly error: string;
+    /** The user said no. */
+    readonly denied?: true;
+    /** Nobody answered in time. */
+    readonly timedOut?: true;
+}
+
+// ---- resolve/delegate-errors.d.ts ----
+/**
+ * How a tool that waits for the browser ends without a result, and what the model reads then.
+ */
+import type { ToolErrorResult } from './delegate-types.js';
+/** The user said no: the waiting tool did not run, and must not. */
+export declare class ToolRejectedError extends Error {
+    readonly name = "ToolRejectedError";
+    readonly toolCallId: string;
+    /** Why, in the user's words, where they gave any. */
+    readonly reason: string | undefined;
+    /** `reason`: in the user's words. */
+    constructor(toolCallId: string, reason?: string);
+}
+/** Nobody answered in time. */
+export declare class ToolTimeoutError extends Error {
+    readonly name = "ToolTimeoutError";
+    readonly toolCallId: string;
+    /** How long the tool waited, in ms. */
+    readonly timeoutMs: number;
+    /** `timeoutMs`: how long the tool waited. */
+    constructor(toolCallId: string, timeoutMs: number);
 }
 /**
  * What the waiting tool returns to the model when it was rejected or timed out. Anything else is thrown again: it is no
@@ -2544,9 +2565,9 @@ import type { ApprovalStream, ResolvedApprovals, ResolveOptions } from './types.
  * each runs once whatever the history repeats; calls that the model's provider runs are left to it.
  *
  * Rejects with a `ResolveError`, before anything ran: `toolkit-required`, `unknown-tool`, `invalid-signature`,
- * `not-on-record`, `malformed-messages`. With `failureMode: 'throw'` also with `invalid-input`, with `already-started`, and
- * with what a tool threw. Rejects with the reason of an aborted signal. A record that cannot keep a result rejects nothing: see
- * `unrecorded`.
+ * `not-on-record`, `malformed-messages`. With `failureMode: 'throw'` also with `invalid-input`, with `already-started`,
+ * and with what a tool threw. Rejects with the reason of an aborted signal. A record that cannot keep a result rejects
+ * nothing: see `unrecorded`.
  */
 export declare function resolveApprovals<MESSAGE>(messages: readonly MESSAGE[], options?: ResolveOptions): Promise<ResolvedApprovals<MESSAGE>>;
 /**
@@ -2558,13 +2579,13 @@ export declare function resolveApprovalsStream<MESSAGE>(messages: readonly MESSA
 // ---- resolve/signature.d.ts ----
 import type { RequestedCall } from './types.js';
 /**
- * Signs a request: put it into the `tool-approval-request` as `signature`. 43 letters, digits, `-` and `_`. The input is
- * signed as JSON takes it to the page. Throws a `TypeError` for an empty secret.
+ * Signs a request: put it into the `tool-approval-request` as `signature`. 43 letters, digits, `-` and `_`. The input
+ * is signed as JSON takes it to the page. Throws a `TypeError` for an empty secret.
  */
 export declare function signApproval(call: RequestedCall, secret: string | Uint8Array): Promise<string>;
 /**
- * Whether this secret signed exactly this call. A signature has one form: another alphabet, padding or blanks are refused.
- * Never rejects for what a client sent; a `TypeError` for an empty secret.
+ * Whether this secret signed exactly this call. A signature has one form: another alphabet, padding or blanks are
+ * refused. Never rejects for what a client sent; a `TypeError` for an empty secret.
  */
 export declare function verifyApproval(call: RequestedCall, signature: unknown, secret: string | Uint8Array): Promise<boolean>;
 /** A digest of a list of texts: 43 letters, digits, `-` and `_`. */
@@ -2574,12 +2595,12 @@ export declare function digestOf(texts: readonly string[]): Promise<string>;
 import type { BrowserTool, RegisteredTools, RegisterOptions, ToolGateLike } from './browser-types.js';
 type Tools = Readonly<Record<string, BrowserTool>>;
 /**
- * Runs tools in the browser for a gate: name them in the gate's option `browserTools` too (with a model's own API all tools
- * are), or the server is asked to run them as well. Register them before the chat's first request; calling what is returned
- * ends it. What runs then is aborted, unless its tool is registered again in the same task, as an effect of a framework does:
- * then it goes on, and its events go to the new registration. With `toolgate/keeper` only the tab that sends runs tools, and a
- * call is stored as approved before it starts. Throws a `TypeError` for a name that is registered already, and for an unknown
- * option or a value that is none.
+ * Runs tools in the browser for a gate: name them in the gate's option `browserTools` too (with a model's own API all
+ * tools are), or the server is asked to run them as well. Register them before the chat's first request; calling what
+ * is returned ends it. What runs then is aborted, unless its tool is registered again in the same task, as an effect of
+ * a framework does: then it goes on, and its events go to the new registration. With `toolgate/keeper` only the tab
+ * that sends runs tools, and a call is stored as approved before it starts. Throws a `TypeError` for a name that is
+ * registered already, and for an unknown option or a value that is none.
  */
 export declare function registerTools(gate: ToolGateLike, tools: Tools, options?: RegisterOptions): RegisteredTools;
 export {};
@@ -2645,9 +2666,9 @@ export type BrowserToolEvent = {
     readonly how: 'executed' | 'failed' | 'aborted';
 }
 /**
- * The call may have been started before this page knew of it (a reload, another tab), was aborted because its tool was
- * disposed of, or was not started because the user stopped: it is not run. Emitted once for each call. `retry` runs it,
- * `gate.addToolOutput` closes it, and so does the user's next message.
+ * The call may have been started before this page knew of it (a reload, another tab), was aborted because its tool
+ * was disposed of, or was not started because the user stopped: it is not run. Emitted once for each call. `retry`
+ * runs it, `gate.addToolOutput` closes it, and so does the user's next message.
  */
  | {
     readonly type: 'interrupted';
@@ -2675,8 +2696,8 @@ export interface RegisterOptions {
     readonly claim?: (call: BrowserCall) => boolean | PromiseLike<boolean>;
 }
 /**
- * Registered tools. Calling it ends the registration: what runs is aborted and gives the gate no result, unless its tool is
- * registered again in the same task.
+ * Registered tools. Calling it ends the registration: what runs is aborted and gives the gate no result, unless its
+ * tool is registered again in the same task.
  */
 export interface RegisteredTools {
     (): void;

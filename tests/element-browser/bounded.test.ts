@@ -1,4 +1,6 @@
-/** The largest inputs in a real page: the number of elements is bounded whatever is opened, and all of it can be read. */
+/**
+ * The largest inputs in a real page: the number of elements is bounded whatever is opened, and all of it can be read.
+ */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { stage } from './stage';
@@ -69,7 +71,9 @@ test('a diff of forty thousand lines: both sides at once, and every line can be 
   expect(seen.size).toBe(40_000);
 });
 
-test.each(['controls', 'lists', 'texts', 'edits', 'diff', 'names'])('huge-%s: bounded, whatever is opened in whatever order', async (name) => {
+test.each(
+  ['controls', 'lists', 'texts', 'edits', 'diff', 'names'],
+)('huge-%s: bounded, whatever is opened in whatever order', async (name) => {
   const page = await open(`huge-${name}`);
   expect((await click(page)).count).toBeLessThan(MOST);
   for (let round = 0; round < 2; round++) {
@@ -86,7 +90,10 @@ test('of thousands of calls a thousand are shown at a time; when all of a page a
       const range = document.querySelector('tool-approvals')!.shadowRoot!.querySelector('[part=range]')!.textContent;
       return [ids.length, ids[0], range];
     });
-  const turn = (name: string) => page.locator('tool-approvals').getByRole('button', { name, exact: true }).last().click();
+  const turn = (name: string) => page.locator('tool-approvals').getByRole(
+    'button',
+    { name, exact: true },
+  ).last().click();
   expect(await cards()).toEqual([1_000, 'c0', '1–1000 of 2100']);
   await turn('Next');
   await turn('Next');
@@ -94,7 +101,11 @@ test('of thousands of calls a thousand are shown at a time; when all of a page a
   await turn('Previous');
   await turn('Previous');
   expect(await cards()).toEqual([1_000, 'c0', '1–1000 of 2100']);
-  await page.evaluate(() => void window.page.gate.respondAll({ approved: true, where: ({ toolCallId }) => Number(toolCallId.slice(1)) < 999 }));
+  await page.evaluate(
+    () => void window.page.gate.respondAll(
+      { approved: true, where: ({ toolCallId }) => Number(toolCallId.slice(1)) < 999 },
+    ),
+  );
   // The last of the page is answered in its card: the list goes on to what waits.
   await page.locator('tool-approval[tool-call-id=c999]').getByRole('button', { name: 'Approve' }).click();
   await expect.poll(cards).toEqual([1_000, 'c1000', '1001–2000 of 2100']);

@@ -155,7 +155,8 @@ test('a card that is put into another document keeps its looks, and what was typ
   const page = await open('plain');
   const looks = (of: string) =>
     page.evaluate((at) => {
-      const card = (window as unknown as Record<string, HTMLElement | undefined>)[at] ?? document.querySelector<HTMLElement>('[tool-call-id=c1]')!;
+      const found = (window as unknown as Record<string, HTMLElement | undefined>)[at];
+      const card = found ?? document.querySelector<HTMLElement>('[tool-call-id=c1]')!;
       const inner = card.shadowRoot!.querySelector<HTMLElement>('[part~=approve]')!;
       const { backgroundColor, borderRadius, minHeight } = card.ownerDocument.defaultView!.getComputedStyle(inner);
       return [backgroundColor, borderRadius, minHeight, card.shadowRoot!.adoptedStyleSheets.length];

@@ -6,7 +6,10 @@ import { diffLines } from '../../src/ts/element/diff';
 import { shortRows } from '../../src/ts/element/diff-rows';
 import { asking, card, parts } from './support';
 
-const lines = (count: number, word: string): string[] => Array.from({ length: count }, (_, index) => `${word} ${index}\n`);
+const lines = (count: number, word: string): string[] => Array.from(
+  { length: count },
+  (_, index) => `${word} ${index}\n`,
+);
 const signs = (before: string, after: string): Set<string> => {
   const element = card(asking([{ id: 'c1', input: { path: 'a', before, after } }]));
   return new Set(parts(element, 'diff-line').map(({ textContent }) => textContent?.[0] ?? ''));
@@ -18,8 +21,16 @@ test.each<[string, string[], string[]]>([
   ['everything, 5000 lines', lines(5000, 'old'), lines(5000, 'new')],
   ['many lines removed, one added at the end', lines(3000, 'old'), ['new\n']],
   ['one line removed, many added', ['old\n'], lines(3000, 'new')],
-  ['lines removed all over, and one added at the very end', lines(500, 'line'), [...lines(500, 'line').filter((_, index) => index % 8), 'new\n']],
-  ['lines added all over, and one removed at the very end', [...lines(500, 'line').filter((_, index) => index % 8), 'old\n'], lines(500, 'line')],
+  [
+    'lines removed all over, and one added at the very end',
+    lines(500, 'line'),
+    [...lines(500, 'line').filter((_, index) => index % 8), 'new\n'],
+  ],
+  [
+    'lines added all over, and one removed at the very end',
+    [...lines(500, 'line').filter((_, index) => index % 8), 'old\n'],
+    lines(500, 'line'),
+  ],
   ['two lines of a million characters', ['a'.repeat(1_000_000)], ['b'.repeat(1_000_000)]],
 ])('%s', (_name, before, after) => {
   const seen = signs(before.join(''), after.join(''));
@@ -35,7 +46,10 @@ test('of a long line what changes is shown, wherever it is', () => {
 });
 
 test('generated edits: few rows, both sides, and what is left out is counted', () => {
-  const text = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', 'd\n', 'e\n'), { maxLength: 120 }).map((all) => all.join(''));
+  const text = fc.array(
+    fc.constantFrom('a\n', 'b\n', 'c\n', 'd\n', 'e\n'),
+    { maxLength: 120 },
+  ).map((all) => all.join(''));
   fc.assert(
     fc.property(text, text, (before, after) => {
       const all = diffLines(before, after);

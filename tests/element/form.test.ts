@@ -1,5 +1,8 @@
 // @vitest-environment happy-dom
-/** What the user has put into a form stays there for as long as it is the same request: by what it asks, not by which object says so. */
+/**
+ * What the user has put into a form stays there for as long as it is the same request: by what it asks, not by which
+ * object says so.
+ */
 import { afterEach, expect, test, vi } from 'vitest';
 import { loadProtocols, ToolGate } from 'toolgate';
 import type { ToolApprovalElement } from 'toolgate/element';
@@ -9,7 +12,20 @@ afterEach(() => void vi.useRealTimers());
 
 const waiting = (input: unknown, extra: object = {}): object[] => [
   { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'tidy up' }] },
-  { id: 'a1', role: 'assistant', parts: [{ type: 'tool-delete_file', toolCallId: 'c1', state: 'approval-requested', input, approval: { id: 'ask-c1' }, ...extra }] },
+  {
+    id: 'a1',
+    role: 'assistant',
+    parts: [
+      {
+        type: 'tool-delete_file',
+        toolCallId: 'c1',
+        state: 'approval-requested',
+        input,
+        approval: { id: 'ask-c1' },
+        ...extra,
+      },
+    ],
+  },
 ];
 
 /** A gate of a protocol that takes edited inputs. */
@@ -53,7 +69,9 @@ test('another object for the same request keeps the form, and the focus in it', 
   expect(filled(element)).toEqual(WHOLE);
   const respond = vi.spyOn(gate, 'respond');
   part(element, 'approve').click();
-  expect(respond.mock.calls[0]).toMatchObject(['ask-c1', { approved: true, input: { path: 'other.md' }, inputDigest: before!.inputDigest }]);
+  expect(respond.mock.calls[0]).toMatchObject(
+    ['ask-c1', { approved: true, input: { path: 'other.md' }, inputDigest: before!.inputDigest }],
+  );
 });
 
 test('a framework that moves the card, or takes it out and puts it back, keeps it', async () => {
@@ -127,7 +145,8 @@ test('a deadline is counted by the gate’s own clock', async () => {
 
 test('a card shows the call of its message where ids come again', async () => {
   const gate = new ToolGate({ chatId: 'chat' });
-  const call = (state: string, more: object): object => ({ type: 'tool-delete_file', toolCallId: 'call_0', state, input: {}, ...more });
+  const id = { type: 'tool-delete_file', toolCallId: 'call_0', input: {} };
+  const call = (state: string, more: object): object => ({ ...id, state, ...more });
   const history = [
     { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'one' }] },
     { id: 'a1', role: 'assistant', parts: [call('output-available', { output: 'first' })] },
@@ -138,7 +157,11 @@ test('a card shows the call of its message where ids come again', async () => {
   // What a gate that keeps both shows; today's keeps the first.
   const view = { ...gate.getSnapshot(), messages: history, pending: [] } as never;
   vi.spyOn(gate, 'getSnapshot').mockReturnValue(view);
-  const [first, second, newest] = [card(gate, { toolCallId: 'call_0', messageId: 'a1' }), card(gate, { toolCallId: 'call_0', messageId: 'a2' }), card(gate, { toolCallId: 'call_0' })];
+  const [first, second, newest] = [
+    card(gate, { toolCallId: 'call_0', messageId: 'a1' }),
+    card(gate, { toolCallId: 'call_0', messageId: 'a2' }),
+    card(gate, { toolCallId: 'call_0' }),
+  ];
   expect([first.status, second.status === 'done', newest.status === 'done']).toEqual(['done', false, false]);
   vi.spyOn(gate, 'getSnapshot').mockReturnValue({ ...(view as object), messages: history.slice(0, 2) } as never);
   const again = card(gate, { toolCallId: 'call_0' });

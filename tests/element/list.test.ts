@@ -73,7 +73,11 @@ test('what arrives is told once, together; what becomes of it by its card', asyn
 
 test('a card by itself tells that it waits', async () => {
   const element = card(asking([{ id: 'c1', title: 'Delete a file' }]));
-  await vi.waitFor(() => expect(element.shadowRoot?.querySelector('[role=status]')?.textContent).toBe('Approval needed: Delete a file (delete_file).'));
+  await vi.waitFor(
+    () => expect(
+      element.shadowRoot?.querySelector('[role=status]')?.textContent,
+    ).toBe('Approval needed: Delete a file (delete_file).'),
+  );
 });
 
 test('a hundred cards have one subscription, and an answer touches one card', async () => {

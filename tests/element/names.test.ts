@@ -14,11 +14,16 @@ const live = (element: HTMLElement): string => element.shadowRoot?.querySelector
 
 test('two tools with one title have two cards that can be told apart, wherever they are named', async () => {
   const gate = asking(two);
-  const [first, second] = [card(gate, { approvalId: 'ask-c1', remember: 'always' }), card(gate, { approvalId: 'ask-c2', remember: 'always' })];
+  const [first, second] = [
+    card(gate, { approvalId: 'ask-c1', remember: 'always' }),
+    card(gate, { approvalId: 'ask-c2', remember: 'always' }),
+  ];
   const said = (element: HTMLElement): string[] => [
     part(element, 'title').textContent ?? '',
     ...['approve', 'deny', 'reason-toggle'].map((name) => part(element, name).getAttribute('aria-label') ?? ''),
-    ...[...(part(element, 'remember') as HTMLSelectElement).options].slice(2).filter(({ value }) => value.endsWith('Tool')).map(({ textContent }) => textContent ?? ''),
+    ...[
+      ...(part(element, 'remember') as HTMLSelectElement).options,
+    ].slice(2).filter(({ value }) => value.endsWith('Tool')).map(({ textContent }) => textContent ?? ''),
   ];
   expect(said(first)).toEqual([
     'Read file delete_all_files (Waiting for you)',
@@ -65,7 +70,14 @@ test('a title that pretends to be a name is still a title', () => {
 describe('the tool of a static part is that of its type', () => {
   test.each(['toolName', 'name', 'title'])('whatever its %s says', async (key) => {
     const gate = new ToolGate({ chatId: 'chat' });
-    const part_ = { type: 'tool-delete_all_files', toolCallId: 'c1', state: 'approval-requested', input: {}, approval: { id: 'ask-c1' }, [key]: 'read_file' };
+    const part_ = {
+      type: 'tool-delete_all_files',
+      toolCallId: 'c1',
+      state: 'approval-requested',
+      input: {},
+      approval: { id: 'ask-c1' },
+      [key]: 'read_file',
+    };
     gate.load([
       { id: 'u', role: 'user', parts: [{ type: 'text', text: 'hi' }] },
       { id: 'a', role: 'assistant', parts: [part_] },

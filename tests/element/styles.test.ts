@@ -1,4 +1,6 @@
-/** The styles in browsers that lack the newest of CSS: nothing that they do not know stands where nothing else is said. */
+/**
+ * The styles in browsers that lack the newest of CSS: nothing that they do not know stands where nothing else is said.
+ */
 import { expect, test } from 'vitest';
 import { CARD_STYLES, LIST_STYLES } from '../../src/ts/element/styles';
 
@@ -17,7 +19,9 @@ function without(css: string, condition: RegExp): string {
   return rest;
 }
 
-test.each([CARD_STYLES, LIST_STYLES])('colours have a value without light-dark(), and hovering one without color-mix()', (css) => {
+test.each(
+  [CARD_STYLES, LIST_STYLES],
+)('colours have a value without light-dark(), and hovering one without color-mix()', (css) => {
   const old = without(css, /@supports \((?:color: (?:light-dark|color-mix))\(/);
   expect(old).not.toMatch(/:[^;{}]*(light-dark|color-mix)\([^;{}]*;/);
   const modern = [...css.matchAll(/(--_[\w-]+): var\([\w-]+, light-dark\((#\w+), (#\w+)\)\)/g)];

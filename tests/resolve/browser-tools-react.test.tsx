@@ -25,7 +25,9 @@ test.each([false, true])('inline tools, StrictMode %s: a call runs once, through
     const [events, setEvents] = useState<BrowserToolEvent[]>([]);
     const render = ++renders;
     useEffect(() => {
-      const execute = (_: unknown, { signal }: { signal: AbortSignal }) => new Promise(resolve => void runs.push({ render, signal, ends: resolve }));
+      const execute = (_: unknown, { signal }: { signal: AbortSignal }) => new Promise(
+        resolve => void runs.push({ render, signal, ends: resolve }),
+      );
       // Each event renders, and each render registers anew.
       return registerTools(gate, { pick: { execute } }, { onEvent: event => setEvents(before => [...before, event]) });
     });
@@ -46,14 +48,18 @@ test.each([false, true])('inline tools, StrictMode %s: a call runs once, through
     await quiet();
   });
   const before = renders;
-  for (let n = 0; n < 3; n++) await act(async () => root.render(isStrict ? <StrictMode><Picker /></StrictMode> : <Picker />));
+  for (let n = 0; n < 3; n++) await act(
+    async () => root.render(isStrict ? <StrictMode><Picker /></StrictMode> : <Picker />),
+  );
   expect(renders).toBeGreaterThan(before);
   expect(runs.map(({ signal }) => signal.aborted)).toEqual([false]);
   await act(async () => {
     runs[0]?.ends('seven');
     await quiet();
   });
-  expect(gate.getSnapshot().messages.at(-1)?.parts.at(-1)).toMatchObject({ state: 'output-available', output: 'seven' });
+  expect(
+    gate.getSnapshot().messages.at(-1)?.parts.at(-1),
+  ).toMatchObject({ state: 'output-available', output: 'seven' });
   expect(element.textContent).toBe('started ended');
   await act(async () => root.unmount());
 });

@@ -231,7 +231,9 @@ describe('how a call ends', () => {
     expect([run.signal.aborted, run.signal.reason.name]).toEqual([true, 'AbortError']);
     run.ends('late');
     await quiet();
-    expect([states(gate), kinds(), dispose.running]).toEqual([['c1 approval-responded'], ['started c1', 'ended c1 aborted'], []]);
+    expect([states(gate), kinds(), dispose.running]).toEqual(
+      [['c1 approval-responded'], ['started c1', 'ended c1 aborted'], []],
+    );
     const again = picker(gate);
     await quiet();
     expect([again.ran(), again.kinds(), again.dispose.interrupted]).toEqual([[], ['interrupted c1'], ['c1']]);
@@ -267,14 +269,20 @@ describe('how a call ends', () => {
     run.ends('done');
     await quiet();
     expect(resultsIn(gate)).toEqual([{ type: 'text', value: 'done' }]);
-    expect([kinds(), ...listeners.map(kindsOf => kindsOf())]).toEqual([['started c1'], [], [], ['progress c1', 'ended c1 executed']]);
+    expect([kinds(), ...listeners.map(kindsOf => kindsOf())]).toEqual(
+      [['started c1'], [], [], ['progress c1', 'ended c1 executed']],
+    );
     expect((last as ReturnType<typeof picker>).dispose.running).toEqual([]);
   });
 
   test('a registration that is over ends no later one, of the same tools either', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     const signals: AbortSignal[] = [];
-    const tools = { pick: { execute: (_: unknown, { signal }: { signal: AbortSignal }) => new Promise(() => void signals.push(signal)) } };
+    const tools = {
+      pick: {
+        execute: (_: unknown, { signal }: { signal: AbortSignal }) => new Promise(() => void signals.push(signal)),
+      },
+    };
     const first = registerTools(gate, tools);
     replying([called('c1')], {}, gate);
     ends(gate);
@@ -291,7 +299,10 @@ describe('how a call ends', () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     let grant!: (isOurs: boolean) => void;
     const claims: string[] = [];
-    const claim = ({ toolCallId }: { toolCallId: string }): Promise<boolean> => (claims.push(toolCallId), new Promise(resolve => (grant = resolve)));
+    const claim = ({ toolCallId }: { toolCallId: string }): Promise<boolean> => {
+      claims.push(toolCallId);
+      return new Promise(resolve => (grant = resolve));
+    };
     const first = picker(gate, { claim });
     replying([called('c1')], {}, gate);
     ends(gate);
@@ -322,7 +333,9 @@ describe('how a call ends', () => {
     expect([signals['c1']?.aborted, signals['c2']?.aborted]).toEqual([true, false]);
   });
 
-  test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('a result that is %i steps old goes to no other call of the same id', async steps => {
+  test.each(
+    [0, 1, 2, 3, 4, 5, 6, 7, 8],
+  )('a result that is %i steps old goes to no other call of the same id', async steps => {
     const { gate, run, runs } = await running();
     run.ends('of the first');
     for (let step = 0; step < steps; step++) await Promise.resolve();
@@ -392,7 +405,9 @@ describe('what is refused', () => {
     expect(() => picker(gate)).toThrow(TypeError);
     dispose();
     picker(gate).dispose();
-    expect(() => picker(gate, { concurency: 1 } as never)).toThrow('registerTools: unknown option `concurency`. Expected one of: concurrency, onEvent, claim');
+    expect(() => picker(gate, { concurency: 1 } as never)).toThrow(
+      'registerTools: unknown option `concurency`. Expected one of: concurrency, onEvent, claim',
+    );
     for (const concurrency of [0, 1.5, NaN]) expect(() => picker(gate, { concurrency })).toThrow(TypeError);
     for (const timeoutMs of [0, -1, NaN]) expect(() => picker(gate, { tool: { timeoutMs } })).toThrow(TypeError);
     picker(gate).dispose();

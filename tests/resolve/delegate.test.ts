@@ -97,7 +97,9 @@ describe('the permission alone', () => {
     }
   });
 
-  test.each([true, false, 0, 'data', { success: true }])('an early result %j of a call that was announced as the page’s is no permission', async result => {
+  test.each(
+    [true, false, 0, 'data', { success: true }],
+  )('an early result %j of a call that was announced as the page’s is no permission', async result => {
     for (const approved of [undefined, true]) {
       const delegate = new ToolDelegate();
       delegate.expect('c1');

@@ -178,8 +178,12 @@ describe('0 and -0 are two inputs', () => {
       });
     expect(await tried(await withInput(asked.input), { secret, record })).toMatchObject({ ran: 1 });
     for (const input of changed) {
-      expect(await tried(await withInput(input), { secret })).toMatchObject({ ran: 0, error: { code: 'invalid-signature' } });
-      expect(await tried(await withInput(input), { record })).toMatchObject({ ran: 0, error: { code: 'not-on-record' } });
+      expect(await tried(await withInput(input), { secret })).toMatchObject(
+        { ran: 0, error: { code: 'invalid-signature' } },
+      );
+      expect(
+        await tried(await withInput(input), { record }),
+      ).toMatchObject({ ran: 0, error: { code: 'not-on-record' } });
     }
   });
 

@@ -20,7 +20,12 @@ test('a call is known until the conversation has gone on, and its run for as lon
     gate.sendUserMessage({ text: 'again' });
     const [item] = gate.outgoing();
     gate.markSent(item!.id);
-    for (const chunk of [{ type: 'start', messageId: `m${turn}` }, { type: 'start-step' }, called(`c${turn}`), called(`d${turn}`)]) gate.receive(chunk);
+    for (const chunk of [
+      { type: 'start', messageId: `m${turn}` },
+      { type: 'start-step' },
+      called(`c${turn}`),
+      called(`d${turn}`),
+    ]) gate.receive(chunk);
     ends(gate);
     known.forget(gate.getSnapshot().messages);
     expect(known.size).toBeLessThan(100);

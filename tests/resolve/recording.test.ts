@@ -1,6 +1,6 @@
 /**
- * A record that fails after a tool has run: nothing that ran is lost, the failure is reported, and a repetition reads that an
- * outcome is unknown only where nobody recorded it.
+ * A record that fails after a tool has run: nothing that ran is lost, the failure is reported, and a repetition reads
+ * that an outcome is unknown only where nobody recorded it.
  */
 import {
   MemoryRecord,
@@ -20,7 +20,9 @@ type Data = any;
 
 const UNKNOWN = 'Error: Tool execution was interrupted. It may have run; its outcome is unknown.';
 
-const calls: Call[] = ['call_1', 'call_2', 'call_3'].map((id, i) => ({ id, name: 'run', input: { n: i + 1 }, approved: true }));
+const calls: Call[] = ['call_1', 'call_2', 'call_3'].map(
+  (id, i) => ({ id, name: 'run', input: { n: i + 1 }, approved: true }),
+);
 
 /** A record that cannot keep the results of these calls. */
 class FailingRecord extends MemoryRecord {
@@ -31,7 +33,9 @@ class FailingRecord extends MemoryRecord {
     super();
     this.how = how;
     this.fails = new Set(fails);
-    for (const { id, name, input } of calls) this.add({ approvalId: `appr_${id.slice(-1)}`, toolCallId: id, toolName: name, input });
+    for (const { id, name, input } of calls) this.add(
+      { approvalId: `appr_${id.slice(-1)}`, toolCallId: id, toolName: name, input },
+    );
   }
 
   override keep(key: string, result: CallResult): void | Promise<void> {
@@ -45,7 +49,9 @@ class FailingRecord extends MemoryRecord {
 const given = (form: (typeof forms)[number]): Data[] => JSON.parse(JSON.stringify(historyOf(form, calls)));
 
 describe.each(forms)('%s', form => {
-  test.each(['throws', 'rejects'] as const)('keep %s: every result is returned, and the failure beside them', async how => {
+  test.each(
+    ['throws', 'rejects'] as const,
+  )('keep %s: every result is returned, and the failure beside them', async how => {
     for (const options of [{}, { concurrency: 1 }, { failureMode: 'throw' }] as ResolveOptions[]) {
       let ran = 0;
       const toolkit = { run: ({ n }: { n: number }) => (ran++, n * 10) };
@@ -57,7 +63,9 @@ describe.each(forms)('%s', form => {
         ['executed', 30],
       ]);
       expect(first.unresolved).toEqual([]);
-      expect(first.unrecorded?.map(({ code, toolCallId, approvalId, toolName }) => [code, toolCallId, approvalId, toolName])).toEqual([
+      expect(
+        first.unrecorded?.map(({ code, toolCallId, approvalId, toolName }) => [code, toolCallId, approvalId, toolName]),
+      ).toEqual([
         ['record-failed', 'call_1', 'appr_1', 'run'],
         ['record-failed', 'call_3', 'appr_3', 'run'],
       ]);
@@ -75,8 +83,13 @@ describe.each(forms)('%s', form => {
 
   test('a failed call whose error cannot be kept is a failed call', async () => {
     const toolkit = { run: () => Promise.reject(new Error('disk full')) };
-    const { results, unrecorded } = await resolveApprovals(given(form), { toolkit, record: new FailingRecord('rejects', 'call_2') });
-    expect(results.map(({ outcome, errorText }) => [outcome, errorText])).toEqual(Array(3).fill(['failed', 'disk full']));
+    const { results, unrecorded } = await resolveApprovals(
+      given(form),
+      { toolkit, record: new FailingRecord('rejects', 'call_2') },
+    );
+    expect(
+      results.map(({ outcome, errorText }) => [outcome, errorText]),
+    ).toEqual(Array(3).fill(['failed', 'disk full']));
     expect(unrecorded).toMatchObject([{ code: 'record-failed', toolCallId: 'call_2' }]);
   });
 
@@ -84,7 +97,8 @@ describe.each(forms)('%s', form => {
     const record = new FailingRecord('rejects', 'call_1');
     const { stream, resolved } = resolveApprovalsStream(given(form), { toolkit: { run: () => 'done' }, record });
     const told: string[] = [];
-    for await (const { type, toolCallId } of stream as unknown as AsyncIterable<ResolveChunk>) told.push(`${type} ${toolCallId}`);
+    const chunks = stream as unknown as AsyncIterable<ResolveChunk>;
+    for await (const { type, toolCallId } of chunks) told.push(`${type} ${toolCallId}`);
     expect(told.sort()).toEqual(calls.map(({ id }) => `tool-output-available ${id}`));
     expect((await resolved).unrecorded).toMatchObject([{ toolCallId: 'call_1' }]);
   });
@@ -103,9 +117,14 @@ test('an output that cannot be written for the model loses no other result', asy
     run: ({ n }: { n: number }) => (n === 1 ? 10n : n),
   };
   const { messages, results } = await resolveApprovals(given('model messages'), { toolkit });
-  const written = (messages.at(-1) as Data).content.filter(({ type }: Data) => type === 'tool-result').map(({ output }: Data) => output);
+  const written = (messages.at(-1) as Data).content.filter(
+    ({ type }: Data) => type === 'tool-result',
+  ).map(({ output }: Data) => output);
   expect(written).toEqual([
-    { type: 'error-text', value: expect.stringMatching(/^Error: The tool ran, but its output cannot be given to the model: .*BigInt/) },
+    {
+      type: 'error-text',
+      value: expect.stringMatching(/^Error: The tool ran, but its output cannot be given to the model: .*BigInt/),
+    },
     { type: 'json', value: 2 },
     { type: 'json', value: 3 },
   ]);

@@ -1,6 +1,6 @@
 /**
- * What is known of the items that may be sent now: which of them the user asked for, and which are not to be looked at again.
- * It is known for as long as they are listed.
+ * What is known of the items that may be sent now: which of them the user asked for, and which are not to be looked at
+ * again. It is known for as long as they are listed.
  */
 import type { AiSdkBody, Outgoing } from '../types.js';
 

@@ -1,10 +1,8 @@
 /**
  * Takes what the gate lists as outgoing to the chat's transport: one request at a time, each once.
  *
- * It runs when the gate changes and until nothing more is to be sent. The chat's own `sendAutomaticallyWhen` is asked before
- * a step's decisions are sent automatically, and can only say no: then they stay held until the user's next act. That act is
- * never kept waiting by a predicate that has not answered yet. Nothing is decided here about what may be sent; the gate does
- * that.
+ * It runs when the gate changes and until nothing more is to be sent. Nothing is decided here about what may be sent;
+ * the gate does that, and the chat's own predicate can veto it (predicate.ts).
  */
 import { ToolGateError } from '../errors.js';
 import { portOf } from '../keeping.js';
@@ -12,16 +10,10 @@ import type { GateMessage, UserMessage } from '../types.js';
 import { Attempts, type Item } from './attempts.js';
 import { Exchange, type Opening, type Ports } from './exchange.js';
 import type { RequestOptions } from './internals.js';
+import { Predicate } from './predicate.js';
 import type { MessageQueue } from './queue.js';
 import { type Envelope, RequestMemory, withKey } from './request-options.js';
 import { ToolCalls } from './tool-calls.js';
-
-/** The chat's own predicate, while it thinks about an item. */
-interface Question {
-  readonly item: Item;
-  /** Goes on without an answer: one that comes later counts for nothing. */
-  readonly drop: () => void;
-}
 
 const DISPOSED = 'this chat was disposed of: make a new one';
 
@@ -36,11 +28,11 @@ export class Driver {
   readonly #ports: Ports;
   readonly #queue: MessageQueue;
   readonly #attempts = new Attempts();
+  readonly #predicate: Predicate;
   readonly #toolCalls: ToolCalls;
   #running: Promise<void> | undefined;
   /** The run that the last act started: it may be over before anybody can wait for it. */
   #started: Promise<void> | undefined;
-  #question: Question | undefined;
   #deciding: Promise<boolean> | undefined;
   #exchange: Exchange | undefined;
   /** Gate calls in progress: what they list is dealt with after them. */
@@ -53,6 +45,7 @@ export class Driver {
     this.#ports = ports;
     this.#queue = queue;
     this.#toolCalls = new ToolCalls(ports.gate);
+    this.#predicate = new Predicate(ports, this.#attempts, () => this.#hold());
   }
 
   /** The request whose reply is being read, if any. */
@@ -67,7 +60,7 @@ export class Driver {
 
   /** Whether a request is on its way. */
   get isSending(): boolean {
-    return this.isBusy && this.#question === undefined;
+    return this.isBusy && !this.#predicate.isThinking;
   }
 
   /** Whether the chat was disposed of. */
@@ -148,7 +141,7 @@ export class Driver {
 
   /** Sends what may be sent. */
   pump(): Promise<void> | undefined {
-    this.#review();
+    if (this.#predicate.isThinking) this.#predicate.review(this.#isCrashed ? [] : this.#listed);
     if (!this.#isDisposed && this.#running === undefined && (this.#next() || this.#queue.isReady())) {
       let settle!: { resolve: () => void; reject: (error: unknown) => void };
       this.#running = new Promise((resolve, reject) => (settle = { resolve, reject }));
@@ -198,7 +191,7 @@ export class Driver {
       try {
         item = this.#next() ?? this.#fromQueue();
         if (!item) break;
-        const verdict = this.#mayLeave(item);
+        const verdict = this.#predicate.mayLeave(item);
         if (typeof verdict !== 'boolean') this.#deciding = verdict;
         if (typeof verdict === 'boolean' ? verdict : await verdict) previous = await this.#request(item, previous);
       } catch (error) {
@@ -226,14 +219,6 @@ export class Driver {
     return this.#isCrashed ? undefined : this.#attempts.next(this.#listed);
   }
 
-  /** Goes on without the predicate where its answer is not needed any more: the item is gone, or the user asked for it. */
-  #review(): void {
-    if (!this.#question) return;
-    const { item, drop } = this.#question;
-    const listed = this.#isCrashed ? undefined : this.#listed.find(({ id, attempt }) => id === item.id && attempt === item.attempt);
-    if (!listed || !this.#isAutomatic(listed)) drop();
-  }
-
   #fromQueue(): Item | undefined {
     const entry = this.#queue.shift();
     if (!entry) return undefined;
@@ -258,7 +243,7 @@ export class Driver {
     stored?.catch(() => {});
     this.onRequest();
     this.wasDisconnected = false;
-    const { options, ...envelope } = this.memory.take(item, this.#isAutomatic(item) ? previous : undefined);
+    const { options, ...envelope } = this.memory.take(item, this.#predicate.isAskedAbout(item) ? previous : undefined);
     this.memory.prune(gate, item.id);
     const { body } = item;
     const exchange = await this.exchangeWith({
@@ -285,68 +270,13 @@ export class Driver {
     return exchange.ending === 'finished' ? options : undefined;
   }
 
-  /** A step's decisions that are sent because the step is complete, not because the user asked. */
-  #isAutomatic(item: Item): boolean {
-    const { attempt, body } = item;
-    return (
-      attempt === 1 &&
-      body.trigger === 'submit-message' &&
-      body.messages.at(-1)?.role !== 'user' &&
-      !this.#attempts.isAsked(item) &&
-      !this.#ports.projection.hasWaiting
-    );
-  }
-
-  /** Asks the chat's own predicate. */
-  #mayLeave(item: Item): boolean | Promise<boolean> {
-    const { chat, gate } = this.#ports;
-    if (!chat.sendAutomaticallyWhen || !this.#isAutomatic(item)) return true;
-    try {
-      const verdict = chat.sendAutomaticallyWhen({ messages: gate.getSnapshot().messages });
-      if (typeof verdict !== 'object' || verdict === null) return this.#conclude(item, verdict);
-      return this.#answer(item, verdict);
-    } catch (error) {
-      this.#conclude(item, false);
-      throw error;
-    }
-  }
-
-  /** The predicate's answer, or `false` as soon as the user's next act makes it one to nothing. */
-  #answer(item: Item, verdict: PromiseLike<unknown>): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      const question: Question = { item, drop: () => over(() => resolve(false)) };
-      const over = (then: () => void): void => {
-        if (this.#question !== question) return;
-        this.#question = undefined;
-        try {
-          then();
-        } catch (error) {
-          reject(error);
-        }
-      };
-      this.#question = question;
-      Promise.resolve(verdict).then(
-        value => over(() => resolve(this.#conclude(item, value))),
-        error =>
-          over(() => {
-            this.#conclude(item, false);
-            reject(error);
-          }),
-      );
-    });
-  }
-
-  /** Whether the item is sent, by what the predicate said. A veto holds the decisions until the user's next act. */
-  #conclude(item: Item, verdict: unknown): boolean {
-    // The user may have asked for it while the predicate ran.
-    if (verdict || this.#attempts.isAsked(item)) return true;
-    this.#attempts.pass(item);
+  /** What was vetoed stays held until the user's next act. */
+  #hold(): void {
     this.#acting++;
     try {
       this.#ports.gate.stop();
     } finally {
       this.#acting--;
     }
-    return false;
   }
 }

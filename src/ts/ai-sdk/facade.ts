@@ -82,7 +82,10 @@ export class Projection {
     return this.#isOpen ? this.#joined.all : frozen(this.#joined.all);
   }
 
-  /** The AI SDK's status: a chat that waits for the user's answer, or is stalled, is `ready`, and so is one that is over. */
+  /**
+   * The AI SDK's status: a chat that waits for the user's answer, or is stalled, is `ready`, and so is one that is
+   * over.
+   */
   get status(): ChatStatus {
     const { status } = this.#gate.getSnapshot();
     if (status === 'crashed') return this.#isOver ? 'ready' : 'error';

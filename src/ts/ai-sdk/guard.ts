@@ -26,7 +26,9 @@ import { untracked } from './untracked.js';
 
 const OPTIONS: KnownOptions<GuardOptions> = { gate: true, idempotencyHeader: true };
 
-/** Where a guarded chat has the function that ends it. Registered, so that two copies of the package find each other's. */
+/**
+ * Where a guarded chat has the function that ends it. Registered, so that two copies of the package find each other's.
+ */
 const DISPOSE = Symbol.for('toolgate.dispose');
 
 /** What every AI SDK chat has as its own property. */
@@ -127,11 +129,11 @@ export function gateOf(chat: object): ToolGate {
 }
 
 /**
- * Ends a guarded chat that is not needed any more: stops its request, drops what waits to be sent, closes its transport, ends its
- * timers and subscriptions, and frees its gate. The chat shows what it last showed; every act is rejected with `crashed`. In
- * version 7 it is `chat.dispose()`. Resolves when all of it is done; again, it returns the same promise. Of a chat that is kept
- * by `toolgate/keeper` the gate stays until its keeper is closed: call that `close()` too. Throws a `TypeError` for a chat that is
- * not guarded.
+ * Ends a guarded chat that is not needed any more: stops its request, drops what waits to be sent, closes its
+ * transport, ends its timers and subscriptions, and frees its gate. The chat shows what it last showed; every act is
+ * rejected with `crashed`. In version 7 it is `chat.dispose()`. Resolves when all of it is done; again, it returns the
+ * same promise. Of a chat that is kept by `toolgate/keeper` the gate stays until its keeper is closed: call that
+ * `close()` too. Throws a `TypeError` for a chat that is not guarded.
  */
 export function dispose(chat: object): Promise<void> {
   const end = (withoutProxy(chat) as { [DISPOSE]?: () => Promise<void> })[DISPOSE];
@@ -144,7 +146,8 @@ function checkOptions(options: GuardOptions): string | undefined {
   refuseUnknown('guard', options, OPTIONS);
   const { gate, idempotencyHeader: header = KEY_HEADER } = options;
   for (const name of ['protocol', 'chatId', 'generateId']) {
-    if (gate && name in gate) throw new TypeError(`guard: the gate's option \`${name}\` comes from the chat; leave it out`);
+    if (!gate || !(name in gate)) continue;
+    throw new TypeError(`guard: the gate's option \`${name}\` comes from the chat; leave it out`);
   }
   if (header === false) return undefined;
   if (typeof header === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(header)) return header;
@@ -161,9 +164,8 @@ function mustBeChat(chat: ChatInternals): void {
   const missingState = (['messages', 'status', 'error'] as const).filter(name => !state || !(name in state));
   if (missing.length > 0 || missingState.length > 0) {
     const names = [...missing, ...missingState.map(name => `state.${name}`)].join(', ');
-    throw new TypeError(
-      `guard: this is not a chat of AI SDK 6 or 7, or one of a version that Toolgate does not know: it has no own ${names}`,
-    );
+    const what = 'this is not a chat of AI SDK 6 or 7, or one of a version that Toolgate does not know';
+    throw new TypeError(`guard: ${what}: it has no own ${names}`);
   }
   const { status } = untracked(state);
   if (status === 'submitted' || status === 'streaming') {

@@ -118,8 +118,15 @@ function merge(older: RequestOptions | undefined, newer: RequestOptions | undefi
   return older && newer ? { ...older, ...newer } : (newer ?? older);
 }
 
-/** The headers with the item's key in the header `name`, unless the app set that header itself; without a name as they are. */
-export function withKey(headers: RequestOptions['headers'], name: string | undefined, key: string): Record<string, string> {
+/**
+ * The headers with the item's key in the header `name`, unless the app set that header itself; without a name as they
+ * are.
+ */
+export function withKey(
+  headers: RequestOptions['headers'],
+  name: string | undefined,
+  key: string,
+): Record<string, string> {
   const own = headers instanceof Headers ? Object.fromEntries(headers.entries()) : { ...headers };
   const isSet = Object.keys(own).some(header => header.toLowerCase() === name?.toLowerCase());
   return name === undefined || isSet ? own : { ...own, [name]: key };

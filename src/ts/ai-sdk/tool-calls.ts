@@ -1,6 +1,6 @@
 /**
- * Which calls `onToolCall` was called for: each once, however often its chunk is replayed. An id that comes again is another
- * call. Calls of earlier messages are forgotten.
+ * Which calls `onToolCall` was called for: each once, however often its chunk is replayed. An id that comes again is
+ * another call. Calls of earlier messages are forgotten.
  */
 import type { ToolGate } from '../store.js';
 import type { ToolPart } from '../types.js';
@@ -23,8 +23,8 @@ export class ToolCalls {
   }
 
   /**
-   * Whether the newest call with this id, whose input has just arrived, is one to call `onToolCall` for. `true` once; not for a
-   * call that the gate ignored, or that is asked about, decided or settled.
+   * Whether the newest call with this id, whose input has just arrived, is one to call `onToolCall` for. `true` once;
+   * not for a call that the gate ignored, or that is asked about, decided or settled.
    */
   isNew(toolCallId: unknown): boolean {
     if (typeof toolCallId !== 'string' || this.#known.has(toolCallId)) return false;

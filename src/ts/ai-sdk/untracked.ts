@@ -1,6 +1,7 @@
 /**
- * What a chat's state holds, read once while it is guarded. An app may call `guard` inside a computed value or an effect of Vue:
- * that must not be subscribed to the new chat, or it runs again with the chat's first change and makes another one.
+ * What a chat's state holds, read once while it is guarded. An app may call `guard` inside a computed value or an
+ * effect of Vue: that must not be subscribed to the new chat, or it runs again with the chat's first change and makes
+ * another one.
  */
 import type { FrameworkState } from './internals.js';
 

@@ -14,6 +14,11 @@ import { Watcher, type ApprovalGate, type ApprovalSource } from './watcher.js';
 /** On a server there are no elements: the classes exist there, and are never made. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
+/** What may have been set before the element was defined. */
+const PROPERTIES = [
+  'gate', 'texts', 'validateInput', 'remember', 'headingLevel', 'approvalId', 'toolCallId', 'messageId', 'announce',
+] as const;
+
 /** After how many ms a live region that is new in the page is filled: what was in it from the start is not read out. */
 const SPEAK_AFTER_MS = 150;
 
@@ -23,7 +28,13 @@ const FORGET_AFTER_MS = 10_000;
 /** An element that shows something of a gate. */
 export abstract class GateElement extends Base {
   /** Attributes that change what is shown. */
-  static readonly observedAttributes: readonly string[] = ['approval-id', 'tool-call-id', 'message-id', 'remember', 'heading-level'];
+  static readonly observedAttributes: readonly string[] = [
+    'approval-id',
+    'tool-call-id',
+    'message-id',
+    'remember',
+    'heading-level',
+  ];
 
   protected readonly root: ShadowRoot;
   protected watcher: Watcher | undefined;
@@ -111,14 +122,15 @@ export abstract class GateElement extends Base {
   connectedCallback(): void {
     // Set before the element was defined, they stand in the way of the accessors.
     const own = this as unknown as Record<string, unknown>;
-    for (const name of ['gate', 'texts', 'validateInput', 'remember', 'headingLevel', 'approvalId', 'toolCallId', 'messageId', 'announce']) {
+    for (const name of PROPERTIES) {
       if (!Object.hasOwn(own, name)) continue;
       const value = own[name];
       delete own[name];
       own[name] = value;
     }
     if (!this.#gate && this.hasAttribute('gate')) {
-      console.error(`<${this.localName}>: \`gate\` is a property, not an attribute. React before 19 sets it by a ref: ref={(card) => card && (card.gate = chat)}`);
+      const how = 'React before 19 sets it by a ref: ref={(card) => { if (card) card.gate = chat; }}';
+      console.error(`<${this.localName}>: \`gate\` is a property, not an attribute. ${how}`);
     }
     this.#listen();
     this.update();

@@ -2,10 +2,11 @@
  * `<tool-approval>`: one tool call, what it would do, how it stands, and what is asked of the user while it waits. The answer
  * is bound to the input that was shown. The foot keeps its height when the buttons go, so that nothing moves under the pointer.
  */
-import type { PendingApproval, Remember } from '../types.js';
+import type { PendingApproval } from '../types.js';
 import { GateElement } from './base.js';
 import { Decision, type Answer, type DecisionState } from './decision.js';
 import { button, setAttribute, setText } from './dom.js';
+import type { DecisionDetail, DecisionErrorDetail } from './events.js';
 import { CardFrame } from './frame.js';
 import { layOut } from './layout.js';
 import { describe, type ApprovalStatus, type StatusView } from './status.js';
@@ -14,32 +15,6 @@ import { fill } from './texts.js';
 import { briefName, labelOf } from './tool-names.js';
 import { brief } from './visible.js';
 import type { FoundCall } from './watcher.js';
-
-/** What a `decision` event says: the gate has taken this answer. */
-export interface DecisionDetail {
-  /** The approval that was answered. */
-  readonly approvalId: string;
-  readonly toolCallId: string;
-  readonly toolName: string;
-  /** Whether the call may run. */
-  readonly approved: boolean;
-  /** The reason of a denial, as the user typed it. */
-  readonly reason?: string;
-  /** What the user asked to remember. */
-  readonly remember?: Remember;
-  /** The input as the user edited it. */
-  readonly input?: unknown;
-  /** `duplicate`: the same answer had been given already. */
-  readonly result: 'accepted' | 'duplicate';
-}
-
-/** What a `decision-error` event says: the gate refused the answer, with a `ToolGateError` as a rule. */
-export interface DecisionErrorDetail {
-  /** The approval that was to be answered, or sent again. */
-  readonly approvalId: string;
-  /** What the gate threw. The card shows what it means in its own words. */
-  readonly error: unknown;
-}
 
 /** Statuses that are worth a word; the others lie between these. */
 const SPOKEN: ReadonlySet<ApprovalStatus> = new Set<ApprovalStatus>([
@@ -106,7 +81,10 @@ export class ToolApprovalElement extends GateElement {
     setAttribute(this, 'tool-call-id', id ?? undefined);
   }
 
-  /** The message that the call is in: attribute `message-id`. Needed only where call ids come again; default: the newest call. */
+  /**
+   * The message that the call is in: attribute `message-id`. Needed only where call ids come again; default: the newest
+   * call.
+   */
   get messageId(): string | undefined {
     return this.getAttribute('message-id') ?? undefined;
   }
@@ -192,7 +170,10 @@ export class ToolApprovalElement extends GateElement {
     const { note, status } = this.#shown as StatusView;
     const asks = status === 'waiting' && pending !== undefined;
     // Measured while the form is still there.
-    if (!asks && this.#form) this.#frame.foot.style.minHeight = `${Math.min(this.#form.restingHeight + AROUND_BUTTONS, KEPT_HEIGHT)}px`;
+    if (!asks && this.#form) {
+      const height = Math.min(this.#form.restingHeight + AROUND_BUTTONS, KEPT_HEIGHT);
+      this.#frame.foot.style.minHeight = `${height}px`;
+    }
     setText(this.#frame.note, note);
     this.#frame.note.hidden = asks || note === '';
     if (!asks) this.#unask();
@@ -315,7 +296,8 @@ export class ToolApprovalElement extends GateElement {
 /** Whether two are one request: for the same call, with the input that was shown. */
 function isSame(before: PendingApproval | undefined, now: PendingApproval): boolean {
   if (before === now) return true;
-  if (before?.approvalId !== now.approvalId || before.toolCallId !== now.toolCallId || before.toolName !== now.toolName) return false;
+  if (before?.approvalId !== now.approvalId || before.toolCallId !== now.toolCallId) return false;
+  if (before.toolName !== now.toolName) return false;
   // What cannot be digested is compared as it is.
   return before.input === now.input || (before.inputDigest !== '' && before.inputDigest === now.inputDigest);
 }

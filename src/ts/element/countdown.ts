@@ -1,4 +1,7 @@
-/** How long a request still holds. The gate expires it, by its own clock; this only shows the time, from one timer for all. */
+/**
+ * How long a request still holds. The gate expires it, by its own clock; this only shows the time, from one timer for
+ * all.
+ */
 import { h, setAttribute, setText } from './dom.js';
 import { fill, type ApprovalTexts } from './texts.js';
 
@@ -17,8 +20,16 @@ export interface Countdown {
   readonly stop: () => void;
 }
 
-/** The time until `until` by the clock `now`, both in ms since 1970. `hurry` is called once when little is left; `stop` ends it. */
-export function countdown(until: number, now: () => number, texts: ApprovalTexts, hurry: (seconds: number) => void): Countdown {
+/**
+ * The time until `until` by the clock `now`, both in ms since 1970. `hurry` is called once when little is left; `stop`
+ * ends it.
+ */
+export function countdown(
+  until: number,
+  now: () => number,
+  texts: ApprovalTexts,
+  hurry: (seconds: number) => void,
+): Countdown {
   const left = (): number => Math.max(0, Math.ceil((until - now()) / 1000));
   const clock = h('span', { 'aria-hidden': 'true' });
   const element = h('span', { class: 'countdown', part: 'countdown', role: 'timer' }, clock);

@@ -93,7 +93,15 @@ export class Decision {
     this.#choice = options.remember === 'none' ? undefined : this.#choices();
     if (this.#choice && state?.remember !== undefined) this.#choice.value = state.remember;
     const remember = this.#choice && h('div', { class: 'choice' }, h('label', { for: 'remember', part: 'label' }, texts.remember), this.#choice);
-    this.#buttons = h('div', { class: 'buttons', part: 'buttons' }, this.#approve, deny, this.#why, this.#edit, remember);
+    this.#buttons = h(
+      'div',
+      { class: 'buttons', part: 'buttons' },
+      this.#approve,
+      deny,
+      this.#why,
+      this.#edit,
+      remember,
+    );
     this.element = h('div', { class: 'decision', part: 'decision' }, this.#reasonRow, this.#buttons);
     this.#count();
     if (this.#edit && state?.edited !== undefined) this.#openEditor(state.edited);
@@ -161,7 +169,11 @@ export class Decision {
 
   #no(clicks: number): void {
     const reason = this.#reasonRow.hidden ? '' : this.#reason.value.trim();
-    this.#options.decide(this.#pending, { approved: false, ...(reason ? { reason } : {}), ...this.#remember() }, clicks);
+    this.#options.decide(
+      this.#pending,
+      { approved: false, ...(reason ? { reason } : {}), ...this.#remember() },
+      clicks,
+    );
   }
 
   #showReason(isShown: boolean): void {

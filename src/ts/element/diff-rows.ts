@@ -1,6 +1,6 @@
 /**
- * What of a diff is shown: all of it, or before that the changed lines with a few others around them. However long it is, both
- * what is removed and what is added can be seen at once. Pure functions: layout.ts makes elements of the rows.
+ * What of a diff is shown: all of it, or before that the changed lines with a few others around them. However long it
+ * is, both what is removed and what is added can be seen at once. Pure functions: layout.ts makes elements of the rows.
  */
 import type { DiffLine } from './diff.js';
 import { ended, whole } from './visible.js';
@@ -27,7 +27,9 @@ const COMMON = 60;
 
 /** The rows that are shown at first; the lines themselves if that is all. */
 export function shortRows(lines: readonly DiffLine[]): readonly Row[] {
-  const rows = bothSides(shortRuns(hunks(lines))).map((row, index, all) => shortLine(row, all[index - 1], all[index + 1]));
+  const rows = bothSides(shortRuns(hunks(lines))).map(
+    (row, index, all) => shortLine(row, all[index - 1], all[index + 1]),
+  );
   return rows.length === lines.length && rows.every((row, index) => row === lines[index]) ? lines : rows;
 }
 
@@ -60,7 +62,10 @@ function shortRuns(rows: readonly Row[]): Row[] {
     let end = at + 1;
     if (kind === 'out' || kind === 'in') while (rows[end]?.kind === kind) end++;
     if (end - at <= RUN) short.push(...rows.slice(at, end));
-    else if (kind === 'out' || kind === 'in') short.push(...rows.slice(at, at + RUN - 1), { kind: 'gap', of: kind, count: end - at - RUN + 1 });
+    else if (kind === 'out' || kind === 'in') short.push(
+      ...rows.slice(at, at + RUN - 1),
+      { kind: 'gap', of: kind, count: end - at - RUN + 1 },
+    );
     at = end;
   }
   return short;
@@ -70,7 +75,9 @@ function shortRuns(rows: readonly Row[]): Row[] {
 function bothSides(rows: readonly Row[]): readonly Row[] {
   if (rows.length <= ROWS) return rows;
   const first = rows.slice(0, ROWS);
-  const missing = (['out', 'in'] as const).find((kind) => rows.some((row) => row.kind === kind) && !first.some((row) => row.kind === kind));
+  const missing = (['out', 'in'] as const).find(
+    (kind) => rows.some((row) => row.kind === kind) && !first.some((row) => row.kind === kind),
+  );
   if (!missing) return first;
   const at = rows.findIndex(({ kind }) => kind === missing);
   const head = rows.slice(0, ROWS - RUN - 1);

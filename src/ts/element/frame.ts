@@ -1,6 +1,6 @@
 /**
- * The elements of a card, and its head: the tool's title and its name, how the call stands, and why the backend asks. What goes
- * into the body and the foot is the card's.
+ * The elements of a card, and its head: the tool's title and its name, how the call stands, and why the backend asks.
+ * What goes into the body and the foot is the card's.
  */
 import type { ToolPart } from '../types.js';
 import { h, setAttribute, setText } from './dom.js';

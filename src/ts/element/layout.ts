@@ -27,7 +27,10 @@ export function layOut(input: unknown, texts: ApprovalTexts, opened: Map<string,
   const context = begin(texts, opened);
   try {
     const isEmpty = input === undefined || (isObject(input) && Object.keys(input).length === 0);
-    return finish(context, isEmpty ? h('p', { class: 'empty', part: 'empty' }, texts.noInput) : valueOf(context, input, []));
+    return finish(
+      context,
+      isEmpty ? h('p', { class: 'empty', part: 'empty' }, texts.noInput) : valueOf(context, input, []),
+    );
   } catch {
     return finish(context, longText(context, jsonOf(input), []));
   }
@@ -44,12 +47,15 @@ function valueOf(context: LayoutContext, value: unknown, path: Path): HTMLElemen
   const edit = Array.isArray(value) ? undefined : editOf(value);
   if (edit && context.lines <= 0) return longText(context, jsonOf(value), path);
   const entries = Object.entries(value).filter(([key]) => !edit?.keys.includes(key));
-  if (!edit) return entries.length === 0 ? atom(context, Array.isArray(value) ? '[]' : '{}') : fields(context, entries, path);
+  if (!edit && entries.length === 0) return atom(context, Array.isArray(value) ? '[]' : '{}');
+  if (!edit) return fields(context, entries, path);
   const diff = diffOf(context, edit, [...path, edit.keys[1]]);
   return entries.length === 0 ? diff : h('div', { class: 'edit' }, fields(context, entries, path), diff);
 }
 
-const atom = ({ marks }: LayoutContext, text: string): HTMLElement => h('code', { class: 'atom', part: 'value' }, ...textNodes(text, marks));
+function atom({ marks }: LayoutContext, text: string): HTMLElement {
+  return h('code', { class: 'atom', part: 'value' }, ...textNodes(text, marks));
+}
 
 function fields(context: LayoutContext, entries: readonly [string, unknown][], path: Path): HTMLElement {
   const row = ([key, value]: [string, unknown]): HTMLElement =>
@@ -59,7 +65,8 @@ function fields(context: LayoutContext, entries: readonly [string, unknown][], p
       h('dt', { part: 'key', dir: 'auto' }, ...textNodes(ended(key, NAME), context.marks)),
       h('dd', { dir: 'auto' }, valueOf(context, value, [...path, key])),
     );
-  const between = (from: number, to: number): HTMLElement => h('dl', { part: 'fields' }, ...entries.slice(from, to).map(row));
+  const between = (from: number, to: number): HTMLElement =>
+    h('dl', { part: 'fields' }, ...entries.slice(from, to).map(row));
   const count = entries.length;
   if (count <= ENTRIES) return between(0, count);
   return fold(context, {
@@ -118,7 +125,8 @@ function shortened(text: string): string {
 function diffOf(context: LayoutContext, { before, after }: Edit, path: Path): HTMLElement {
   const lines = diffLines(before, after);
   if (lines.length === 0) return h('em', { class: 'empty', part: 'empty' }, context.texts.emptyText);
-  const draw = (rows: readonly Row[]): HTMLElement => h('div', { class: 'diff', part: 'diff' }, ...rows.map((row) => diffRow(context, row)));
+  const draw = (rows: readonly Row[]): HTMLElement =>
+    h('div', { class: 'diff', part: 'diff' }, ...rows.map((row) => diffRow(context, row)));
   const short = shortRows(lines);
   context.lines -= short.length;
   if (short === lines) return draw(lines);
@@ -139,7 +147,12 @@ function diffRow(context: LayoutContext, row: Row): HTMLElement {
   const word = { same: '', out: `${texts.removed} `, in: `${texts.added} ` };
   if (row.kind === 'gap') {
     const sign = row.of === 'same' ? '' : SIGNS[row.of];
-    return h('div', { class: `line gap ${row.of}`, part: 'diff-gap' }, word[row.of] !== '' && spoken(word[row.of]), `⋯ ${sign}${row.count}`);
+    return h(
+      'div',
+      { class: `line gap ${row.of}`, part: 'diff-gap' },
+      word[row.of] !== '' && spoken(word[row.of]),
+      `⋯ ${sign}${row.count}`,
+    );
   }
   const { kind } = row;
   return h(

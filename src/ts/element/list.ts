@@ -80,7 +80,10 @@ export class ToolApprovalsElement extends GateElement {
     this.#tell();
   }
 
-  /** The calls of the page that is shown. Where none of them waits any more, that is the page of the first one that does. */
+  /**
+   * The calls of the page that is shown. Where none of them waits any more, that is the page of the first one that
+   * does.
+   */
   #shown(calls: readonly ToolPart[]): string[] {
     const pages = Math.max(1, Math.ceil(calls.length / CARDS));
     this.#page = Math.min(this.#page, pages - 1);

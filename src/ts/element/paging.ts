@@ -1,6 +1,7 @@
 /**
- * Content that is shown in part until all of it is asked for, and then a portion at a time: whatever a model sends and whatever
- * the user opens, the page holds a bounded number of elements. What was opened first is shut for what is opened now.
+ * Content that is shown in part until all of it is asked for, and then a portion at a time: whatever a model sends and
+ * whatever the user opens, the page holds a bounded number of elements. What was opened first is shut for what is
+ * opened now.
  */
 import { button, h, setAttribute, setText, type Child } from './dom.js';
 import { fill, type ApprovalTexts } from './texts.js';
@@ -9,7 +10,10 @@ import type { MarkBudget } from './visible.js';
 /** What a layout is made with. */
 export interface LayoutContext {
   readonly texts: ApprovalTexts;
-  /** The open places, by path, with the number of the portion that is shown. It outlives a layout: an input that streams is laid out again and again. */
+  /**
+   * The open places, by path, with the number of the portion that is shown. It outlives a layout: an input that streams
+   * is laid out again and again.
+   */
   readonly opened: Map<string, number>;
   /** Places that are shown now, by path. */
   readonly places: Map<string, Place>;
@@ -47,7 +51,10 @@ export interface Foldable {
   readonly between: (from: number, to: number) => Child[];
 }
 
-/** How many values are laid out, lines of diffs shown and marks made, for what is opened at once; and before anything is. */
+/**
+ * How many values are laid out, lines of diffs shown and marks made, for what is opened at once; and before anything
+ * is.
+ */
 const BUDGET = { left: 400, lines: 800 };
 const MARKS = 1000;
 
@@ -114,7 +121,9 @@ export function fold(context: LayoutContext, { path, label, count, portion, shor
   return element;
 }
 
-/** Shuts what was opened first, but for the place at `path` and those around it, until there are few enough elements. */
+/**
+ * Shuts what was opened first, but for the place at `path` and those around it, until there are few enough elements.
+ */
 function shutOthers({ root, opened, places }: LayoutContext, path: Path = []): void {
   for (const key of [...opened.keys()]) {
     if (!root || root.getElementsByTagName('*').length <= ELEMENTS) return;

@@ -40,7 +40,9 @@ const LIGHT_DARK = /light-dark\((.+), (.+)\)/;
 const light = variables((value) => value.replace(LIGHT_DARK, '$1'));
 const dark = variables((value) => value.replace(LIGHT_DARK, '$2'));
 
-/** Browsers of before 2024 do not know `light-dark()`: there it is light, unless the attribute `theme` says otherwise. */
+/**
+ * Browsers of before 2024 do not know `light-dark()`: there it is light, unless the attribute `theme` says otherwise.
+ */
 const THEMES = `
 :host { ${light} }
 @supports (color: light-dark(red, red)) {
@@ -70,7 +72,8 @@ ${THEMES}
 
 /** The buttons that turn pages, of both. */
 const PAGER = `
-.pager { display: inline-flex; flex-wrap: wrap; align-items: baseline; gap: 0 8px; color: var(--_muted); font-size: 0.8125rem; }
+.pager { display: inline-flex; flex-wrap: wrap; align-items: baseline; gap: 0 8px; color: var(--_muted);
+  font-size: 0.8125rem; }
 [aria-disabled='true'] { opacity: 0.5; cursor: default; }
 `;
 
@@ -87,8 +90,8 @@ ${tones}
 .card.wait { border-color: var(--_line-strong); }
 header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; padding: 9px 10px 9px 14px; }
 .title { flex: 1 1 130px; min-width: 0; padding-block: 3px; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere; }
-.tool { display: block; color: var(--_muted); font-family: var(--_mono-font); font-size: 0.8125rem; font-weight: 400; unicode-bidi: isolate;
-  white-space: normal; }
+.tool { display: block; color: var(--_muted); font-family: var(--_mono-font); font-size: 0.8125rem; font-weight: 400;
+  unicode-bidi: isolate; white-space: normal; }
 .status { display: inline-flex; align-items: center; gap: 6px; padding: 2px 9px; border: 1px solid currentColor; border-radius: 999px;
   background: var(--_tint); color: var(--_ink); font-size: 0.75rem; font-weight: 500; }
 .busy .status::before { content: ''; width: 9px; height: 9px; border: 1.5px solid currentColor; border-right-color: transparent; border-radius: 50%;
@@ -136,11 +139,12 @@ button.approve { border-color: var(--_accent); background: var(--_accent); color
 @supports not (color: color-mix(in srgb, red, red)) {
   button.approve:hover { background: var(--_accent); }
 }
-button.reason-toggle, button.edit, button.more, button.previous, button.next { border-color: transparent; background: none; color: var(--_muted); text-decoration: underline; text-underline-offset: 3px; }
+button.reason-toggle, button.edit, button.more, button.previous, button.next {
+  border-color: transparent; background: none; color: var(--_muted); text-decoration: underline; text-underline-offset: 3px; }
 button.edit { display: inline-block; }
 button.more, button.previous, button.next { min-height: 28px; margin-top: 4px; padding: 0 4px; font-size: 0.8125rem; }
 .block > .pager { margin-inline-start: 8px; }
-button.reason-toggle:hover, button.edit:hover, button.more:hover, button.previous:hover, button.next:hover { color: var(--_text); }
+:is(button.reason-toggle, button.edit, button.more, button.previous, button.next):hover { color: var(--_text); }
 .row { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; }
 label { color: var(--_muted); font-size: 0.8125rem; }
 input, textarea, select { width: 100%; min-height: 36px; padding: 0 11px; border: 1px solid var(--_line-strong); border-radius: var(--_control-radius);
@@ -169,7 +173,10 @@ select:disabled { opacity: 0.6; }
 /** By document: a sheet can be adopted only in the one that it was made for. */
 const sheets = new WeakMap<Document, Map<string, CSSStyleSheet>>();
 
-/** Gives a shadow root its styles: a sheet that its document's cards share, which a Content Security Policy does not forbid. */
+/**
+ * Gives a shadow root its styles: a sheet that its document's cards share, which a Content Security Policy does not
+ * forbid.
+ */
 export function adopt(root: ShadowRoot, css: string): void {
   const { ownerDocument } = root;
   // A document that is not shown anywhere, such as a template's, has no sheets of its own.

@@ -9,7 +9,9 @@ const TITLE = 60;
 const NAME = 100;
 
 /** The name of a call's tool. Of a static part it is in its type, whatever else it says. */
-export const nameOf = (part: ToolPart): string => (part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length));
+export function nameOf(part: ToolPart): string {
+  return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
+}
 
 /** The title of a call's tool, if it says anything else than the name. */
 export function titleOf(part: ToolPart): string | undefined {

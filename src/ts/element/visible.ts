@@ -6,12 +6,13 @@
 import { h } from './dom.js';
 
 /**
- * What has no shape of its own: controls, format characters, everything that may be ignored when text is displayed (soft
- * hyphens, zero-width spaces, fillers, variation selectors, tags), line separators, halves of pairs, code points that are no
- * characters, the blank of Braille, and spaces that are as thin as nothing.
+ * What has no shape of its own: controls, format characters, everything that may be ignored when text is displayed
+ * (soft hyphens, zero-width spaces, fillers, variation selectors, tags), line separators, halves of pairs, code points
+ * that are no characters, the blank of Braille, and spaces that are as thin as nothing.
  */
 const SHAPELESS =
-  '[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Noncharacter_Code_Point}\\u2800\\u2000-\\u200a\\u205f]';
+  '[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Noncharacter_Code_Point}' +
+  '\\u2800\\u2000-\\u200a\\u205f]';
 
 /** Marks that stand over or under a letter. */
 const MARK = '[\\p{Mn}\\p{Me}]';
@@ -20,7 +21,9 @@ const MARK = '[\\p{Mn}\\p{Me}]';
 const MARKS = 5;
 
 /** Letters of scripts that need no joiners: between these, a joiner would hide a difference. */
-const PLAIN = '[\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{Script=Han}\\p{Script=Hangul}\\p{Script=Hiragana}\\p{Script=Katakana}]';
+const PLAIN =
+  '[\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}' +
+  '\\p{Script=Han}\\p{Script=Hangul}\\p{Script=Hiragana}\\p{Script=Katakana}]';
 
 /** Of what has no shape, what belongs to the text around it. */
 const LEGIBLE = [
@@ -35,7 +38,10 @@ const LEGIBLE = [
   `(?<=(?!${PLAIN})[\\p{L}\\p{M}])[\\u200c\\u200d](?=(?!${PLAIN})\\p{L})`,
 ];
 
-/** One character that is written out. What it is comes first: most characters are none of these, and nothing else is looked at. */
+/**
+ * One character that is written out. What it is comes first: most characters are none of these, and nothing else is
+ * looked at.
+ */
 const UNSEEN = new RegExp(
   `(?=${SHAPELESS})(?!${LEGIBLE.join('|')})[^]|(?=${MARK})(?:(?<=${MARK}{${MARKS}})|(?<=^|\\s))[^]`,
   'gu',
@@ -74,14 +80,16 @@ export function cut(text: string, most: number): string {
 }
 
 /** The place itself, or the one before it where it would part a pair. */
-export const whole = (text: string, at: number): number => (at > 0 && /^[\udc00-\udfff]/.test(text.charAt(at)) ? at - 1 : at);
+export function whole(text: string, at: number): number {
+  return at > 0 && /^[\udc00-\udfff]/.test(text.charAt(at)) ? at - 1 : at;
+}
 
 /** As {@link cut}, with a sign that there is more. */
 export const ended = (text: string, most: number): string => (text.length > most ? `${cut(text, most)}…` : text);
 
 /**
- * The text as nodes: unseen characters stand in marks of their own, so that a text that says `U+202E` looks different. A text
- * that is full of them becomes a single mark, with everything unseen as `\u{202E}` and backslashes doubled.
+ * The text as nodes: unseen characters stand in marks of their own, so that a text that says `U+202E` looks different.
+ * A text that is full of them becomes a single mark, with everything unseen as `\u{202E}` and backslashes doubled.
  */
 export function textNodes(text: string, budget: MarkBudget = { left: PLACES }): (string | HTMLElement)[] {
   const nodes: (string | HTMLElement)[] = [];

@@ -112,7 +112,7 @@ export class Watcher {
   #restore(gone: readonly string[], messages: readonly GateMessage[]): void {
     if (gone.length === 0) return;
     const ids = new Set(gone);
-    for (const message of messages) for (const part of toolParts(message)) if (ids.has(part.toolCallId)) this.#add(part);
+    for (const part of messages.flatMap(toolParts)) if (ids.has(part.toolCallId)) this.#add(part);
   }
 
   #add(part: ToolPart): void {

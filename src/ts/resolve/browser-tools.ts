@@ -5,17 +5,22 @@
  * most once: only calls whose way to this point was seen by this page are started by themselves. What was found as it is,
  * after a reload or when another tab has gone, may have run already and is not started.
  *
- * Calls belong to the gate, not to a registration: an effect that registers its tools anew with each render takes over what
- * runs.
+ * Calls belong to the gate, not to a registration: an effect that registers its tools anew with each render takes over
+ * what runs.
  */
 import { isFollowing, portOf } from '../keeping.js';
 import { refuseUnknown, type KnownOptions } from '../known-options.js';
-import type { GateEvent, ToolOutput, ToolPart } from '../types.js';
-import type { BrowserCall, BrowserTool, BrowserToolContext, BrowserToolEvent, RegisteredTools, RegisterOptions, ToolGateLike } from './browser-types.js';
+import type { GateEvent, ToolPart } from '../types.js';
+import { runTool } from './browser-run.js';
+import type {
+  BrowserCall,
+  BrowserTool,
+  BrowserToolEvent,
+  RegisteredTools,
+  RegisterOptions,
+  ToolGateLike,
+} from './browser-types.js';
 import { KnownCalls, type KnownCall } from './known-calls.js';
-import { callTool, messageOf } from './run.js';
-import { parseInput } from './schema.js';
-import { MAY_HAVE_RUN } from './texts.js';
 import { own } from './toolkit.js';
 
 type Tools = Readonly<Record<string, BrowserTool>>;
@@ -39,12 +44,12 @@ const OPTIONS: KnownOptions<RegisterOptions> = { concurrency: true, onEvent: tru
 const runners = new WeakMap<object, Runner>();
 
 /**
- * Runs tools in the browser for a gate: name them in the gate's option `browserTools` too (with a model's own API all tools
- * are), or the server is asked to run them as well. Register them before the chat's first request; calling what is returned
- * ends it. What runs then is aborted, unless its tool is registered again in the same task, as an effect of a framework does:
- * then it goes on, and its events go to the new registration. With `toolgate/keeper` only the tab that sends runs tools, and a
- * call is stored as approved before it starts. Throws a `TypeError` for a name that is registered already, and for an unknown
- * option or a value that is none.
+ * Runs tools in the browser for a gate: name them in the gate's option `browserTools` too (with a model's own API all
+ * tools are), or the server is asked to run them as well. Register them before the chat's first request; calling what
+ * is returned ends it. What runs then is aborted, unless its tool is registered again in the same task, as an effect of
+ * a framework does: then it goes on, and its events go to the new registration. With `toolgate/keeper` only the tab
+ * that sends runs tools, and a call is stored as approved before it starts. Throws a `TypeError` for a name that is
+ * registered already, and for an unknown option or a value that is none.
  */
 export function registerTools(gate: ToolGateLike, tools: Tools, options: RegisterOptions = {}): RegisteredTools {
   refuseUnknown('registerTools', options, OPTIONS);
@@ -53,7 +58,8 @@ export function registerTools(gate: ToolGateLike, tools: Tools, options: Registe
     throw new TypeError('registerTools: concurrency is a whole number above 0, or Infinity');
   }
   for (const [name, { timeoutMs = 1 }] of Object.entries(tools)) {
-    if (!(timeoutMs > 0)) throw new TypeError(`registerTools: the timeoutMs of "${name}" is a number of ms above 0, or left out`);
+    if (timeoutMs > 0) continue;
+    throw new TypeError(`registerTools: the timeoutMs of "${name}" is a number of ms above 0, or left out`);
   }
   let runner = runners.get(gate);
   if (!runner) runners.set(gate, (runner = new Runner(gate)));
@@ -84,12 +90,16 @@ class Runner {
   register(registration: Registration): void {
     const names = Object.keys(registration.tools);
     for (const name of names) {
-      if (this.#registered.has(name)) throw new TypeError(`registerTools: the tool "${name}" is registered on this gate already`);
+      if (!this.#registered.has(name)) continue;
+      throw new TypeError(`registerTools: the tool "${name}" is registered on this gate already`);
     }
     for (const name of names) this.#registered.set(name, registration);
     for (const run of this.#runs) run.registration = this.#registered.get(run.call.toolName) ?? run.registration;
     if (this.#subscriptions.length === 0) {
-      this.#subscriptions = [this.#gate.onEvent((event) => this.#heard(event)), this.#gate.subscribe(() => this.#look())];
+      this.#subscriptions = [
+        this.#gate.onEvent((event) => this.#heard(event)),
+        this.#gate.subscribe(() => this.#look()),
+      ];
     }
     this.#look();
   }
@@ -99,14 +109,17 @@ class Runner {
     for (const name of Object.keys(registration.tools)) {
       if (this.#registered.get(name) === registration) this.#registered.delete(name);
     }
-    for (const [toolCallId, { toolName }] of this.#queue) if (!this.#registered.has(toolName)) this.#queue.delete(toolCallId);
+    for (const [toolCallId, { toolName }] of this.#queue) {
+      if (!this.#registered.has(toolName)) this.#queue.delete(toolCallId);
+    }
     // An effect that runs again registers the same tools before anything else happens.
     queueMicrotask(() => this.#abandon());
   }
 
   /** The calls of these tools that run, the oldest first. */
   running(registration: Registration): string[] {
-    return [...this.#runs].filter((run) => this.#owns(registration, run.call.toolName)).map(({ call }) => call.toolCallId);
+    const own = [...this.#runs].filter(({ call }) => this.#owns(registration, call.toolName));
+    return own.map(({ call }) => call.toolCallId);
   }
 
   /** The calls of these tools that wait for `retry`. */
@@ -203,7 +216,8 @@ class Runner {
     for (const [toolCallId, call] of this.#queue) {
       const registration = this.#registered.get(call.toolName);
       if (!registration || this.#calls.get(toolCallId).run) continue;
-      if (this.running(registration).length < (registration.options.concurrency ?? Infinity)) void this.#run(call, registration);
+      const { concurrency = Infinity } = registration.options;
+      if (this.running(registration).length < concurrency) void this.#run(call, registration);
     }
   }
 
@@ -216,11 +230,15 @@ class Runner {
     try {
       if (!(await this.#claim(known, run))) return;
       this.#tell(run.registration, { type: 'started', toolCallId, toolName });
-      const result = await this.#result(run);
+      const tool = own(run.registration.tools, toolName)!;
+      const result = await runTool(tool, call, run.controller, (output) =>
+        this.#tell(run.registration, { type: 'progress', toolCallId, toolName, output }),
+      );
       // The id may be another call's by now.
       const isWanted = result !== undefined && this.#calls.get(toolCallId) === known;
       if (isWanted) this.#gate.addToolOutput(toolCallId, result);
-      this.#tell(run.registration, { type: 'ended', toolCallId, toolName, how: !isWanted ? 'aborted' : 'output' in result ? 'executed' : 'failed' });
+      const how = !isWanted ? 'aborted' : 'output' in result ? 'executed' : 'failed';
+      this.#tell(run.registration, { type: 'ended', toolCallId, toolName, how });
     } catch (error) {
       this.#tell(run.registration, { type: 'error', toolCallId, toolName, error });
       if (this.#calls.get(toolCallId) === known) this.#leave(toolCallId, toolName);
@@ -244,35 +262,6 @@ class Runner {
     if (!isOpen || isOurs !== true || this.#isFollowing) return false;
     known.isPassed = true;
     return true;
-  }
-
-  /** What the gate is given; nothing if the call was aborted. */
-  async #result(running: Run): Promise<ToolOutput | undefined> {
-    const { call: { toolCallId, toolName, input }, controller } = running;
-    const tool = this.#toolOf(toolName)!;
-    const { signal } = controller;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const aborted = new Promise<ToolOutput | undefined>((resolve) => {
-      signal.addEventListener('abort', () => resolve(undefined));
-      if (tool.timeoutMs === undefined || tool.timeoutMs === Infinity) return;
-      timer = setTimeout(() => {
-        const errorText = `${MAY_HAVE_RUN} It took longer than ${tool.timeoutMs} ms.`;
-        resolve({ errorText });
-        controller.abort(new DOMException(errorText, 'TimeoutError'));
-      }, Math.min(tool.timeoutMs, 2 ** 31 - 1));
-    });
-    const onProgress = (output: unknown): void => {
-      if (!signal.aborted) this.#tell(running.registration, { type: 'progress', toolCallId, toolName, output });
-    };
-    const run = async (): Promise<ToolOutput> => {
-      if (tool.inputSchema !== undefined) await parseInput(tool.inputSchema, structuredClone(input));
-      const context: BrowserToolContext = { toolCallId, signal, onProgress };
-      return { output: await callTool(() => tool.execute(input as never, context), onProgress) };
-    };
-    const ran = run().catch((error: unknown): ToolOutput => ({ errorText: messageOf(error) }));
-    const result = await Promise.race([ran, aborted]);
-    clearTimeout(timer);
-    return result;
   }
 
   /** A call that is not run by itself. */
@@ -302,4 +291,6 @@ class Runner {
   }
 }
 
-const nameOf = (part: ToolPart): string => (part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length));
+function nameOf(part: ToolPart): string {
+  return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
+}

@@ -6,88 +6,9 @@
  * it what its WebSocket received.
  */
 import { refuseUnknown, type KnownOptions } from '../known-options.js';
+import { errorResult, ToolRejectedError, ToolTimeoutError } from './delegate-errors.js';
+import type { ExpectOptions, ToolDelegateOptions, ToolResultFrame, WaitOptions } from './delegate-types.js';
 import { quote, ResolveError } from './errors.js';
-
-/** The user said no: the waiting tool did not run, and must not. */
-export class ToolRejectedError extends Error {
-  override readonly name = 'ToolRejectedError';
-  readonly toolCallId: string;
-  /** Why, in the user's words, where they gave any. */
-  readonly reason: string | undefined;
-
-  /** `reason`: in the user's words. */
-  constructor(toolCallId: string, reason?: string) {
-    super(`the user rejected the tool call ${quote(toolCallId)}${reason ? `: ${reason}` : ''}`);
-    this.toolCallId = toolCallId;
-    this.reason = reason;
-  }
-}
-
-/** Nobody answered in time. */
-export class ToolTimeoutError extends Error {
-  override readonly name = 'ToolTimeoutError';
-  readonly toolCallId: string;
-  /** How long the tool waited, in ms. */
-  readonly timeoutMs: number;
-
-  /** `timeoutMs`: how long the tool waited. */
-  constructor(toolCallId: string, timeoutMs: number) {
-    super(`nobody answered the tool call ${quote(toolCallId)} within ${timeoutMs} ms`);
-    this.toolCallId = toolCallId;
-    this.timeoutMs = timeoutMs;
-  }
-}
-
-/** How a {@link ToolDelegate} behaves. */
-export interface ToolDelegateOptions {
-  /** How long a call waits, in ms, unless `wait` says otherwise. Default 10 minutes; `Infinity`: for ever. */
-  readonly timeoutMs?: number;
-  /** How many announced, and how many ended, calls are remembered; the oldest are forgotten. Default 1000. */
-  readonly limit?: number;
-}
-
-/** What is asked of the browser. */
-export interface ExpectOptions {
-  /**
-   * The tool runs here, and waits for the permission alone: only `approved: true` without a result is a yes, and the wait
-   * resolves with `true`. Default `false`: the tool runs in the browser, and an approval without its result is refused.
-   */
-  readonly permission?: boolean;
-}
-
-/** How one call is awaited. */
-export interface WaitOptions extends ExpectOptions {
-  /** Ends the wait with the signal's reason. */
-  readonly signal?: AbortSignal;
-  /** How long, in ms; `Infinity`: for ever. Default: the delegate's. */
-  readonly timeoutMs?: number;
-}
-
-/** The frame by which the browser answers, over the WebSocket. Further fields are ignored. */
-export interface ToolResultFrame {
-  readonly type: 'tool_result';
-  readonly data: {
-    readonly toolCallId: string;
-    /** `false` rejects the call, whatever else is here. Absent: the result approves, but where a permission is awaited. */
-    readonly approved?: boolean;
-    /** `'rejected'` or `'denied'` reject as well. Beside a permission it may be `'approved'`, and nothing else. */
-    readonly status?: string;
-    /** Why, of a rejection. */
-    readonly reason?: string;
-    /** What the tool returned, in the browser. */
-    readonly result?: unknown;
-  };
-}
-
-/** What {@link errorResult} gives the model. */
-export interface ToolErrorResult {
-  readonly success: false;
-  readonly error: string;
-  /** The user said no. */
-  readonly denied?: true;
-  /** Nobody answered in time. */
-  readonly timedOut?: true;
-}
 
 /** `permits`: the answer gives a permission, and is no result of a tool that ran elsewhere. */
 type Answer = { readonly result: unknown; readonly permits: boolean } | { readonly error: Error };
@@ -189,7 +110,8 @@ export class ToolDelegate {
 
   /**
    * The call has a result; `true` gives the permission that is awaited. Throws `missing-call-id`, `unknown-call`,
-   * `already-answered`, `too-late`, `closed`, and `malformed-answer` for anything but `true` where a permission is awaited.
+   * `already-answered`, `too-late`, `closed`, and `malformed-answer` for anything but `true` where a permission is
+   * awaited.
    */
   resolve(toolCallId: string, result: unknown): void {
     this.#check(toolCallId);
@@ -203,9 +125,10 @@ export class ToolDelegate {
   }
 
   /**
-   * Takes a frame of the WebSocket, parsed or as text; `false` for one that is not a `tool_result`. Throws `missing-result`
-   * for an approval without data (the call goes on waiting), but where the permission alone is awaited; `malformed-answer`
-   * for one that cannot be read, and for a permission that is not exactly a yes; and as `resolve`.
+   * Takes a frame of the WebSocket, parsed or as text; `false` for one that is not a `tool_result`. Throws
+   * `missing-result` for an approval without data (the call goes on waiting), but where the permission alone is
+   * awaited; `malformed-answer` for one that cannot be read, and for a permission that is not exactly a yes; and as
+   * `resolve`.
    */
   receive(frame: unknown): boolean {
     const { type, data } = (typeof frame === 'string' ? parse(frame) : (frame ?? {})) as Partial<ToolResultFrame>;
@@ -279,16 +202,6 @@ export class ToolDelegate {
   }
 }
 
-/**
- * What the waiting tool returns to the model when it was rejected or timed out. Anything else is thrown again: it is no
- * answer of the user.
- */
-export function errorResult(error: unknown): ToolErrorResult {
-  if (error instanceof ToolRejectedError) return { success: false, error: error.reason || 'User denied permission', denied: true };
-  if (error instanceof ToolTimeoutError) return { success: false, error: error.message, timedOut: true };
-  throw error;
-}
-
 const WORDS = {
   'already-waiting': 'is awaited already: wait once for each call',
   'already-answered': 'has its answer: the first one counts',
@@ -302,8 +215,9 @@ function refusal(code: keyof typeof WORDS, toolCallId: string): ResolveError {
 
 /** Of an answer to a question that is neither a yes nor a no. */
 function unclear(toolCallId: string): ResolveError {
-  const why = `the tool call ${quote(toolCallId)} waits for a permission, which only approved: true without a result gives`;
-  return new ResolveError('malformed-answer', `${why}; approved: false denies it`, { toolCallId });
+  const how = 'approved: true without a result gives it, approved: false denies it';
+  const why = `the tool call ${quote(toolCallId)} waits for a permission: ${how}`;
+  return new ResolveError('malformed-answer', why, { toolCallId });
 }
 
 function textOf(reason: unknown): string | undefined {

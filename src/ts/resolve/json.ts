@@ -14,9 +14,9 @@ export function toJson(value: unknown): unknown {
 }
 
 /**
- * JSON with sorted keys, as `ai` 7 writes it for its signatures. Two values have the same text exactly if JSON tells them
- * apart nowhere: what it leaves out is left out, and -0, which it can hold but `JSON.stringify` never writes, differs from 0.
- * Throws for what JSON cannot hold, and for what is nested too deeply.
+ * JSON with sorted keys, as `ai` 7 writes it for its signatures. Two values have the same text exactly if JSON tells
+ * them apart nowhere: what it leaves out is left out, and -0, which it can hold but `JSON.stringify` never writes,
+ * differs from 0. Throws for what JSON cannot hold, and for what is nested too deeply.
  */
 export function canonicalJson(value: unknown): string {
   return write(value, '') ?? '';

@@ -1,6 +1,6 @@
 /**
- * What a page knows of the calls that it may run, for as long as the conversation needs it: which of them it saw being made,
- * and which were started. A call that is not known is never started by itself, so forgetting one is always safe.
+ * What a page knows of the calls that it may run, for as long as the conversation needs it: which of them it saw being
+ * made, and which were started. A call that is not known is never started by itself, so forgetting one is always safe.
  */
 import type { GateEvent, GateMessage } from '../types.js';
 

@@ -27,9 +27,9 @@ interface Reports {
  * each runs once whatever the history repeats; calls that the model's provider runs are left to it.
  *
  * Rejects with a `ResolveError`, before anything ran: `toolkit-required`, `unknown-tool`, `invalid-signature`,
- * `not-on-record`, `malformed-messages`. With `failureMode: 'throw'` also with `invalid-input`, with `already-started`, and
- * with what a tool threw. Rejects with the reason of an aborted signal. A record that cannot keep a result rejects nothing: see
- * `unrecorded`.
+ * `not-on-record`, `malformed-messages`. With `failureMode: 'throw'` also with `invalid-input`, with `already-started`,
+ * and with what a tool threw. Rejects with the reason of an aborted signal. A record that cannot keep a result rejects
+ * nothing: see `unrecorded`.
  */
 export async function resolveApprovals<MESSAGE>(
   messages: readonly MESSAGE[],
@@ -70,18 +70,18 @@ async function resolve<MESSAGE>(
   const results = new Map<ReadCall, CallResult>();
   const unrecorded = new Map<ReadCall, ResolveError>();
   const reports: Reports = { tell, unrecorded: (call, error) => void unrecorded.set(call, error) };
-  for (const [call, result] of await decide(messages, history, options, reports, (tasks) => pooled(tasks, concurrency))) {
-    results.set(call, result);
-  }
+  const run = (tasks: Task[]): Promise<Settled[]> => pooled(tasks, concurrency);
+  for (const [call, result] of await decide(messages, history, options, reports, run)) results.set(call, result);
   const written = await writeResults(messages, history, results, options.toolkit);
   for (const call of results.keys()) call.resolved = true;
+  const failures = [...unrecorded].sort(([a], [b]) => a.order - b.order).map(([, error]) => error);
   // The AI SDK and Effect both refuse an approval whose call is missing.
   const gone = new Set([...history.orphans, ...(strip ? answeredParts(history) : [])]);
   return {
     messages: without(written, gone) as MESSAGE[],
     results: [...results.values()],
     unresolved: history.calls.filter((call) => !call.resolved && !call.providerExecuted).map(({ toolCallId }) => toolCallId),
-    ...(unrecorded.size > 0 && { unrecorded: [...unrecorded].sort(([a], [b]) => a.order - b.order).map(([, error]) => error) }),
+    ...(failures.length > 0 && { unrecorded: failures }),
   };
 }
 
@@ -148,7 +148,9 @@ async function execute(
   const context: ExecuteOptions = { toolCallId, messages, abortSignal, context: own(toolsContext, call.toolName) };
   let result: CallResult;
   try {
-    const preliminary = (output: unknown): void => reports.tell({ type: 'tool-output-available', toolCallId, output, preliminary: true });
+    const preliminary = (output: unknown): void => reports.tell(
+      { type: 'tool-output-available', toolCallId, output, preliminary: true },
+    );
     result = { ...about(asked), outcome: 'executed', output: await callTool(() => tool.execute!(call.input as never, context as never), preliminary) };
   } catch (error) {
     if (failureMode === 'throw' || abortSignal?.aborted) throw error;

@@ -10,8 +10,8 @@ import type { RequestedCall } from './types.js';
 const encoder = new TextEncoder();
 
 /**
- * Signs a request: put it into the `tool-approval-request` as `signature`. 43 letters, digits, `-` and `_`. The input is
- * signed as JSON takes it to the page. Throws a `TypeError` for an empty secret.
+ * Signs a request: put it into the `tool-approval-request` as `signature`. 43 letters, digits, `-` and `_`. The input
+ * is signed as JSON takes it to the page. Throws a `TypeError` for an empty secret.
  */
 export async function signApproval(call: RequestedCall, secret: string | Uint8Array): Promise<string> {
   const key = await importKey(secret, 'sign');
@@ -19,8 +19,8 @@ export async function signApproval(call: RequestedCall, secret: string | Uint8Ar
 }
 
 /**
- * Whether this secret signed exactly this call. A signature has one form: another alphabet, padding or blanks are refused.
- * Never rejects for what a client sent; a `TypeError` for an empty secret.
+ * Whether this secret signed exactly this call. A signature has one form: another alphabet, padding or blanks are
+ * refused. Never rejects for what a client sent; a `TypeError` for an empty secret.
  */
 export async function verifyApproval(call: RequestedCall, signature: unknown, secret: string | Uint8Array): Promise<boolean> {
   const key = await importKey(secret, 'verify');

@@ -91,8 +91,8 @@ export interface ApprovalRecord {
    */
   claim(key: string): boolean | PromiseLike<boolean>;
   /**
-   * Keeps the result of a claimed call, as plain JSON where the output is. If it fails, the result is returned all the same, and
-   * the failure is in `unrecorded`.
+   * Keeps the result of a claimed call, as plain JSON where the output is. If it fails, the result is returned all the
+   * same, and the failure is in `unrecorded`.
    */
   keep?(key: string, result: CallResult): void | PromiseLike<void>;
   /** The result that was kept, for a request that repeats it: then nothing is run, and the same is answered. */
@@ -156,8 +156,8 @@ export interface ResolvedApprovals<MESSAGE> {
   /** The results that were added, in call order. */
   readonly results: readonly CallResult[];
   /**
-   * For each result that `record.keep` failed to store, a `ResolveError` with the code `record-failed`: report it. Those calls
-   * have run, and a repeated request will read that their outcome is unknown. Absent if none failed.
+   * For each result that `record.keep` failed to store, a `ResolveError` with the code `record-failed`: report it.
+   * Those calls have run, and a repeated request will read that their outcome is unknown. Absent if none failed.
    */
   readonly unrecorded?: readonly ResolveError[];
   /** The calls that still have no result: undecided ones, and those of tools that run elsewhere. Do not ask the model yet. */

@@ -88,25 +88,38 @@ async function resultPart(call: ReadCall, result: CallResult, toolkit: Toolkit |
   const denial = { type: 'execution-denied', reason };
   if (form === 'effect') {
     const read = (): unknown => toJson(result.output);
-    const { value, problem } = outcome === 'executed' ? await readable(read) : { value: outcome === 'denied' ? denial : errorText };
+    const given = { value: outcome === 'denied' ? denial : errorText };
+    const { value, problem }: Readable = outcome === 'executed' ? await readable(read) : given;
     const isFailure = outcome !== 'executed' || problem !== undefined;
     return { type: 'tool-result', id: toolCallId, name: toolName, isFailure, result: problem ?? value };
   }
-  if (outcome !== 'executed') return { type: 'tool-result', toolCallId, toolName, output: outcome === 'denied' ? denial : failure };
+  if (outcome !== 'executed') {
+    return { type: 'tool-result', toolCallId, toolName, output: outcome === 'denied' ? denial : failure };
+  }
   const { value, problem } = await readable(() => outputOf(call, result, toolkit));
   const output = problem === undefined ? value : { type: 'error-text', value: problem };
   return { type: 'tool-result', toolCallId, toolName, output };
 }
 
 /** An output in the model's words: the tool's own, or a text as it is, all else as JSON. */
-function outputOf({ toolCallId, toolName, input }: ReadCall, { output }: CallResult, toolkit: Toolkit | undefined): unknown {
+function outputOf(
+  { toolCallId, toolName, input }: ReadCall,
+  { output }: CallResult,
+  toolkit: Toolkit | undefined,
+): unknown {
   const tool = own(toolkit, toolName) as ResolvableTool | undefined;
   if (tool?.toModelOutput) return tool.toModelOutput({ toolCallId, input, output } as never);
   return typeof output === 'string' ? { type: 'text', value: output } : { type: 'json', value: toJson(output) };
 }
 
+/** What a tool's output was made into, or why it could not be. */
+interface Readable {
+  readonly value?: unknown;
+  readonly problem?: string;
+}
+
 /** The tool has run: what cannot be made of its output must not lose the results of others. */
-async function readable(read: () => unknown): Promise<{ value?: unknown; problem?: string }> {
+async function readable(read: () => unknown): Promise<Readable> {
   try {
     return { value: await read() };
   } catch (error) {

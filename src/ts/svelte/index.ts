@@ -96,8 +96,17 @@ function read<T>(gate: ToolGate | undefined, name: string, reader: () => (gate: 
   return piece();
 }
 
-/** One piece: read inside an effect, it makes the effect run again when it has changed. It is known while an effect reads it. */
-function createPiece<T>(gate: ToolGate, name: string, known: Map<string, () => unknown>, reader: (gate: Gate) => T): () => T {
+/**
+ * One piece: read inside an effect, it makes the effect run again when it has changed. It is known while an effect
+ * reads it.
+ */
+function createPiece<T>(
+  gate: ToolGate,
+  name: string,
+  known: Map<string,
+  () => unknown>,
+  reader: (gate: Gate) => T,
+): () => T {
   const track = createSubscriber((update) => {
     known.set(name, piece);
     let shown = reader(gate);
