@@ -140,7 +140,7 @@ test('a deadline is counted by the gate’s own clock', async () => {
   expect(part(element, 'countdown').textContent).toBe('Expires in 0:30');
   const timers = vi.getTimerCount();
   element.remove();
-  expect(vi.getTimerCount()).toBe(timers - 1);
+  expect(vi.getTimerCount()).toBeLessThan(timers);
 });
 
 test('a card shows the call of its message where ids come again', async () => {
