@@ -5,12 +5,13 @@
  * a step's decisions leave by themselves, and can only say no: then they stay held until the user's next act. Nothing
  * is decided here about what may leave; the gate does that.
  */
-import { portOf } from '../keeping.js';
+import { isAct, type Interceptor } from '../commands.js';
+import { isFollowing, portOf } from '../keeping.js';
 import type { AiSdkBody, GateMessage, Outgoing, UserMessage } from '../types.js';
 import { Exchange, type Opening, type Ports } from './exchange.js';
 import type { RequestOptions } from './internals.js';
 import type { MessageQueue } from './queue.js';
-import { type Envelope, RequestMemory, withKey } from './request-options.js';
+import { type Envelope, plain, RequestMemory, withKey } from './request-options.js';
 
 type Item = Outgoing<AiSdkBody>;
 
@@ -19,6 +20,8 @@ export class Driver {
   readonly memory = new RequestMemory();
   /** Called before a request leaves. */
   onRequest: () => void = () => {};
+  /** Called when the user stopped in another tab. */
+  onStop: () => Promise<void> = () => Promise.resolve();
   /** Whether the last reply was cut off by the network. */
   wasDisconnected = false;
 
@@ -36,8 +39,8 @@ export class Driver {
   #exchange: Exchange | undefined;
   /** Gate calls in progress: what they list is dealt with after them. */
   #acting = 0;
-  /** What came with the act in progress. */
-  #note: Envelope | undefined;
+  /** What came with the call of the chat's method in progress. */
+  #attached: Envelope | undefined;
   /** Counts the user's acts that override a veto. */
   #acts = 0;
 
@@ -56,14 +59,11 @@ export class Driver {
     return this.#running !== undefined;
   }
 
-  /** What the app attached to the act that is being performed now. */
-  get note(): Envelope | undefined {
-    return this.#note;
-  }
-
   /** The gate changed. */
   changed(): void {
     this.#ports.projection.publish();
+    // Another tab leads by now: what is still read here would change nothing.
+    if (this.#exchange && isFollowing(this.#ports.gate)) this.#exchange.abort(true);
     if (this.#acting === 0) void this.pump();
   }
 
@@ -73,44 +73,59 @@ export class Driver {
     this.#exchange?.abort(true);
   }
 
-  /** Calls the gate, and then lets leave what may leave. `note`: what came with the act. Throws what the gate throws. */
-  act<T>(call: () => T, note?: Envelope): T {
-    const before = this.#note;
-    this.#note = note;
-    this.#acting++;
+  /** Calls the gate for a method of the chat. `attached` goes with the request that the call leads to. */
+  give<T>(call: () => T, attached?: Envelope): T {
+    const before = this.#attached;
+    this.#attached = attached;
     try {
       return call();
     } finally {
-      this.#note = before;
-      if (--this.#acting === 0) {
-        if (!this.#running) this.#started = undefined;
-        void this.pump();
-      }
+      this.#attached = before;
     }
-  }
-
-  /** As {@link act}; what the gate lists then was asked for by the user, and leaves with this envelope. */
-  ask<T>(call: () => T, envelope?: Envelope, note = envelope): T {
-    this.#acts++;
-    return this.act(() => {
-      const result = call();
-      for (const { id } of this.#ports.gate.outgoing()) {
-        this.#asked.add(id);
-        if (envelope) this.memory.forItem(id, envelope);
-      }
-      return result;
-    }, note);
   }
 
   /** Hands the user's message to the gate. Throws what the gate throws. */
   submit(message: GateMessage, options: RequestOptions | undefined, replace?: string | null): void {
-    this.#queue.resume();
-    const send = (): void => {
-      this.#ports.gate.sendUserMessage(message as UserMessage, replace == null ? undefined : { replace });
-      this.memory.forMessage(message.id, options);
-    };
-    this.ask(send, undefined, { options });
+    const { gate } = this.#ports;
+    this.give(() => gate.sendUserMessage(message as UserMessage, replace == null ? undefined : { replace }), { options });
   }
+
+  /**
+   * Attaches to the user's acts what the app gave for their requests, and remembers it; after each of them, and after a state
+   * that is taken over, lets leave what may leave.
+   */
+  readonly intercept: Interceptor = (command, next) => {
+    if (command.name === 'adopt') return this.#act(() => next(command));
+    if (!isAct(command)) return next(command);
+    if (command.name === 'stop' && command.isForwarded) {
+      // The gate cannot refuse it, and the app of this tab does not wait for it.
+      void this.onStop().catch(() => {});
+      return undefined;
+    }
+    const envelope = command.isForwarded ? (command.attached as Envelope | undefined) : this.#attached;
+    const { memory } = this;
+    const act = (): unknown => next(envelope ? { ...command, attached: plain(envelope) } : command);
+    switch (command.name) {
+      case 'sendUserMessage':
+        this.#queue.resume();
+        return this.#ask(() => {
+          const result = act();
+          memory.forMessage((command.args[0] as { id: string }).id, envelope?.options);
+          return result;
+        });
+      case 'regenerate':
+      case 'resume':
+      case 'retry':
+        return this.#ask(act, envelope);
+      default:
+        return this.#act(() => {
+          const result = act();
+          if (command.name === 'respond') memory.forApproval(command.args[0], envelope?.options);
+          if (command.name === 'addToolOutput') memory.forOutput(envelope?.options);
+          return result;
+        });
+    }
+  };
 
   /** Resolves when the chat's own predicate is not being asked. */
   async decided(): Promise<void> {
@@ -163,6 +178,32 @@ export class Driver {
       settle();
       void this.pump();
     }
+  }
+
+  /** Calls the gate, and then lets leave what may leave. Throws what the gate throws. */
+  #act<T>(call: () => T): T {
+    this.#acting++;
+    try {
+      return call();
+    } finally {
+      if (--this.#acting === 0) {
+        if (!this.#running) this.#started = undefined;
+        void this.pump();
+      }
+    }
+  }
+
+  /** As `#act`; what the gate lists then was asked for by the user, and is sent with this envelope. */
+  #ask<T>(call: () => T, envelope?: Envelope): T {
+    this.#acts++;
+    return this.#act(() => {
+      const result = call();
+      for (const { id } of this.#ports.gate.outgoing()) {
+        this.#asked.add(id);
+        if (envelope) this.memory.forItem(id, envelope);
+      }
+      return result;
+    });
   }
 
   async #run(settle: { resolve: () => void; reject: (error: unknown) => void }): Promise<void> {
@@ -227,11 +268,12 @@ export class Driver {
     const exchange = await this.exchangeWith({
       about: { requestId: item.id, attempt: item.attempt },
       continues: 'messageId' in envelope ? envelope.messageId : body.messageId,
-      open: async signal => {
+      open: async (signal, sends) => {
         if (stored) {
           await stored;
           signal.throwIfAborted();
         }
+        sends();
         return chat.transport.sendMessages({
           chatId: chat.id,
           messages: [...body.messages],

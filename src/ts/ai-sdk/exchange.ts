@@ -28,8 +28,11 @@ export interface Opening {
   readonly about?: Required<About>;
   /** The message that the reply is to go on with, if it is known. */
   readonly continues?: string | undefined;
-  /** Sends, or hands over the stream that was reconnected to. Called once, at once. */
-  open(signal: AbortSignal): Promise<ChunkStream>;
+  /**
+   * Sends, or hands over the stream that was reconnected to. Called once, at once. It calls `sends` before the transport is
+   * asked: what ends the exchange before that has sent nothing.
+   */
+  open(signal: AbortSignal, sends: () => void): Promise<ChunkStream>;
 }
 
 interface Chunk {
@@ -61,6 +64,8 @@ export class Exchange {
   readonly #toolCalls: Set<unknown>;
   #responseId = '';
   #startedId: string | undefined;
+  /** The transport was asked. */
+  #hasBegun = false;
   #isSent = false;
   #isSuperseded = false;
   #finish!: () => void;
@@ -87,7 +92,7 @@ export class Exchange {
     let thrown: { readonly error: unknown } | undefined;
     try {
       this.#responseId = chat.generateId();
-      const stream = await abortable(this.#opening.open(signal), signal, late => void late.cancel().catch(() => {}));
+      const stream = await abortable(this.#opening.open(signal, () => (this.#hasBegun = true)), signal, late => void late.cancel().catch(() => {}));
       this.#isSent = true;
       if (this.#opening.about) gate.markSent(this.#opening.about.requestId);
       await this.#read(stream);
@@ -204,7 +209,8 @@ export class Exchange {
     const error = failure && (failure.error instanceof Error ? failure.error.message : String(failure.error));
     projection.close(failure);
     try {
-      if (about && failure && !this.#isSent) gate.markFailed(about.requestId, error ?? '');
+      if (about && !this.#hasBegun) gate.markFailed(about.requestId, error ?? 'stopped before it was sent');
+      else if (about && failure && !this.#isSent) gate.markFailed(about.requestId, error ?? '');
       else gate.streamEnded({ status, ...(error === undefined ? {} : { error }) }, about);
     } catch (crash) {
       projection.close({ error: crash });

@@ -63,11 +63,10 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue }
     }
     const failed = gate.undelivered().at(-1);
     if (failed) {
-      driver.memory.forItem(failed.id, { options });
-      driver.ask(() => gate.retry(failed.id), undefined, { options });
+      driver.give(() => gate.retry(failed.id), { options });
       return;
     }
-    driver.ask(() => gate.resume(), { options });
+    driver.give(() => gate.resume(), { options });
     const { status, messages } = gate.getSnapshot();
     if (driver.isBusy || (isFollowing(gate) && status === 'submitted')) return;
     const last = messages.at(-1);
@@ -77,7 +76,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue }
         'sendMessage() without a message sends what is undelivered or held, or asks for a reply to the last user message: there is neither. Use sendMessage(message) or regenerate()',
       );
     }
-    driver.ask(() => gate.regenerate(), { options, trigger: 'submit-message', messageId: last.id });
+    driver.give(() => gate.regenerate(), { options, trigger: 'submit-message', messageId: last.id });
   }
 
   async function sendMessage(input?: MessageForm | null, options?: RequestOptions): Promise<void> {
@@ -108,7 +107,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue }
 
   async function regenerate({ messageId, ...options }: RequestOptions & { messageId?: string } = {}): Promise<void> {
     await clearQueue();
-    driver.ask(() => gate.regenerate(messageId === undefined ? undefined : { messageId }), { options });
+    driver.give(() => gate.regenerate(messageId === undefined ? undefined : { messageId }), { options });
     await driver.settled();
   }
 
@@ -117,7 +116,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue }
     preparing?.controller.abort();
     const { exchange } = driver;
     try {
-      driver.act(() => gate.stop());
+      gate.stop();
     } finally {
       exchange?.abort();
     }
@@ -126,19 +125,13 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue }
   }
 
   async function addToolApprovalResponse({ id, approved, reason, options }: ApprovalAnswer): Promise<void> {
-    driver.act(() => {
-      gate.respond(id, { approved, ...(reason === undefined ? {} : { reason }) });
-      driver.memory.forApproval(id, options);
-    }, { options });
+    driver.give(() => gate.respond(id, { approved, ...(reason === undefined ? {} : { reason }) }), { options });
     await driver.decided();
   }
 
   async function addToolOutput({ toolCallId, state, output, errorText, options }: OutputAnswer): Promise<void> {
     const result = state === 'output-error' ? { errorText: errorText ?? '' } : { output };
-    driver.act(() => {
-      gate.addToolOutput(toolCallId, projection.plain(result));
-      driver.memory.forOutput(options);
-    }, { options });
+    driver.give(() => gate.addToolOutput(toolCallId, projection.plain(result)), { options });
     await driver.decided();
   }
 

@@ -78,6 +78,13 @@ export class RequestMemory {
   }
 }
 
+/** The envelope without what is no plain data: another tab can take it. */
+export function plain(envelope: Envelope): Envelope {
+  const headers = envelope.options?.headers;
+  if (!(headers instanceof Headers)) return envelope;
+  return { ...envelope, options: { ...envelope.options, headers: Object.fromEntries(headers.entries()) } };
+}
+
 function taken(from: Map<string, RequestOptions>, id: string): RequestOptions | undefined {
   const options = from.get(id);
   from.delete(id);

@@ -3,7 +3,7 @@
  * told here.
  */
 import { decode } from '../encode.js';
-import type { Act } from '../keeping.js';
+import type { Act } from '../commands.js';
 import type { JSONValue } from '../types.js';
 import type { SentAct } from './channel.js';
 import { appliedOf, type KeptRecord } from './record.js';

@@ -36,9 +36,7 @@ export async function keep(source: GateSource, options: KeepOptions): Promise<Ke
   }
   if (port.keeper) throw new TypeError('keep: this gate is kept already; close() that first');
   const { status } = gate.getSnapshot();
-  // The class's own method: a gate that was kept before lists nothing.
-  const isReady = ToolGate.prototype.outgoing.call(gate).length > 0;
-  if (status === 'streaming' || (status === 'submitted' && !isReady)) {
+  if (status === 'streaming' || (status === 'submitted' && !port.hasReady)) {
     throw new ToolGateError('busy', 'keep: the gate has a request on its way; keep it before its first request');
   }
   const tell = (error: unknown): void => {

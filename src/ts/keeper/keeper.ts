@@ -54,7 +54,7 @@ export class Keeper implements KeeperPort {
   constructor(parts: KeeperParts) {
     this.#parts = parts;
     this.joined = new Promise(resolve => (this.#join = resolve));
-    this.#front = new Front(parts.gate, act => {
+    this.#front = new Front(parts.port, act => {
       this.#acts.add(act);
       this.#tellActs();
     });
@@ -197,14 +197,13 @@ export class Keeper implements KeeperPort {
     const take = (): void => {
       this.#front.lead();
       try {
-        port.adopt(record.snapshot, 0, go);
+        port.commands.dispatch({ name: 'adopt', args: [record.snapshot, 0, go] });
       } catch (error) {
         this.#front.follow();
         throw error;
       }
     };
-    if (port.companion) port.companion.together(take);
-    else take();
+    take();
   }
 
   #leadWith(epoch: number, applied: KeptRecord['applied']): void {
@@ -217,9 +216,8 @@ export class Keeper implements KeeperPort {
     try {
       readRecord(record, name, port.env.options.chatId);
       this.#latest = record;
-      port.adopt(record.snapshot, record.shown ? 2 : 1, () => {
-        for (const act of this.#acts.missingIn(record)) this.#front.replay(act);
-      });
+      const show = (): void => this.#acts.missingIn(record).forEach(act => this.#front.replay(act));
+      port.commands.dispatch({ name: 'adopt', args: [record.snapshot, record.shown ? 2 : 1, show] });
     } catch (error) {
       if (this.#unread !== record.epoch && !isCrash(error)) onError(error);
       this.#unread = record.epoch;

@@ -2,9 +2,10 @@
  * What the tab that leads does: stores every change, tells the others, and does what the user did there, each act once.
  * Which tab leads is not decided here.
  */
+import type { Act } from '../commands.js';
 import { decode } from '../encode.js';
 import { ToolGateError } from '../errors.js';
-import type { Act, Port } from '../keeping.js';
+import type { Port } from '../keeping.js';
 import type { ToolGate } from '../store.js';
 import type { GateEvent } from '../types.js';
 import type { Message, SentAct } from './channel.js';
@@ -162,10 +163,10 @@ export class Leading {
   }
 
   #do(tab: string, act: Act): void {
-    const { front, port, post, onError, onStop } = this.#parts;
+    const { front, post, onError, onStop } = this.#parts;
     try {
       front.perform(act);
-      if (act.method === 'stop' && !port.companion) onStop?.();
+      if (act.name === 'stop') onStop?.();
     } catch (error) {
       if (!(error instanceof ToolGateError)) return onError(error);
       const { code, message, toolCallId, approvalId } = error;
