@@ -10,6 +10,7 @@ import { AuditLog } from './audit-log.js';
 import { codecOf, translatorFor } from './codecs/registry.js';
 import type { Translator } from './codecs/translator.js';
 import type { Commands } from './commands.js';
+import { digestOf } from './digest.js';
 import { Environment } from './environment.js';
 import { ToolGateError } from './errors.js';
 import type { CoreEvent } from './gate-events.js';
@@ -76,6 +77,10 @@ export class GateCore implements Port {
   /** Whether another tab sends for this gate, or may. */
   get isFollowing(): boolean {
     return this.keeper?.isLeader === false;
+  }
+
+  inputDigest(approvalId: string): string {
+    return this.run((core, host) => digestOf(host.take(core.approval_input(host.idOf(approvalId)))));
   }
 
   get hasReady(): boolean {

@@ -20,6 +20,8 @@ export interface Port {
   readonly commands: Commands;
   /** Nothing is listed to be sent, and nothing can be claimed. */
   isSilent: boolean;
+  /** The digest of the input that an approval is asked for. */
+  inputDigest(approvalId: string): string;
   /** Whether something may be sent, also while nothing is listed. */
   readonly hasReady: boolean;
   /** What is shown in place of the core's own view: the keeper's, for acts that another tab has not confirmed. */

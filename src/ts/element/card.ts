@@ -42,7 +42,7 @@ export interface DecisionErrorDetail {
 
 /** Statuses that are worth a word; the others lie between these. */
 const SPOKEN: ReadonlySet<ApprovalStatus> = new Set<ApprovalStatus>([
-  'approved', 'denied', 'done', 'failed', 'skipped', 'expired', 'cancelled', 'interrupted', 'unknown', 'undelivered', 'unconfirmed',
+  'forwarded', 'approved', 'denied', 'done', 'failed', 'skipped', 'expired', 'cancelled', 'interrupted', 'unknown', 'undelivered', 'unconfirmed',
 ]);
 
 /** The foot keeps the height that the form had, up to this, in pixels: an open editor or reason leaves no hole. */
