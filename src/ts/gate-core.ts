@@ -36,6 +36,7 @@ export class GateCore implements Port {
   /** Made by the `ToolGate`, whose floor is above this one. */
   declare commands: Commands;
   declare shown?: ((view: GateView) => GateView) | undefined;
+  generation = 0;
   isSilent = false;
   readonly env: Environment;
   readonly listeners = new Listeners();

@@ -132,6 +132,7 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
   },
 
   adopt(gate, snapshot, live, then) {
+    gate.generation++;
     gate.adopt(snapshot, live, then);
   },
 

@@ -18,6 +18,8 @@ export interface Port {
    * notified. Throws `bad-snapshot`; nothing is changed then.
    */
   readonly commands: Commands;
+  /** Counts the states that were taken over: a request of an earlier one says nothing about this one's. */
+  readonly generation: number;
   /** Nothing is listed to be sent, and nothing can be claimed. */
   isSilent: boolean;
   /** The digest of the input that an approval is asked for. */

@@ -6,6 +6,7 @@
  * seen, and awaited; at the end `onError` while the chat still shows the request, then the status, then `onFinish`.
  * Which request may leave, and when, is not decided here.
  */
+import { portOf } from '../keeping.js';
 import type { ToolGate } from '../store.js';
 import type { About, GateMessage, StreamEnd, ToolPart } from '../types.js';
 import { abortable, AbortedError } from './abortable.js';
@@ -62,6 +63,8 @@ export class Exchange {
   readonly #opening: Opening;
   readonly #controller = new AbortController();
   readonly #toolCalls: Set<unknown>;
+  /** Which state of the gate it belongs to. */
+  readonly #generation: number | undefined;
   #responseId = '';
   #startedId: string | undefined;
   /** The transport was asked. */
@@ -75,6 +78,7 @@ export class Exchange {
     this.#ports = ports;
     this.#opening = opening;
     this.#toolCalls = toolCalls;
+    this.#generation = portOf(ports.gate)?.generation;
     this.done = new Promise(resolve => (this.#finish = resolve));
   }
 
@@ -94,7 +98,7 @@ export class Exchange {
       this.#responseId = chat.generateId();
       const stream = await abortable(this.#opening.open(signal, () => (this.#hasBegun = true)), signal, late => void late.cancel().catch(() => {}));
       this.#isSent = true;
-      if (this.#opening.about) gate.markSent(this.#opening.about.requestId);
+      if (this.#opening.about && this.#isCurrent) gate.markSent(this.#opening.about.requestId);
       await this.#read(stream);
       this.ending = signal.aborted ? 'aborted' : 'finished';
     } catch (error) {
@@ -134,7 +138,7 @@ export class Exchange {
     try {
       for (;;) {
         const { done, value } = await reader.read();
-        if (done || signal.aborted) return;
+        if (done || signal.aborted || !this.#isCurrent) return;
         const chunk = (typeof value === 'object' && value !== null ? value : {}) as Chunk;
         const pending = this.#validate(chunk);
         if (pending) await pending;
@@ -208,6 +212,7 @@ export class Exchange {
     const status = this.#isSuperseded ? 'disconnected' : ended;
     const error = failure && (failure.error instanceof Error ? failure.error.message : String(failure.error));
     projection.close(failure);
+    if (!this.#isCurrent) return projection.publish();
     try {
       if (about && !this.#hasBegun) gate.markFailed(about.requestId, error ?? 'stopped before it was sent');
       else if (about && failure && !this.#isSent) gate.markFailed(about.requestId, error ?? '');
@@ -216,6 +221,11 @@ export class Exchange {
       projection.close({ error: crash });
     }
     projection.publish();
+  }
+
+  /** Whether the gate still has the state that the request came from, and not another tab's. */
+  get #isCurrent(): boolean {
+    return portOf(this.#ports.gate)?.generation === this.#generation;
   }
 
   /** The model called tools, every one has its result, and the server has not shown them to it: it stopped at a limit. */

@@ -3,7 +3,7 @@
  * next tab when the page is gone, however it went; and a tab may take it from one that does not answer. Whether to do that is
  * not decided here.
  */
-import { within } from './deadline.js';
+import { TimeoutError, within } from './deadline.js';
 import type { Platform } from './platform.js';
 
 /** What an election works with. */
@@ -18,6 +18,7 @@ interface ElectionParts {
   readonly onElected: () => void;
   /** The lock was taken away. */
   readonly onLost: () => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** A tab's part in it. */
@@ -43,34 +44,30 @@ export class Election {
   }
 
   /**
-   * Takes part. Resolves with whether this tab leads at once, or is alone because the browser has no locks, allows none or
-   * does not answer.
+   * Takes part. Resolves with whether this tab leads at once, or is alone because the browser has no locks or allows none. Where
+   * the locks do not answer in time, another tab may lead: then it follows, until they do.
    */
-  async join(): Promise<'leader' | 'follower' | 'alone'> {
-    const { platform, timeoutMs, onElected } = this.#parts;
-    const deadline = { platform, ms: timeoutMs, what: 'the locks of the browser' };
-    try {
-      const isLeader = await within(
-        deadline,
-        signal =>
-          new Promise<boolean>((resolve, reject) => {
-            const mayHave = (lock: unknown): boolean => {
-              // Too late: this tab goes without by now.
-              if (signal.aborted) return false;
-              resolve(lock !== null);
-              return lock !== null;
-            };
-            this.#request({ ifAvailable: true }, mayHave, reject);
-          }),
-      );
-      if (!isLeader) this.wait();
-      return isLeader ? 'leader' : 'follower';
-    } catch {
-      if (this.#isOver) return 'follower';
-      this.#isAlone = true;
-      onElected();
-      return 'alone';
-    }
+  join(): Promise<'leader' | 'follower' | 'alone'> {
+    const { platform, timeoutMs, onElected, onError } = this.#parts;
+    return new Promise(resolve => {
+      const cancel = platform.after(timeoutMs, () => {
+        onError(new TimeoutError(`keep: the locks of the browser did not answer within ${timeoutMs} ms`));
+        resolve('follower');
+      });
+      const answered = (lock: unknown): boolean => {
+        cancel();
+        resolve(lock === null ? 'follower' : 'leader');
+        if (lock === null) this.wait();
+        return lock !== null;
+      };
+      const alone = (): void => {
+        cancel();
+        this.#isAlone = true;
+        resolve('alone');
+        if (!this.#isOver) onElected();
+      };
+      this.#request({ ifAvailable: true }, answered, alone);
+    });
   }
 
   /** Waits for its turn, however long that takes; anew if it waited already. */

@@ -70,8 +70,9 @@ export class Keeper implements KeeperPort {
   /** When the browser said last that this tab leads. */
   #heldAt = -Infinity;
   #isSilenceSaid = false;
-  /** Acts are being stored, and more came meanwhile. */
-  #storing: 'no' | 'yes' | 'again' = 'no';
+  /** Acts are being stored; and more came meanwhile. */
+  #storing: Promise<void> | undefined;
+  #isStoreDue = false;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
@@ -104,7 +105,7 @@ export class Keeper implements KeeperPort {
       onSilence: () => this.#silence(),
     });
     this.#election = new Election({
-      ...{ platform, name, tab },
+      ...{ platform, name, tab, onError },
       timeoutMs: leaderTimeoutMs,
       onElected: () => void this.#lead(),
       onLost: () => this.#lost(),
@@ -145,6 +146,7 @@ export class Keeper implements KeeperPort {
       platform.listen('visibilitychange', () => {
         this.#leading.flush();
         this.#watch.poke();
+        if (platform.isVisible) void this.#collect();
       }),
       platform.listen('pagehide', () => this.#leading.pause()),
       platform.listen('pageshow', ({ persisted }) => this.#back(persisted === true)),
@@ -210,6 +212,11 @@ export class Keeper implements KeeperPort {
     port.keeper = undefined;
     for (const end of this.#ends) end();
     // The next tab to lead reads what this one has stored. It does not wait for a storage that does not answer.
+    const end = async (): Promise<void> => {
+      await Promise.all([this.#leading.end(), this.#storing]);
+      const acts = this.#acts.stored;
+      if (acts.length > 0) this.#post({ type: 'acts', acts });
+    };
     const leave = (): void => {
       this.#election.leave();
       this.#channel?.close();
@@ -217,7 +224,7 @@ export class Keeper implements KeeperPort {
       this.#acts.clear();
       this.#join();
     };
-    void Promise.resolve(within({ platform, ms, what: 'the storage' }, () => this.#leading.end())).then(leave, leave);
+    void Promise.resolve(within({ platform, ms, what: 'the storage' }, end)).then(leave, leave);
   }
 
   /** A command of the gate. */
@@ -229,11 +236,27 @@ export class Keeper implements KeeperPort {
       if (answer) return answer.result;
       return isAct(command) ? this.#forward(command, next) : next(command);
     }
-    if (!isAct(command) || this.#leading.isPerforming) return next(command);
-    const sent = attempt(() => portable(this.#parts.port, command));
-    const result = next(command);
-    if (command.name === 'stop') this.#leading.stopClaims();
-    if (result !== 'duplicate') this.#leading.did(sent);
+    return isAct(command) && !this.#leading.isPerforming ? this.#do(command, next) : next(command);
+  }
+
+  /** The user does something here, and this tab leads. */
+  #do(act: Act, next: (command: Command) => unknown): unknown {
+    const { gate, port } = this.#parts;
+    const sent = attempt(() => portable(port, act));
+    // A page that stood still may be led by another one by now: before the browser says no, nothing is known not to run.
+    const isSure = !saysThatItDoesNotRun(act) || this.#isSure;
+    const unshow = isSure ? undefined : this.#shown.add(gate.getSnapshot().messages, undefined);
+    const undo = this.#leading.does(sent);
+    let result: unknown;
+    try {
+      result = next(act);
+    } catch (error) {
+      undo();
+      unshow?.();
+      throw error;
+    }
+    if (act.name === 'stop') this.#leading.stopClaims();
+    if (!isSure) void this.#verify();
     return result;
   }
 
@@ -259,24 +282,18 @@ export class Keeper implements KeeperPort {
 
   /** Stores the acts of this tab, then hands them on: what another tab does must be known here after a reload. */
   #store(): void {
-    if (this.#storing !== 'no') {
-      this.#storing = 'again';
-      return;
-    }
+    this.#isStoreDue = this.#storing !== undefined;
     const own = this.#acts.own;
-    if (own.length === 0) return;
+    if (this.#isStoreDue || own.length === 0) return;
     const over = (error?: unknown): void => {
-      const isAgain = this.#storing === 'again';
-      this.#storing = 'no';
+      this.#storing = undefined;
       if (error === undefined) this.#acts.markStored(own);
       this.#stored(error);
-      if (isAgain) this.#store();
+      if (this.#isStoreDue) this.#store();
     };
-    this.#storing = 'yes';
     try {
-      const storing = this.#vault.storeActs(own);
-      if (storing) storing.then(() => over(), over);
-      else over();
+      this.#storing = this.#vault.storeActs(own)?.then(() => over(), over);
+      if (!this.#storing) over();
     } catch (error) {
       over(error);
     }
@@ -293,7 +310,7 @@ export class Keeper implements KeeperPort {
       this.#parts.onError(new Error(`keep: what was done in this tab is taken back, because it could not be stored: ${String(error)}`, { cause: error }));
       this.#reshow();
     } else if (this.#watch.isSilent) this.#replace();
-    else this.#watch.poke();
+    else this.#tellActs();
   }
 
   /** This tab was elected: reads what is stored, and goes on with it. */
@@ -306,7 +323,7 @@ export class Keeper implements KeeperPort {
     this.#post({ type: 'alive' });
     if (this.#hasJoined) port.touch();
     const found = await this.#found(turn);
-    if (!found || turn !== this.#turn) return;
+    if (!found) return;
     const known = [found.record, this.#latest].filter(record => record !== undefined);
     known.sort((a, b) => (isNewer(a, b) ? -1 : 1));
     // Acts in the order in which they were stored.
@@ -340,13 +357,17 @@ export class Keeper implements KeeperPort {
     port.touch();
   }
 
-  /** What is stored; undefined if another tab leads by now. A storage that fails is asked again, until it answers. */
+  /** What is stored; undefined if another tab leads by now. What fails is asked again, until there is an answer. */
   async #found(turn: number): Promise<Awaited<ReturnType<Vault['takeOver']>> | undefined> {
     const { platform, leaderTimeoutMs, onError } = this.#parts;
     let isReported = false;
     while (turn === this.#turn) {
       try {
-        return await this.#vault.takeOver(Math.max(this.#latest?.epoch ?? 0, this.#leading.epoch), !this.#hasState);
+        const minimum = Math.max(this.#latest?.epoch ?? 0, this.#leading.epoch);
+        const found = await this.#vault.takeOver(minimum, !this.#hasState);
+        // It may have been elected long ago, and stood still since.
+        if (turn === this.#turn && !(await this.#holds())) this.#lost();
+        return turn === this.#turn ? found : undefined;
       } catch (error) {
         if (!isReported) onError(error);
         isReported = true;
@@ -432,6 +453,13 @@ export class Keeper implements KeeperPort {
     this.#parts.port.touch();
   }
 
+  /** Does what other tabs have stored, and could not hand on any more. */
+  async #collect(): Promise<void> {
+    if (!this.isLeader) return;
+    const acts = await this.#vault.acts().catch(() => []);
+    if (this.isLeader) this.#leading.perform(acts);
+  }
+
   get #needsLeader(): boolean {
     if (this.#role !== 'follower' || !this.#hasJoined) return false;
     if (this.#acts.stored.length > 0) return true;
@@ -447,7 +475,9 @@ export class Keeper implements KeeperPort {
   /** All of them, each time: a tab that has just begun to lead may not have heard the first ones. */
   #tellActs(): void {
     const acts = this.#acts.stored;
-    if (acts.length > 0 && this.#role === 'follower') this.#post({ type: 'acts', acts });
+    if (acts.length === 0 || this.#role !== 'follower') return;
+    this.#post({ type: 'acts', acts });
+    this.#watch.expect();
   }
 
   /** The tab that leads did not answer in time. It is replaced when the user wants something. */
@@ -465,6 +495,8 @@ export class Keeper implements KeeperPort {
     const { port, leaderTimeoutMs, onError } = this.#parts;
     onError(new Error(`keep: the tab that sends has not answered for ${leaderTimeoutMs} ms; this one takes over`));
     this.#election.steal();
+    // Again, should the browser not answer either.
+    this.#watch.expect();
     port.touch();
   }
 
@@ -502,7 +534,7 @@ export class Keeper implements KeeperPort {
       case 'acts':
         // Of another follower: this tab asks nothing that is decided there, and hands it on if that tab is gone.
         if (this.#acts.take(message.acts)) this.#reshow();
-        return;
+        return this.#watch.poke();
       case 'saved':
         if (message.epoch < (this.#latest?.epoch ?? 0)) return;
         this.#answered();
@@ -550,16 +582,30 @@ export class Keeper implements KeeperPort {
     return isHeld;
   }
 
-  /** The same, unless it was asked so lately that no other tab can have given up on this one since. */
+  /** The same, unless that was asked so lately that no other tab can have given up on this one since. */
   async #holdsLately(): Promise<boolean> {
-    const { platform, leaderTimeoutMs } = this.#parts;
-    return platform.elapsed() - this.#heldAt < leaderTimeoutMs / 2 || this.#holds();
+    return this.#isSure || this.#holds();
   }
 
+  get #isSure(): boolean {
+    const { platform, leaderTimeoutMs } = this.#parts;
+    return this.#election.isAlone || platform.elapsed() - this.#heldAt < leaderTimeoutMs / 2;
+  }
+
+  /** Asks the browser whether this tab still leads, and follows if it does not. */
   async #verify(): Promise<void> {
+    const { platform, leaderTimeoutMs, port } = this.#parts;
     const turn = this.#turn;
-    const isHeld = await this.#holds().catch(() => true);
-    if (!isHeld && turn === this.#turn) this.#lost();
+    let isHeld: boolean | undefined;
+    while (isHeld === undefined) {
+      isHeld = await this.#holds().catch(() => undefined);
+      if (turn !== this.#turn) return;
+      // It is asked again; until then nothing is sure.
+      if (isHeld === undefined) await new Promise<void>(resolve => platform.after(leaderTimeoutMs, resolve));
+    }
+    if (!isHeld) return this.#lost();
+    this.#shown.end();
+    port.touch();
   }
 
   #post(message: Message): void {
@@ -569,6 +615,12 @@ export class Keeper implements KeeperPort {
   #isClosed(): boolean {
     return this.#role === 'closed';
   }
+}
+
+/** Whether a call that the act decides is shown as one that does not run. */
+function saysThatItDoesNotRun(act: Act): boolean {
+  if (act.name === 'respond') return act.args[1]?.approved === false;
+  return act.name === 'respondAll' ? act.args[0]?.approved === false : act.name === 'cancel';
 }
 
 /** What `call` returns; undefined if it throws. */

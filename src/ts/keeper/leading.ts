@@ -110,13 +110,17 @@ export class Leading {
     this.#last = undefined;
   }
 
-  /** The user did something here. `act` is undefined if no other tab could do it. */
-  did(act: JSONValue | undefined): void {
+  /**
+   * The user is about to do something here: from now on it is part of what is stored, since a request can follow from it at
+   * once. `act` is undefined if no other tab could do it. Returns a function for an act that the gate refused.
+   */
+  does(act: JSONValue | undefined): () => void {
     const { tab, acts } = this.#parts;
     const number = acts.next();
     this.#apply(tab, number);
     if (act !== undefined) this.#unsaved = [...this.#unsaved, [tab, number, act]];
     this.mark(true);
+    return () => (this.#unsaved = this.#unsaved.filter(([, other]) => other !== number));
   }
 
   /** The gate changed. */
@@ -161,7 +165,8 @@ export class Leading {
       this.#apply(act[0], act[1]);
       this.#do(act);
     }
-    if (acts.length > 0) this.cleanUp();
+    if (acts.length === 0) return;
+    this.cleanUp();
     if (missing.length > 0) return this.mark(true);
     // Told again, so it has not heard that they are stored.
     const saved: Message = { type: 'saved', epoch: this.#epoch, applied: [...this.#applied] };

@@ -53,7 +53,7 @@ export class Vault {
     const { name, chatId } = this.#parts;
     try {
       const record = readRecord(await this.#ask((storage, signal) => storage.read(name, signal)), name, chatId());
-      return { record, acts: await this.#acts() };
+      return { record, acts: await this.acts() };
     } catch {
       return { record: undefined, acts: [] };
     }
@@ -73,7 +73,7 @@ export class Vault {
     try {
       const taken = await this.#ask((storage, signal) => storage.takeOver(name, tab, minimum, signal));
       [this.#found, epoch] = [taken?.value, taken?.epoch ?? minimum + 1];
-      acts = await this.#acts();
+      acts = await this.acts();
     } catch (error) {
       if (!mayDoWithout) throw error;
       this.#isOff = true;
@@ -142,7 +142,8 @@ export class Vault {
     }
   }
 
-  async #acts(): Promise<readonly SentAct[]> {
+  /** The acts that are stored, and not confirmed as far as anybody knows. */
+  async acts(): Promise<readonly SentAct[]> {
     const stored = await this.#ask((storage, signal) => storage.read(actsOf(this.#parts.name), signal));
     return readActs(stored);
   }

@@ -12,15 +12,16 @@ interface WatchParts {
   readonly isNeeded: () => boolean;
   /** Asks it. */
   readonly ask: () => void;
-  /** It did not answer. Called again each time that much has passed. */
+  /** It did not answer. */
   readonly onSilence: () => void;
 }
 
-/** The watch over one leader; idle until `poke`. */
+/** The watch over one leader; idle until `poke` or `expect`. */
 export class Watch {
   readonly #parts: WatchParts;
   #isAsked = false;
   #isSilent = false;
+  /** Ends the waiting, for an answer or for the next question. */
   #cancel: (() => void) | undefined;
 
   constructor(parts: WatchParts) {
@@ -32,25 +33,26 @@ export class Watch {
     return this.#isSilent;
   }
 
-  /** Something may depend on the tab that leads: asks at once, if it does. */
+  /** Something may depend on the tab that leads: asks it, if it was not asked just now. */
   poke(): void {
-    const { platform, timeoutMs, isNeeded, ask } = this.#parts;
-    if (!isNeeded()) return;
-    ask();
+    if (this.#cancel || this.#isSilent || !this.#parts.isNeeded()) return;
+    this.#parts.ask();
+    this.expect();
+  }
+
+  /** The tab that leads was asked something: it has its time to answer. */
+  expect(): void {
     if (this.#isAsked) return;
     this.#isAsked = true;
-    this.#cancel?.();
-    this.#cancel = platform.after(timeoutMs, () => this.#over());
+    this.#wait(() => this.#over());
   }
 
   /** The tab that leads answered. It is asked again when the time has passed, if it is still needed. */
   answered(): void {
-    const { platform, timeoutMs } = this.#parts;
     this.#isSilent = false;
     if (!this.#isAsked) return;
     this.#isAsked = false;
-    this.#cancel?.();
-    this.#cancel = platform.after(timeoutMs, () => this.poke());
+    this.#wait(() => this.poke());
   }
 
   /** Nobody has to be watched. */
@@ -65,6 +67,14 @@ export class Watch {
     if (!this.#parts.isNeeded()) return;
     this.#isSilent = true;
     this.#parts.onSilence();
-    this.poke();
+  }
+
+  #wait(call: () => void): void {
+    const { platform, timeoutMs } = this.#parts;
+    this.#cancel?.();
+    this.#cancel = platform.after(timeoutMs, () => {
+      this.#cancel = undefined;
+      call();
+    });
   }
 }
