@@ -55,7 +55,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   element: ['gate-source'],
   resolve: ['keeping'],
   'ai-sdk': ['clock', 'commands', 'errors', 'gate-source', 'keeping', 'store'],
-  keeper: ['commands', 'encode', 'errors', 'gate-source', 'keeping', 'random-id', 'store'],
+  keeper: ['commands', 'encode', 'errors', 'gate-source', 'keeping', 'random-id', 'safe-reading', 'store'],
   inspector: ['capabilities', 'codecs', 'commands', 'encode', 'errors', 'gate-source', 'keeping', 'listeners', 'random-id'],
 };
 

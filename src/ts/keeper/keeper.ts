@@ -309,8 +309,10 @@ export class Keeper implements KeeperPort {
       this.#acts.dropUnstored();
       this.#parts.onError(new Error(`keep: what was done in this tab is taken back, because it could not be stored: ${String(error)}`, { cause: error }));
       this.#reshow();
-    } else if (this.#watch.isSilent) this.#replace();
-    else this.#tellActs();
+    } else {
+      this.#tellActs();
+      this.#want();
+    }
   }
 
   /** This tab was elected: reads what is stored, and goes on with it. */
@@ -384,20 +386,23 @@ export class Keeper implements KeeperPort {
     this.#parts.port.isSilent = false;
     this.#shown.end();
     this.#leading.begin(epoch, applied);
-    this.#leading.perform(acts);
+    this.#leading.perform(acts, true);
   }
 
   /** The lock is another tab's now: what the user did here, and may not be stored, is handed on to that tab. */
   #lost(): void {
     if (this.#role !== 'leader' && this.#role !== 'taking') return;
-    const { port } = this.#parts;
+    const { port, platform, leaderTimeoutMs } = this.#parts;
+    const isTaking = this.#role === 'taking';
     if (this.isLeader) this.#acts.takeBack(this.#leading.halt());
-    this.#turn++;
+    const turn = ++this.#turn;
     this.#role = 'follower';
     this.#heldAt = -Infinity;
     port.isSilent = true;
     this.#election.lose();
-    this.#election.wait();
+    // A tab that was elected and did not come to lead leaves it to others for a while.
+    if (isTaking) platform.after(leaderTimeoutMs, () => turn === this.#turn && this.#election.wait());
+    else this.#election.wait();
     port.touch();
     void this.#findState();
     this.#store();
@@ -413,7 +418,7 @@ export class Keeper implements KeeperPort {
     if (record && isNewer(record, this.#latest)) this.#follow(record);
     else if (isMore) this.#reshow();
     this.#join();
-    this.#watch.poke();
+    this.#want();
   }
 
   #follow(record: KeptRecord): void {
@@ -457,7 +462,7 @@ export class Keeper implements KeeperPort {
   async #collect(): Promise<void> {
     if (!this.isLeader) return;
     const acts = await this.#vault.acts().catch(() => []);
-    if (this.isLeader) this.#leading.perform(acts);
+    if (this.isLeader) this.#leading.perform(acts, true);
   }
 
   get #needsLeader(): boolean {
@@ -478,6 +483,12 @@ export class Keeper implements KeeperPort {
     if (acts.length === 0 || this.#role !== 'follower') return;
     this.#post({ type: 'acts', acts });
     this.#watch.expect();
+  }
+
+  /** Something may depend on the tab that leads. If that is known not to answer, it is replaced. */
+  #want(): void {
+    if (this.#watch.isSilent && this.#role === 'follower' && this.#acts.stored.length > 0) this.#replace();
+    else this.#watch.poke();
   }
 
   /** The tab that leads did not answer in time. It is replaced when the user wants something. */
@@ -534,7 +545,7 @@ export class Keeper implements KeeperPort {
       case 'acts':
         // Of another follower: this tab asks nothing that is decided there, and hands it on if that tab is gone.
         if (this.#acts.take(message.acts)) this.#reshow();
-        return this.#watch.poke();
+        return this.#want();
       case 'saved':
         if (message.epoch < (this.#latest?.epoch ?? 0)) return;
         this.#answered();

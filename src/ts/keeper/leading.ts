@@ -156,14 +156,17 @@ export class Leading {
     }
   }
 
-  /** Does what users did in other tabs, unless it is done. Not while the page is away: nothing of it would be stored. */
-  perform(acts: readonly SentAct[]): void {
+  /**
+   * Does what users did in other tabs, unless it is done. Not while the page is away: nothing of it would be stored. What the gate
+   * refuses is said there, and here if `isReported`: those pages may be gone.
+   */
+  perform(acts: readonly SentAct[], isReported = false): void {
     if (!this.#isOn || this.#away) return;
     this.#isHeard = true;
     const missing = acts.filter(([tab, number]) => number > (this.#applied.get(tab) ?? 0));
     for (const act of missing) {
       this.#apply(act[0], act[1]);
-      this.#do(act);
+      this.#do(act, isReported);
     }
     if (acts.length === 0) return;
     this.cleanUp();
@@ -310,8 +313,8 @@ export class Leading {
     this.#applied.set(tab, number);
   }
 
-  #do(sent: SentAct): void {
-    const { port, post, onError, onStop, tab: own } = this.#parts;
+  #do(sent: SentAct, isReported: boolean): void {
+    const { port, post, onError, onStop } = this.#parts;
     const [tab, number] = sent;
     this.#isPerforming = true;
     try {
@@ -325,8 +328,8 @@ export class Leading {
       if (!(error instanceof ToolGateError)) return onError(error);
       const { code, message, toolCallId, approvalId } = error;
       if (isCrash(error)) return;
-      if (tab === own) onError(error);
-      else post({ type: 'refused', tab, number, code, message, toolCallId, approvalId });
+      if (isReported) onError(error);
+      post({ type: 'refused', tab, number, code, message, toolCallId, approvalId });
     } finally {
       this.#isPerforming = false;
     }
