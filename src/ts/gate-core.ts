@@ -9,11 +9,13 @@ import { Core, names } from '../../target/bindgen/toolgate.js';
 import { AuditLog } from './audit-log.js';
 import { codecOf, translatorFor } from './codecs/registry.js';
 import type { Translator } from './codecs/translator.js';
+import type { Commands } from './commands.js';
+import { digestOf } from './digest.js';
 import { Environment } from './environment.js';
 import { ToolGateError } from './errors.js';
 import type { CoreEvent } from './gate-events.js';
 import { Host, setNames } from './host.js';
-import type { Companion, Keeper, Port } from './keeping.js';
+import type { Keeper, Port } from './keeping.js';
 import { Listeners } from './listeners.js';
 import { takeOver } from './memories.js';
 import { ON_DENY, ON_USER_MESSAGE } from './options.js';
@@ -31,7 +33,11 @@ const UNNAMED = '\0unnamed';
 /** The core of one gate, with all that reads it. */
 export class GateCore implements Port {
   declare keeper?: Keeper | undefined;
-  declare companion?: Companion | undefined;
+  /** Made by the `ToolGate`, whose floor is above this one. */
+  declare commands: Commands;
+  declare shown?: ((view: GateView) => GateView) | undefined;
+  generation = 0;
+  isSilent = false;
   readonly env: Environment;
   readonly listeners = new Listeners();
   readonly log: AuditLog;
@@ -67,6 +73,19 @@ export class GateCore implements Port {
   /** Whether the core failed, or was freed. */
   get isCrashed(): boolean {
     return this.#crash !== undefined;
+  }
+
+  /** Whether another tab sends for this gate, or may. */
+  get isFollowing(): boolean {
+    return this.keeper?.isLeader === false;
+  }
+
+  inputDigest(approvalId: string): string {
+    return this.run((core, host) => digestOf(host.take(core.approval_input(host.idOf(approvalId)))));
+  }
+
+  get hasReady(): boolean {
+    return this.peek((core) => core.has_ready()) ?? false;
   }
 
   /** There is none as long as only the AI SDK's protocol is loaded. */
@@ -119,7 +138,7 @@ export class GateCore implements Port {
     try {
       const view = this.projection.view(revision);
       this.#host.end();
-      return (this.#view = view);
+      return (this.#view = this.shown?.(view) ?? view);
     } catch (error) {
       this.#fail(error);
       return (this.#view = crashedView(this.#view));
@@ -228,7 +247,7 @@ export class GateCore implements Port {
     const { texts, rewriteResult } = this.env.options;
     const events = this.#host.take(this.#core.take_events()) as CoreEvent[];
     events.forEach((event) => this.outbox.know(event));
-    return publicEvents(events, texts, this.keeper?.isLeader === false ? undefined : rewriteResult, (event, text, isLate) => {
+    return publicEvents(events, texts, this.isFollowing ? undefined : rewriteResult, (event, text, isLate) => {
       const write = (core: Core, host: Host): boolean => core.rewrite(host.idOf(event.toolCallId), host.give(text));
       if (!isLate) write(this.#core, this.#host);
       // What nobody waits for any more was told when it was given up.

@@ -1,21 +1,16 @@
 /**
  * `ToolGate`: the public class.
  *
- * Each method checks what it was called with, gives it to the core in the core's numbers (gate-core.ts), and says the
- * answer in the package's words. Every rule about approvals and deliveries is the core's.
+ * A method that changes something is a command (commands.ts), dispatched in the form in which another tab could take it; what
+ * it does with the core is in handlers.ts. Every rule about approvals and deliveries is the core's.
  */
 import { codecOf } from './codecs/registry.js';
+import { Commands, type CommandName, type CommandTypes, type ReadName } from './commands.js';
 import { deliverAll } from './deliver.js';
-import { digestOf } from './digest.js';
-import { ToolGateError } from './errors.js';
 import { GateCore } from './gate-core.js';
+import { handle } from './handlers.js';
 import { assertInitialized } from './init.js';
 import { openPort } from './keeping.js';
-import { listMemories } from './memories.js';
-import { numberIn, REMEMBERED } from './numbered-ids.js';
-import { toRepair } from './refusals.js';
-import { checkResponse, toRemember } from './responses.js';
-import { endStream, receive } from './streams.js';
 import type {
   About,
   AuditEntry,
@@ -36,6 +31,9 @@ import type {
   UserMessage,
 } from './types.js';
 
+/** What a gate lists that does not send: another tab does. */
+const NOTHING: readonly never[] = Object.freeze([]);
+
 /** One chat's approvals, decisions and history. */
 export class ToolGate {
   readonly #inside: GateCore;
@@ -43,7 +41,9 @@ export class ToolGate {
   /** Throws `not-initialized` before `init()`, and a `TypeError` for an option that does not exist. */
   constructor(options: ToolGateOptions = {}) {
     assertInitialized();
-    openPort(this, (this.#inside = new GateCore(options)));
+    const inside = new GateCore(options);
+    inside.commands = new Commands((command) => handle(inside, command));
+    openPort(this, (this.#inside = inside));
   }
 
   /**
@@ -63,7 +63,7 @@ export class ToolGate {
    * on content: what cannot be used becomes an `anomaly` event, and what is not known a `passthrough` event.
    */
   receive(event: unknown, about?: About): void {
-    receive(this.#inside, event, about);
+    this.#do('receive', event, about);
   }
 
   /**
@@ -71,7 +71,7 @@ export class ToolGate {
    * Only the first ending of a reply counts. Throws a `TypeError` for a status that does not exist.
    */
   streamEnded(how: StreamEnd, about?: About): void {
-    endStream(this.#inside, how, about);
+    this.#do('streamEnded', how, about);
   }
 
   /**
@@ -79,13 +79,7 @@ export class ToolGate {
    * (for the AI SDK `ModelMessage[]` too). It is not changed; what had to be mended is reported. Nothing leaves by loading.
    */
   load(messages: readonly unknown[]): RepairReport {
-    const history = this.#inside.translator?.load(messages) ?? messages;
-    return this.#inside.runNow((core, host) => {
-      const repairs = host.take(core.load(host.give(history))) as Parameters<typeof toRepair>[0][];
-      this.#inside.projection.clear();
-      this.#inside.outbox.note();
-      return { repairs: repairs.map(toRepair) };
-    });
+    return this.#do('load', messages);
   }
 
   /**
@@ -94,16 +88,7 @@ export class ToolGate {
    * request.
    */
   sendUserMessage(message: UserMessage, options?: { replace?: string }): 'sent' | 'queued' {
-    if (typeof message !== 'object' || message === null) {
-      throw new TypeError('sendUserMessage: a message is { text } or an AI SDK user message');
-    }
-    const given = (message as { id?: unknown }).id;
-    const id = typeof given === 'string' ? given : this.#inside.env.freshId();
-    const isSent = this.#inside.ask((core, host) => {
-      const replace = host.idOrNone(options?.replace);
-      return core.send_user_message(host.give(message), host.idOf(id), replace);
-    });
-    return isSent ? 'sent' : 'queued';
+    return this.#do('sendUserMessage', this.#identified(message), options);
   }
 
   /**
@@ -111,7 +96,7 @@ export class ToolGate {
    * closed. Throws `busy` during a request, and `malformed-event` for a message that is not there.
    */
   regenerate(options?: { messageId?: string }): void {
-    this.#inside.ask((core, host) => core.regenerate(host.idOrNone(options?.messageId)));
+    this.#do('regenerate', options);
   }
 
   /**
@@ -119,22 +104,7 @@ export class ToolGate {
    * `already-decided`. Also throws `unknown-approval`, `superseded`, `already-settled`, `stale-input`, `edit-unsupported`.
    */
   respond(approvalId: string, response: ResponseInput): 'accepted' | 'duplicate' {
-    const { approved, reason, inputDigest } = checkResponse(response);
-    const remember = toRemember(response.remember);
-    if (response.input !== undefined && !this.takesEdit(approvalId)) {
-      throw new ToolGateError('edit-unsupported', 'the backend takes no edited input here: deny with a reason that says what to change', {
-        approvalId,
-      });
-    }
-    const isAccepted = this.#inside.ask((core, host) => {
-      const id = host.idOf(approvalId);
-      const asShown = inputDigest === undefined || inputDigest === digestOf(host.take(core.approval_input(id)));
-      core.set_now(this.#inside.env.now());
-      const answer = core.respond(id, approved, host.give(reason), asShown, host.give(response.input));
-      if (remember && answer === 1) core.remember(id, remember.scope === 'input', remember.for === 'always', remember.expiresAt ?? 0);
-      return answer;
-    });
-    return isAccepted ? 'accepted' : 'duplicate';
+    return this.#do('respond', approvalId, response);
   }
 
   /** Whether an answer to this approval can carry another `input`. Some protocols have a place for one, some only in some requests. */
@@ -144,10 +114,9 @@ export class ToolGate {
 
   /** Answers every pending approval, or those that `where` picks, all before anything leaves. Returns how many. */
   respondAll(response: ResponseToAll): number {
-    const { approved, reason } = checkResponse(response);
+    if (typeof response !== 'object' || response === null) return this.#do('respondAll', response);
     const chosen = this.pending().filter(response.where ?? (() => true));
-    const ids = chosen.map((entry) => entry.approvalId);
-    return this.#inside.run((core, host) => core.respond_all(host.give(ids), approved, host.give(reason)));
+    return this.#do('respondAll', { ...response, where: chosen.map(({ approvalId }) => approvalId) });
   }
 
   /**
@@ -155,21 +124,17 @@ export class ToolGate {
    * the model reads about them, behind the text for cancelled calls. Calls that run on the server are left to it.
    */
   cancel(reason?: string): void {
-    this.#inside.run((core, host) => core.cancel(host.give(reason)));
+    this.#do('cancel', reason);
   }
 
   /** Voids what was about to leave by itself, and holds decisions until `resume()` or the next message. */
   stop(): void {
-    this.#inside.run((core) => core.stop());
-    this.#inside.listeners.emit({ type: 'stopped' });
+    this.#do('stop');
   }
 
   /** Lets go what `stop()` or a bad ending held. */
   resume(): void {
-    const resume = (): void => this.#inside.run((core) => core.resume());
-    const { companion } = this.#inside;
-    if (companion) companion.asked(resume);
-    else resume();
+    this.#do('resume');
   }
 
   /**
@@ -177,34 +142,33 @@ export class ToolGate {
    * call that has its result or was denied: a denial needs no output.
    */
   addToolOutput(toolCallId: string, result: ToolOutput): void {
-    const failed = 'errorText' in result;
-    const value = failed ? result.errorText : result.output;
-    this.#inside.ask((core, host) => core.add_output(host.idOf(toolCallId), host.give(value), failed));
+    this.#do('addToolOutput', toolCallId, result);
   }
 
   /** What may be sent now. Changes nothing; the same list as before if nothing changed. */
   outgoing(): readonly Outgoing[] {
-    return this.#inside.isCrashed ? [] : this.#inside.run(() => this.#inside.outbox.outgoing());
+    const { isCrashed, isSilent } = this.#inside;
+    return isCrashed || isSilent ? NOTHING : this.#inside.run(() => this.#inside.outbox.outgoing());
   }
 
   /** Takes the item off the list: call it before bytes leave. `true` for one caller only; `false` for an item that is not on it. */
   claim(id: string): boolean {
-    return !this.#inside.isCrashed && this.#inside.run(() => this.#inside.outbox.claim(id));
+    return this.#do('claim', id);
   }
 
   /** The backend has the item. Claims it too, if nobody did. Throws `unknown-outgoing`. */
   markSent(id: string): void {
-    this.#inside.ask((core) => core.mark_sent(this.#inside.outbox.take(id)));
+    this.#do('markSent', id);
   }
 
   /** The item could not be sent; `error` says why, for the UI. It is listed again only after `retry`. Throws `unknown-outgoing`. */
   markFailed(id: string, error: string): void {
-    this.#inside.ask((core, host) => core.mark_failed(this.#inside.outbox.take(id), host.give(String(error))));
+    this.#do('markFailed', id, error);
   }
 
   /** Sends an item of `undelivered()` again: same key, equal body, `attempt + 1`. Throws `unknown-outgoing`, `busy`. */
   retry(id: string): void {
-    this.#inside.ask((core) => core.retry(this.#inside.outbox.number(id)));
+    this.#do('retry', id);
   }
 
   /** Items that need the user, oldest first: failed, unconfirmed and stalled ones. */
@@ -237,14 +201,13 @@ export class ToolGate {
    * that is not the present one stays the gate's time until the next `tick`, unless the option `now` is its clock.
    */
   tick(nowMs: number): void {
-    if (!Number.isFinite(nowMs)) throw new TypeError('tick: a time is a number of ms since 1970');
-    this.#inside.env.setTime(nowMs);
-    this.#inside.run((core) => core.tick(nowMs));
+    this.#do('tick', nowMs);
   }
 
   /** When `tick` has to be called next, in ms since 1970; null while nothing expires. */
   nextDeadline(): number | null {
-    return this.#inside.peek((core) => core.next_deadline()) || null;
+    const { isFollowing } = this.#inside;
+    return isFollowing ? null : this.#inside.peek((core) => core.next_deadline()) || null;
   }
 
   /** The approvals that can be answered now, in call order: the same list as in the view. */
@@ -269,13 +232,12 @@ export class ToolGate {
 
   /** Decisions that answer later calls too, oldest first. Those whose time is over are not among them. */
   remembered(): readonly RememberedDecision[] {
-    return this.#inside.runNow(listMemories);
+    return this.#do('remembered');
   }
 
   /** Ends a remembered decision. Unknown ids are no error: it is over either way. */
   forget(id: string): void {
-    const number = numberIn(REMEMBERED, id);
-    if (number !== undefined) this.#inside.run((core) => core.forget(number));
+    this.#do('forget', id);
   }
 
   /** The record of what happened: oldest first, at most `logLimit` entries. */
@@ -290,6 +252,20 @@ export class ToolGate {
 
   /** Frees the gate's memory at once; without it, the garbage collector does. Afterwards every act throws `crashed`. */
   free(): void {
-    this.#inside.free();
+    this.#do('free');
+  }
+
+  #do<N extends CommandName>(name: N, ...args: Parameters<CommandTypes[N]>): ReturnType<CommandTypes[N]> {
+    return this.#inside.commands.dispatch({ name, args });
+  }
+
+  /** The message with an id: it must be the same in each tab. */
+  #identified(message: UserMessage): UserMessage {
+    if (typeof message !== 'object' || message === null) return message;
+    const { id } = message as { id?: unknown };
+    return typeof id === 'string' ? message : { ...message, id: this.#inside.env.freshId() };
   }
 }
+
+// Each method is a command, or changes nothing: a new one that is neither in commands.ts is an error here, by its name.
+({}) satisfies Record<Exclude<keyof ToolGate, CommandName | ReadName>, never>;

@@ -54,9 +54,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   vue: ['bindings', 'gate-source', 'vue'],
   element: ['gate-source', 'keeping'],
   resolve: ['keeping', 'known-options'],
-  'ai-sdk': ['clock', 'errors', 'gate-source', 'keeping', 'known-options', 'store'],
-  keeper: ['encode', 'errors', 'gate-source', 'keeping', 'random-id', 'store'],
-  inspector: ['capabilities', 'codecs', 'encode', 'errors', 'gate-source', 'keeping', 'listeners', 'random-id'],
+  'ai-sdk': ['clock', 'commands', 'errors', 'gate-source', 'keeping', 'known-options', 'store'],
+  keeper: ['commands', 'encode', 'errors', 'gate-source', 'keeping', 'random-id', 'safe-reading', 'store'],
+  inspector: ['capabilities', 'codecs', 'commands', 'encode', 'errors', 'gate-source', 'keeping', 'listeners', 'random-id'],
 };
 
 /** Whose types each folder may name, beside `types.ts` and what its code imports. */

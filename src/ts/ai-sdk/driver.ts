@@ -4,15 +4,16 @@
  * It runs when the gate changes and until nothing more is to be sent. Nothing is decided here about what may be sent;
  * the gate does that, and the chat's own predicate can veto it (predicate.ts).
  */
+import { isAct, type Interceptor } from '../commands.js';
 import { ToolGateError } from '../errors.js';
-import { portOf } from '../keeping.js';
+import { isFollowing, portOf } from '../keeping.js';
 import type { GateMessage, UserMessage } from '../types.js';
 import { Attempts, type Item } from './attempts.js';
 import { Exchange, type Opening, type Ports } from './exchange.js';
 import type { RequestOptions } from './internals.js';
 import { Predicate } from './predicate.js';
 import type { MessageQueue } from './queue.js';
-import { type Envelope, RequestMemory, withKey } from './request-options.js';
+import { type Envelope, plain, RequestMemory, withKey } from './request-options.js';
 import { ToolCalls } from './tool-calls.js';
 
 const DISPOSED = 'this chat was disposed of: make a new one';
@@ -22,6 +23,8 @@ export class Driver {
   readonly memory = new RequestMemory();
   /** Called before a request leaves. */
   onRequest: () => void = () => {};
+  /** Called when the user stopped in another tab. */
+  onStop: () => Promise<void> = () => Promise.resolve();
   /** Whether the last reply was cut off by the network. */
   wasDisconnected = false;
 
@@ -37,8 +40,8 @@ export class Driver {
   #exchange: Exchange | undefined;
   /** Gate calls in progress: what they list is dealt with after them. */
   #acting = 0;
-  /** What came with the act in progress. */
-  #note: Envelope | undefined;
+  /** What came with the call of the chat's method in progress. */
+  #attached: Envelope | undefined;
   #isDisposed = false;
 
   constructor(ports: Ports, queue: MessageQueue) {
@@ -68,14 +71,11 @@ export class Driver {
     return this.#isDisposed;
   }
 
-  /** What the app attached to the act that is being performed now. */
-  get note(): Envelope | undefined {
-    return this.#note;
-  }
-
   /** The gate changed. */
   changed(): void {
     this.#ports.projection.publish();
+    // Another tab leads by now: what is still read here would change nothing.
+    if (this.#exchange && isFollowing(this.#ports.gate)) this.#exchange.abort(true);
     if (this.#acting === 0) void this.pump();
   }
 
@@ -90,43 +90,72 @@ export class Driver {
     this.#isDisposed = true;
   }
 
-  /** Calls the gate, and then sends what may be sent. `note`: what came with the act. Throws what the gate throws. */
-  act<T>(call: () => T, note?: Envelope): T {
+  /** Calls the gate for a method of the chat. `attached` goes with the request that the call leads to. */
+  give<T>(call: () => T, attached?: Envelope): T {
     if (this.#isDisposed) throw new ToolGateError('crashed', DISPOSED);
-    const before = this.#note;
-    this.#note = note;
-    this.#acting++;
+    const before = this.#attached;
+    this.#attached = attached;
     try {
       return call();
     } finally {
-      this.#note = before;
-      if (--this.#acting === 0) {
-        if (!this.#running) this.#started = undefined;
-        void this.pump();
-      }
+      this.#attached = before;
     }
   }
 
-  /** As {@link act}; what the gate lists then was asked for by the user, and is sent with this envelope. */
-  ask<T>(call: () => T, envelope?: Envelope, note = envelope): T {
-    return this.act(() => {
+  /** Calls the gate; what it lists then was asked for by the user, and is sent with this envelope. */
+  ask<T>(call: () => T, envelope?: Envelope): T {
+    return this.#act(() => {
       const result = call();
       const listed = this.#listed;
       this.#attempts.ask(listed);
       if (envelope) for (const { id } of listed) this.memory.forItem(id, envelope);
       return result;
-    }, note);
+    });
   }
 
   /** Hands the user's message to the gate. Throws what the gate throws. */
   submit(message: GateMessage, options: RequestOptions | undefined, replace?: string | null): void {
-    this.#queue.resume();
-    const send = (): void => {
-      this.#ports.gate.sendUserMessage(message as UserMessage, replace == null ? undefined : { replace });
-      this.memory.forMessage(message.id, options);
-    };
-    this.ask(send, undefined, { options });
+    const { gate } = this.#ports;
+    this.give(() => gate.sendUserMessage(message as UserMessage, replace == null ? undefined : { replace }), { options });
   }
+
+  /**
+   * Attaches to the user's acts what the app gave for their requests, and remembers it; after each of them, and after a state
+   * that is taken over, lets leave what may leave.
+   */
+  readonly intercept: Interceptor = (command, next) => {
+    if (command.name === 'adopt') return this.#act(() => next(command));
+    if (!isAct(command)) return next(command);
+    if (this.#isDisposed) throw new ToolGateError('crashed', DISPOSED);
+    if (command.name === 'stop' && command.isForwarded) {
+      // The gate cannot refuse it, and the app of this tab does not wait for it.
+      void this.onStop().catch(() => {});
+      return undefined;
+    }
+    const envelope = command.isForwarded ? (command.attached as Envelope | undefined) : this.#attached;
+    const { memory } = this;
+    const act = (): unknown => next(envelope ? { ...command, attached: plain(envelope) } : command);
+    switch (command.name) {
+      case 'sendUserMessage':
+        this.#queue.resume();
+        return this.ask(() => {
+          const result = act();
+          memory.forMessage((command.args[0] as { id: string }).id, envelope?.options);
+          return result;
+        });
+      case 'regenerate':
+      case 'resume':
+      case 'retry':
+        return this.ask(act, envelope);
+      default:
+        return this.#act(() => {
+          const result = act();
+          if (command.name === 'respond') memory.forApproval(command.args[0], envelope?.options);
+          if (command.name === 'addToolOutput') memory.forOutput(envelope?.options);
+          return result;
+        });
+    }
+  };
 
   /** Resolves when the chat's own predicate is not being asked. */
   async decided(): Promise<void> {
@@ -180,6 +209,19 @@ export class Driver {
       this.#running = undefined;
       settle();
       void this.pump();
+    }
+  }
+
+  /** Calls the gate, and then lets leave what may leave. Throws what the gate throws. */
+  #act<T>(call: () => T): T {
+    this.#acting++;
+    try {
+      return call();
+    } finally {
+      if (--this.#acting === 0) {
+        if (!this.#running) this.#started = undefined;
+        void this.pump();
+      }
     }
   }
 
@@ -249,11 +291,12 @@ export class Driver {
     const exchange = await this.exchangeWith({
       about: { requestId: item.id, attempt: item.attempt },
       continues: 'messageId' in envelope ? envelope.messageId : body.messageId,
-      open: async signal => {
+      open: async (signal, sends) => {
         if (stored) {
           await stored;
           signal.throwIfAborted();
         }
+        sends();
         return chat.transport.sendMessages({
           chatId: chat.id,
           messages: [...body.messages],

@@ -6,6 +6,7 @@
  * seen, and awaited; at the end `onError` while the chat still shows the request, then the status, then `onFinish`.
  * Which request may leave, and when, is not decided here.
  */
+import { portOf } from '../keeping.js';
 import type { ToolGate } from '../store.js';
 import type { About, GateMessage, StreamEnd, ToolPart } from '../types.js';
 import { abortable, AbortedError } from './abortable.js';
@@ -31,8 +32,11 @@ export interface Opening {
   readonly about?: Required<About>;
   /** The message that the reply is to go on with, if it is known. */
   readonly continues?: string | undefined;
-  /** Sends, or hands over the stream that was reconnected to. Called once, at once. */
-  open(signal: AbortSignal): Promise<ChunkStream>;
+  /**
+   * Sends, or hands over the stream that was reconnected to. Called once, at once. It calls `sends` before the transport is
+   * asked: what ends the exchange before that has sent nothing.
+   */
+  open(signal: AbortSignal, sends: () => void): Promise<ChunkStream>;
 }
 
 interface Chunk {
@@ -62,8 +66,12 @@ export class Exchange {
   readonly #opening: Opening;
   readonly #controller = new AbortController();
   readonly #toolCalls: ToolCalls;
+  /** Which state of the gate it belongs to. */
+  readonly #generation: number | undefined;
   #responseId = '';
   #startedId: string | undefined;
+  /** The transport was asked. */
+  #hasBegun = false;
   #isSent = false;
   #isSuperseded = false;
   #finish!: () => void;
@@ -73,6 +81,7 @@ export class Exchange {
     this.#ports = ports;
     this.#opening = opening;
     this.#toolCalls = toolCalls;
+    this.#generation = portOf(ports.gate)?.generation;
     this.done = new Promise(resolve => (this.#finish = resolve));
   }
 
@@ -90,9 +99,10 @@ export class Exchange {
     let thrown: { readonly error: unknown } | undefined;
     try {
       this.#responseId = chat.generateId();
-      const stream = await abortable(this.#opening.open(signal), signal, discard);
+      const begin = (): void => void (this.#hasBegun = true);
+      const stream = await abortable(this.#opening.open(signal, begin), signal, discard);
       this.#isSent = true;
-      if (this.#opening.about) gate.markSent(this.#opening.about.requestId);
+      if (this.#opening.about && this.#isCurrent) gate.markSent(this.#opening.about.requestId);
       await this.#read(stream);
       this.ending = signal.aborted ? 'aborted' : 'finished';
     } catch (error) {
@@ -132,7 +142,7 @@ export class Exchange {
     try {
       for (;;) {
         const { done, value } = await reader.read();
-        if (done || signal.aborted) return;
+        if (done || signal.aborted || !this.#isCurrent) return;
         const chunk = (typeof value === 'object' && value !== null ? value : {}) as Chunk;
         const pending = this.#validate(chunk);
         if (pending) await abortable(pending, signal);
@@ -196,13 +206,20 @@ export class Exchange {
     const status = this.#isSuperseded ? 'disconnected' : ended;
     const error = failure && (failure.error instanceof Error ? failure.error.message : String(failure.error));
     projection.close(failure);
+    if (!this.#isCurrent) return projection.publish();
     try {
-      if (about && failure && !this.#isSent) gate.markFailed(about.requestId, error ?? '');
+      if (about && !this.#hasBegun) gate.markFailed(about.requestId, error ?? 'stopped before it was sent');
+      else if (about && failure && !this.#isSent) gate.markFailed(about.requestId, error ?? '');
       else gate.streamEnded({ status, ...(error === undefined ? {} : { error }) }, about);
     } catch (crash) {
       projection.close({ error: crash });
     }
     projection.publish();
+  }
+
+  /** Whether the gate still has the state that the request came from, and not another tab's. */
+  get #isCurrent(): boolean {
+    return portOf(this.#ports.gate)?.generation === this.#generation;
   }
 
   /** The model called tools, every one has its result, and the server has not shown them to it: it stopped at a limit. */

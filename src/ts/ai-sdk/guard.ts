@@ -18,7 +18,6 @@ import { IdSource } from './ids.js';
 import type { ChatInternals } from './internals.js';
 import { createMethods } from './methods.js';
 import { MessageQueue } from './queue.js';
-import { companionOf } from './relay.js';
 import { KEY_HEADER } from './request-options.js';
 import { Resumer } from './resume.js';
 import type { GuardOptions } from './types.js';
@@ -107,8 +106,8 @@ export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOpti
   };
 
   const methods = createMethods({ ...ports, driver, resumer, queue, release });
-  const port = portOf(gate);
-  if (port) port.companion = companionOf(ports, driver, methods.stop);
+  driver.onStop = methods.stop;
+  portOf(gate)?.commands.use('driver', driver.intercept);
   for (const [name, method] of Object.entries(methods)) {
     if (name in bare) replace(bare, name, method);
   }

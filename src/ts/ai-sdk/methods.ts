@@ -66,11 +66,10 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
     }
     const failed = gate.undelivered().at(-1);
     if (failed) {
-      driver.memory.forItem(failed.id, { options });
-      driver.ask(() => gate.retry(failed.id), undefined, { options });
+      driver.give(() => gate.retry(failed.id), { options });
       return;
     }
-    driver.ask(() => gate.resume(), { options });
+    driver.give(() => gate.resume(), { options });
     const { status, messages } = gate.getSnapshot();
     if (driver.isBusy || (isFollowing(gate) && status === 'submitted')) return;
     const last = messages.at(-1);
@@ -80,7 +79,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
         'sendMessage() without a message sends what is undelivered or held, or asks for a reply to the last user message: there is neither. Use sendMessage(message) or regenerate()',
       );
     }
-    driver.ask(() => gate.regenerate(), { options, trigger: 'submit-message', messageId: last.id });
+    driver.give(() => gate.regenerate(), { options, trigger: 'submit-message', messageId: last.id });
   }
 
   async function sendMessage(input?: MessageForm | null, options?: RequestOptions): Promise<void> {
@@ -110,7 +109,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
 
   async function regenerate({ messageId, ...options }: RequestOptions & { messageId?: string } = {}): Promise<void> {
     await clearQueue();
-    driver.ask(() => gate.regenerate(messageId === undefined ? undefined : { messageId }), { options });
+    driver.give(() => gate.regenerate(messageId === undefined ? undefined : { messageId }), { options });
     await driver.settled();
   }
 
@@ -120,7 +119,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
     preparing?.controller.abort();
     const { exchange } = driver;
     try {
-      driver.act(() => gate.stop());
+      gate.stop();
     } finally {
       exchange?.abort();
     }
@@ -129,21 +128,16 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
   }
 
   async function addToolApprovalResponse({ id, approved, reason, options }: ApprovalAnswer): Promise<void> {
-    driver.act(() => {
-      // The answer is for the input that the chat shows: an approval id may come again.
-      const inputDigest = gate.pending().find(({ approvalId }) => approvalId === id)?.inputDigest;
-      gate.respond(id, { approved, ...(reason !== undefined && { reason }), ...(inputDigest && { inputDigest }) });
-      driver.memory.forApproval(id, options);
-    }, { options });
+    // The answer is for the input that the chat shows: an approval id may come again.
+    const inputDigest = gate.pending().find(({ approvalId }) => approvalId === id)?.inputDigest;
+    const answer = { approved, ...(reason !== undefined && { reason }), ...(inputDigest && { inputDigest }) };
+    driver.give(() => gate.respond(id, answer), { options });
     await driver.decided();
   }
 
   async function addToolOutput({ toolCallId, state, output, errorText, options }: OutputAnswer): Promise<void> {
     const result = state === 'output-error' ? { errorText: errorText ?? '' } : { output };
-    driver.act(() => {
-      gate.addToolOutput(toolCallId, projection.plain(result));
-      driver.memory.forOutput(options);
-    }, { options });
+    driver.give(() => gate.addToolOutput(toolCallId, projection.plain(result)), { options });
     await driver.decided();
   }
 

@@ -108,6 +108,13 @@ function retain(map: Map<string, unknown>, ids: readonly (string | undefined)[])
   for (const id of map.keys()) if (!kept.has(id)) map.delete(id);
 }
 
+/** The envelope without what is no plain data: another tab can take it. */
+export function plain(envelope: Envelope): Envelope {
+  const headers = envelope.options?.headers;
+  if (!(headers instanceof Headers)) return envelope;
+  return { ...envelope, options: { ...envelope.options, headers: Object.fromEntries(headers.entries()) } };
+}
+
 function taken(from: Map<string, RequestOptions>, id: string): RequestOptions | undefined {
   const options = from.get(id);
   from.delete(id);

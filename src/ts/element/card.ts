@@ -18,7 +18,7 @@ import type { FoundCall } from './watcher.js';
 
 /** Statuses that are worth a word; the others lie between these. */
 const SPOKEN: ReadonlySet<ApprovalStatus> = new Set<ApprovalStatus>([
-  'approved', 'denied', 'done', 'failed', 'skipped', 'expired', 'cancelled', 'interrupted', 'unknown', 'undelivered', 'unconfirmed',
+  'forwarded', 'approved', 'denied', 'done', 'failed', 'skipped', 'expired', 'cancelled', 'interrupted', 'unknown', 'undelivered', 'unconfirmed',
 ]);
 
 /** The foot keeps the height that the buttons had, up to this, in pixels: an open editor or reason leaves no hole. */
