@@ -1455,7 +1455,7 @@ export declare abstract class GateElement extends Base {
     adoptedCallback(): void;
     disconnectedCallback(): void;
     attributeChangedCallback(_name: string, before: string | null, now: string | null): void;
-    /** The time by the gate's own clock, in ms since 1970: its deadlines are told by that one. */
+    /** The time by the gate's own clock, in ms since 1970: its deadlines are in that time. */
     protected readonly now: () => number;
     /** Something was set: all of it has to be made anew. */
     protected reset(): void;
@@ -1488,7 +1488,7 @@ export declare class Editor {
     /** `text`: what an earlier field for the same input held. `changed` is called while the user types. */
     constructor(input: unknown, texts: ApprovalTexts, check: InputCheck, changed: () => void, text?: string);
     focus(): void;
-    /** What stands in the field. */
+    /** The text of the field. */
     get text(): string;
     /** What the text says, with the problem shown if there is one. */
     read(): Edited;
@@ -1623,7 +1623,7 @@ interface DecisionOptions {
     readonly decide: (pending: PendingApproval, answer: Answer, clicks: number) => void;
     readonly hurry: (seconds: number) => void;
 }
-/** What the user has put into a form so far: a form that is made anew goes on with it. */
+/** What the user has put into a form so far: a new form goes on with it. */
 export interface DecisionState {
     readonly reason: string;
     readonly hasReason: boolean;

@@ -1,6 +1,6 @@
 /**
- * The chat's own `sendAutomaticallyWhen`: it is asked before a step's decisions are sent automatically, and can only say no.
- * Then they stay held until the user's next act, which never waits for an answer either.
+ * The chat's own `sendAutomaticallyWhen`: it is asked before a step's decisions are sent automatically, and can only
+ * say no. Then they stay held until the user's next act, which never waits for an answer either.
  */
 import type { Attempts, Item } from './attempts.js';
 import type { Ports } from './exchange.js';

@@ -149,7 +149,7 @@ export abstract class GateElement extends Base {
     if (before !== now) this.reset();
   }
 
-  /** The time by the gate's own clock, in ms since 1970: its deadlines are told by that one. */
+  /** The time by the gate's own clock, in ms since 1970: its deadlines are in that time. */
   protected readonly now = (): number => (this.#gate && portOf(this.#gate)?.env.now()) ?? Date.now();
 
   /** Something was set: all of it has to be made anew. */

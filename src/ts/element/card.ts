@@ -49,7 +49,7 @@ export class ToolApprovalElement extends GateElement {
   #isLaidOut = false;
   /** The form was made with other settings. */
   #isStale = false;
-  /** What the user had put in, for a form that is made anew: with other words, or when the card is put elsewhere. */
+  /** What the user had put in, for a new form: with other words, or when the card is put elsewhere. */
   #left: { pending: PendingApproval; state: DecisionState } | undefined;
   #form: Decision | undefined;
   #asked: PendingApproval | undefined;

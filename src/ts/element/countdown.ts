@@ -33,7 +33,7 @@ export function countdown(
   const left = (): number => Math.max(0, Math.ceil((until - now()) / 1000));
   const clock = h('span', { 'aria-hidden': 'true' });
   const element = h('span', { class: 'countdown', part: 'countdown', role: 'timer' }, clock);
-  let told = left() <= HURRY;
+  let isAnnounced = left() <= HURRY;
   let shown = -1;
   const look = (): void => {
     const seconds = left();
@@ -43,8 +43,8 @@ export function countdown(
     setText(clock, fill(texts.expiresIn, { time }));
     setAttribute(element, 'aria-label', fill(texts.expiresIn, { time }));
     element.classList.toggle('hurry', seconds <= HURRY);
-    if (seconds > HURRY || told) return;
-    told = true;
+    if (seconds > HURRY || isAnnounced) return;
+    isAnnounced = true;
     hurry(seconds);
   };
   look();

@@ -37,7 +37,7 @@ interface DecisionOptions {
   readonly hurry: (seconds: number) => void;
 }
 
-/** What the user has put into a form so far: a form that is made anew goes on with it. */
+/** What the user has put into a form so far: a new form goes on with it. */
 export interface DecisionState {
   readonly reason: string;
   readonly hasReason: boolean;

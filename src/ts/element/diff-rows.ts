@@ -12,7 +12,7 @@ export interface Gap {
   readonly count: number;
 }
 
-/** What stands in one line of a diff. */
+/** One line of a diff as it is shown. */
 export type Row = DiffLine | Gap;
 
 /** Unchanged lines around a change. */
@@ -54,7 +54,7 @@ function hunks(lines: readonly DiffLine[]): Row[] {
   return rows;
 }
 
-/** Long runs of removed or added lines, cut: what stands on the other side must not be pushed out of sight. */
+/** Long runs of removed or added lines, cut: the other side must not be pushed out of sight. */
 function shortRuns(rows: readonly Row[]): Row[] {
   const short: Row[] = [];
   for (let at = 0; at < rows.length; ) {

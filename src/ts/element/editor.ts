@@ -43,7 +43,7 @@ export class Editor {
     this.#field.focus();
   }
 
-  /** What stands in the field. */
+  /** The text of the field. */
   get text(): string {
     return this.#field.value;
   }

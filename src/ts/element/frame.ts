@@ -73,7 +73,7 @@ export class CardFrame {
     }
   }
 
-  /** A title is anybody's text: the name stands beside it, and beside what an app puts in its place. */
+  /** A title is anybody's text: the name is shown beside it, and beside what an app puts in its place. */
   #showName(): void {
     const name = this.#hasTitle || this.#titleSlot.assignedNodes().length > 0 ? this.#toolName : '';
     if (this.#tool.dataset['name'] === name) return;

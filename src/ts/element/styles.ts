@@ -140,7 +140,8 @@ button.approve { border-color: var(--_accent); background: var(--_accent); color
   button.approve:hover { background: var(--_accent); }
 }
 button.reason-toggle, button.edit, button.more, button.previous, button.next {
-  border-color: transparent; background: none; color: var(--_muted); text-decoration: underline; text-underline-offset: 3px; }
+  border-color: transparent; background: none; color: var(--_muted);
+  text-decoration: underline; text-underline-offset: 3px; }
 button.edit { display: inline-block; }
 button.more, button.previous, button.next { min-height: 28px; margin-top: 4px; padding: 0 4px; font-size: 0.8125rem; }
 .block > .pager { margin-inline-start: 8px; }

@@ -1,5 +1,6 @@
 /**
- * What a tool is called. Its name says which tool runs; a title is anybody's text, so the name always stands beside it.
+ * What a tool is called. Its name says which tool runs; a title is anybody's text, so the name is always shown beside
+ * it.
  */
 import type { ToolPart } from '../types.js';
 import { brief } from './visible.js';

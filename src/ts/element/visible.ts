@@ -14,7 +14,7 @@ const SHAPELESS =
   '[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Noncharacter_Code_Point}' +
   '\\u2800\\u2000-\\u200a\\u205f]';
 
-/** Marks that stand over or under a letter. */
+/** Marks over or under a letter. */
 const MARK = '[\\p{Mn}\\p{Me}]';
 
 /** As many as a letter of any living script carries; what is piled higher is written out. */
@@ -88,7 +88,7 @@ export function whole(text: string, at: number): number {
 export const ended = (text: string, most: number): string => (text.length > most ? `${cut(text, most)}…` : text);
 
 /**
- * The text as nodes: unseen characters stand in marks of their own, so that a text that says `U+202E` looks different.
+ * The text as nodes: unseen characters are in marks of their own, so that a text that says `U+202E` looks different.
  * A text that is full of them becomes a single mark, with everything unseen as `\u{202E}` and backslashes doubled.
  */
 export function textNodes(text: string, budget: MarkBudget = { left: PLACES }): (string | HTMLElement)[] {

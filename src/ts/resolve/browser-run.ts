@@ -1,6 +1,6 @@
 /**
- * Runs one call of a tool that lives in the browser: its input is checked, its time is limited, and an abort ends it whether
- * the tool heeds the signal or not.
+ * Runs one call of a tool that lives in the browser: its input is checked, its time is limited, and an abort ends it
+ * whether the tool heeds the signal or not.
  */
 import type { ToolOutput } from '../types.js';
 import type { BrowserCall, BrowserTool, BrowserToolContext } from './browser-types.js';

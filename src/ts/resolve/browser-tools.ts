@@ -5,7 +5,7 @@
  * most once: only calls whose way to this point was seen by this page are started by themselves. What was found as it is,
  * after a reload or when another tab has gone, may have run already and is not started.
  *
- * Calls belong to the gate, not to a registration: an effect that registers its tools anew with each render takes over
+ * Calls belong to the gate, not to a registration: an effect that registers its tools again with each render takes over
  * what runs.
  */
 import { isFollowing, portOf } from '../keeping.js';
@@ -197,7 +197,7 @@ class Runner {
       const { toolCallId } = part;
       const toolName = nameOf(part);
       const known = this.#calls.get(toolCallId);
-      if (known.isLost && !known.run) this.#tellInterrupted(known, toolCallId, toolName);
+      if (known.isLost && !known.run) this.#interrupt(known, toolCallId, toolName);
       if (known.isPassed || this.#queue.has(toolCallId)) continue;
       if (known.isSeen) this.#queue.set(toolCallId, { toolCallId, toolName, input: part.input });
       else this.#leave(toolCallId, toolName);
@@ -229,24 +229,24 @@ class Runner {
     this.#runs.add(run);
     try {
       if (!(await this.#claim(known, run))) return;
-      this.#tell(run.registration, { type: 'started', toolCallId, toolName });
+      this.#emit(run.registration, { type: 'started', toolCallId, toolName });
       const tool = own(run.registration.tools, toolName)!;
       const result = await runTool(tool, call, run.controller, (output) =>
-        this.#tell(run.registration, { type: 'progress', toolCallId, toolName, output }),
+        this.#emit(run.registration, { type: 'progress', toolCallId, toolName, output }),
       );
       // The id may be another call's by now.
       const isWanted = result !== undefined && this.#calls.get(toolCallId) === known;
       if (isWanted) this.#gate.addToolOutput(toolCallId, result);
       const how = !isWanted ? 'aborted' : 'output' in result ? 'executed' : 'failed';
-      this.#tell(run.registration, { type: 'ended', toolCallId, toolName, how });
+      this.#emit(run.registration, { type: 'ended', toolCallId, toolName, how });
     } catch (error) {
-      this.#tell(run.registration, { type: 'error', toolCallId, toolName, error });
+      this.#emit(run.registration, { type: 'error', toolCallId, toolName, error });
       if (this.#calls.get(toolCallId) === known) this.#leave(toolCallId, toolName);
     } finally {
       this.#runs.delete(run);
       known.run = undefined;
       if (this.#queue.get(toolCallId) === call) this.#queue.delete(toolCallId);
-      // What was aborted may be wanted anew by now.
+      // What was aborted may be wanted again by now.
       this.#look();
     }
   }
@@ -268,18 +268,18 @@ class Runner {
   #leave(toolCallId: string, toolName: string): void {
     this.#queue.delete(toolCallId);
     const known = this.#calls.get(toolCallId);
-    if (!known.isPassed) this.#tellInterrupted(known, toolCallId, toolName);
+    if (!known.isPassed) this.#interrupt(known, toolCallId, toolName);
   }
 
-  /** Once for each call: listeners may register tools anew with each event. */
-  #tellInterrupted(known: KnownCall<Run>, toolCallId: string, toolName: string): void {
+  /** Once for each call: listeners may register tools again with each event. */
+  #interrupt(known: KnownCall<Run>, toolCallId: string, toolName: string): void {
     known.isPassed = true;
     known.isLost = false;
     const registration = this.#registered.get(toolName);
-    if (registration) this.#tell(registration, { type: 'interrupted', toolCallId, toolName });
+    if (registration) this.#emit(registration, { type: 'interrupted', toolCallId, toolName });
   }
 
-  #tell({ options }: Registration, event: BrowserToolEvent): void {
+  #emit({ options }: Registration, event: BrowserToolEvent): void {
     try {
       options.onEvent?.(event);
     } catch (error) {

@@ -39,7 +39,9 @@ export class ToolTimeoutError extends Error {
  * answer of the user.
  */
 export function errorResult(error: unknown): ToolErrorResult {
-  if (error instanceof ToolRejectedError) return { success: false, error: error.reason || 'User denied permission', denied: true };
+  if (error instanceof ToolRejectedError) {
+    return { success: false, error: error.reason || 'User denied permission', denied: true };
+  }
   if (error instanceof ToolTimeoutError) return { success: false, error: error.message, timedOut: true };
   throw error;
 }

@@ -15,9 +15,9 @@ import { own } from './toolkit.js';
 import type { ApprovalStream, CallResult, ExecuteOptions, ResolvableTool, ResolveChunk, ResolvedApprovals, ResolveOptions } from './types.js';
 import { answeredParts, without, writeResults } from './write.js';
 
-/** Whom a call's progress is told, and where a result is noted that could not be recorded. */
+/** Where a call's progress goes, and each result that could not be recorded. */
 interface Reports {
-  readonly tell: (chunk: ResolveChunk) => void;
+  readonly emit: (chunk: ResolveChunk) => void;
   readonly unrecorded: (call: ReadCall, error: ResolveError) => void;
 }
 
@@ -61,7 +61,7 @@ export function resolveApprovalsStream<MESSAGE>(messages: readonly MESSAGE[], op
 async function resolve<MESSAGE>(
   messages: readonly MESSAGE[],
   options: ResolveOptions,
-  tell: Reports['tell'],
+  emit: Reports['emit'],
 ): Promise<ResolvedApprovals<MESSAGE>> {
   checkOptions(options);
   const { abortSignal, concurrency = Infinity, strip } = options;
@@ -69,7 +69,7 @@ async function resolve<MESSAGE>(
   const history = readHistory(messages);
   const results = new Map<ReadCall, CallResult>();
   const unrecorded = new Map<ReadCall, ResolveError>();
-  const reports: Reports = { tell, unrecorded: (call, error) => void unrecorded.set(call, error) };
+  const reports: Reports = { emit, unrecorded: (call, error) => void unrecorded.set(call, error) };
   const run = (tasks: Task[]): Promise<Settled[]> => pooled(tasks, concurrency);
   for (const [call, result] of await decide(messages, history, options, reports, run)) results.set(call, result);
   const written = await writeResults(messages, history, results, options.toolkit);
@@ -112,13 +112,13 @@ async function decide(
     if (options.failureMode === 'throw') throw error;
     note();
   }
-  for (const [, result] of settled) told(result, reports);
+  for (const [, result] of settled) report(result, reports);
 
   const tasks = here.map(({ asked, tool }) => async (): Promise<Settled> => {
     options.abortSignal?.throwIfAborted();
     const error = invalid.get(asked);
     const result = error ? failure(asked, error, options) : await execute(asked, tool, messages, options, reports);
-    told(result, reports);
+    report(result, reports);
     return [asked.call, result];
   });
   settled.push(...(await run(tasks)));
@@ -148,7 +148,7 @@ async function execute(
   const context: ExecuteOptions = { toolCallId, messages, abortSignal, context: own(toolsContext, call.toolName) };
   let result: CallResult;
   try {
-    const preliminary = (output: unknown): void => reports.tell(
+    const preliminary = (output: unknown): void => reports.emit(
       { type: 'tool-output-available', toolCallId, output, preliminary: true },
     );
     result = { ...about(asked), outcome: 'executed', output: await callTool(() => tool.execute!(call.input as never, context as never), preliminary) };
@@ -182,8 +182,8 @@ const about = ({ toolCallId, approvalId, call }: ReadApproval & { call: ReadCall
   approvalId,
 });
 
-function told({ toolCallId, outcome, output, errorText = '' }: CallResult, { tell }: Reports): void {
-  if (outcome === 'denied') tell({ type: 'tool-output-denied', toolCallId });
-  else if (outcome === 'executed') tell({ type: 'tool-output-available', toolCallId, output });
-  else tell({ type: 'tool-output-error', toolCallId, errorText });
+function report({ toolCallId, outcome, output, errorText = '' }: CallResult, { emit }: Reports): void {
+  if (outcome === 'denied') emit({ type: 'tool-output-denied', toolCallId });
+  else if (outcome === 'executed') emit({ type: 'tool-output-available', toolCallId, output });
+  else emit({ type: 'tool-output-error', toolCallId, errorText });
 }
