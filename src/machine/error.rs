@@ -92,6 +92,8 @@ enumerated! {
         NoReply,
         /// A retry of an answer that the backend could take for one to a newer request.
         UnsafeRetry,
+        /// A message of the user whose id another message has.
+        KnownMessage,
     }
 }
 

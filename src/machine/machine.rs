@@ -218,8 +218,9 @@ impl Machine {
 
     /// Every id that the machine holds. A host forgets the texts of the others.
     pub fn ids(&self, each: &mut dyn FnMut(Id)) {
-        let Self { transcript, outbox, queue, exchange, turn, remembered, events, .. } = self;
+        let Self { transcript, outbox, queue, exchange, turn, remembered, asked, events, .. } = self;
         transcript.ids(each);
+        asked.ids(each);
         outbox.ids(each);
         queue.ids(each);
         exchange.ids(each);

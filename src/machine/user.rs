@@ -20,12 +20,17 @@ impl Machine {
     /// it are left out, and an id that another message has is refused.
     ///
     /// # Errors
-    /// `message-blocked` while approvals are pending and the policy is to block; for `replace`:
-    /// `busy` during a request, `malformed-event` for a message that does not exist.
+    /// `message-blocked` while approvals are pending and the policy is to block; `malformed-event` for a message whose id
+    /// another one has; for `replace`: `busy` during a request, `malformed-event` for a message that does not exist.
     pub fn send_user_message(&mut self, mut message: Message, replace: Option<Id>) -> Result<Sent, Refusal> {
         let pending = self.transcript.waiting_for_user() > 0;
         if self.options.on_user_message == OnUserMessage::Block && pending && replace.is_none() {
             return Err(Refusal::new(Code::MessageBlocked, RefusalReason::Blocked));
+        }
+        let kept = replace.and_then(|id| self.transcript.position(id)).unwrap_or(usize::MAX);
+        let known = self.transcript.position(message.id).is_some_and(|index| index < kept);
+        if known || self.queue.has(message.id) {
+            return Err(Refusal::new(Code::MalformedEvent, RefusalReason::KnownMessage));
         }
         if let Some(id) = replace {
             self.truncate_at(id, false)?;

@@ -17,13 +17,12 @@ interface Happened {
   readonly item: Listed | undefined;
   /** How often the item on its way had been tried by then. */
   readonly attempt: number;
-  /** Of a decision: the tool, and its digests. */
+  /** Of a decision: its digests. */
   readonly decided: Decided | undefined;
 }
 
 /** What the log keeps of a decision beside its event. A digest is made when the log is read. */
 interface Decided {
-  readonly toolName: string;
   readonly inputDigest: () => string | undefined;
   readonly editedInputDigest: () => string | undefined;
 }
@@ -42,14 +41,9 @@ export interface Logged {
   item(id: string): Listed;
   /** The input of the call that an approval is about; undefined for none. */
   input(approvalId: string): unknown;
-  /** All calls of the chat, with their tools. */
-  calls(): Iterable<readonly [toolCallId: string, toolName: string]>;
 }
 
 const RECORDED: ReadonlySet<GateEvent['type']> = new Set(['transition', 'decision', 'tool-result', 'delivery', 'stalled', 'anomaly']);
-
-/** From so many calls on those that are gone from the chat are looked for. */
-const MANY = 256;
 
 /** A bounded log. */
 export class AuditLog {
@@ -57,9 +51,6 @@ export class AuditLog {
   readonly #gate: Logged;
   #happened: Happened[] = [];
   #attempt = 1;
-  /** The tools of calls. Of a state that was taken over, the calls are read when one is missed. */
-  #tools = new Map<string, string>();
-  #readAt = MANY;
   #edit: Edit | undefined;
 
   /** `limit`: how many entries are kept; older ones are dropped. */
@@ -86,7 +77,6 @@ export class AuditLog {
   /** Takes what is worth recording of an event. */
   add(event: GateEvent, at: number): void {
     if (this.#limit <= 0 || !RECORDED.has(event.type)) return;
-    if (event.type === 'transition') this.#know(event.toolCallId, event.toolName);
     if (event.type === 'delivery') this.#attempt = event.attempt;
     const id = event.type === 'delivery' || event.type === 'stalled' ? event.id : undefined;
     const item = id === undefined ? undefined : this.#gate.item(id);
@@ -96,22 +86,10 @@ export class AuditLog {
     if (this.#happened.length >= 2 * this.#limit) this.#happened = this.#happened.slice(-this.#limit);
   }
 
-  #know(toolCallId: string, toolName: string): void {
-    this.#tools.set(toolCallId, toolName);
-    if (this.#tools.size > this.#readAt) this.#readCalls();
-  }
-
-  #readCalls(): void {
-    this.#tools = new Map(this.#gate.calls());
-    this.#readAt = Math.max(MANY, 2 * this.#tools.size);
-  }
-
-  #decided({ approvalId, toolCallId }: DecisionEvent): Decided {
-    if (!this.#tools.has(toolCallId)) this.#readCalls();
+  #decided({ approvalId }: DecisionEvent): Decided {
     // The call has the other input by now.
     const edit = this.#edit?.approvalId === approvalId ? this.#edit : undefined;
     return {
-      toolName: this.#tools.get(toolCallId) ?? '',
       inputDigest: digestLater(edit ? edit.shown : this.#gate.input(approvalId)),
       editedInputDigest: digestLater(edit?.input),
     };
@@ -126,8 +104,8 @@ export class AuditLog {
         return { at, type: 'transition', toolCallId, toolName, from, to };
       }
       case 'decision': {
-        const { approvalId, toolCallId, approved, reason, by } = event;
-        const { toolName = '', inputDigest, editedInputDigest } = decided ?? {};
+        const { approvalId, toolCallId, toolName, approved, reason, by } = event;
+        const { inputDigest, editedInputDigest } = decided ?? {};
         const digests = { inputDigest: inputDigest?.(), editedInputDigest: editedInputDigest?.() };
         return { at, type: 'decided', approvalId, toolCallId, toolName, approved, reason, by, ...digests };
       }

@@ -58,17 +58,20 @@ export async function deliverAll(
         await change(gate);
         continue;
       }
+      // Another tab's state may take the place of this one meanwhile, whose items are others.
+      const { generation, keeper } = portOf(gate) ?? {};
+      const isCurrent = (): boolean => !isOver() && portOf(gate)?.generation === generation;
       try {
         // Where a keeper stores the chat, the claim is stored first: a page that dies now must not send it again.
-        const stored = portOf(gate)?.keeper?.claimed();
+        const stored = keeper?.claimed();
         if (stored) await stored;
         if (isOver()) return;
         await Promise.race([send(item), over]);
       } catch (error) {
-        if (!isOver()) gate.markFailed(item.id, error instanceof Error ? error.message : String(error));
+        if (isCurrent()) gate.markFailed(item.id, error instanceof Error ? error.message : String(error));
         continue;
       }
-      if (!isOver()) gate.markSent(item.id);
+      if (isCurrent()) gate.markSent(item.id);
     }
   } finally {
     stop();

@@ -10,20 +10,28 @@ import { GATE_OPTIONS } from './options.js';
 import { randomId } from './random-id.js';
 import type { ToolGateOptions } from './types.js';
 
+/** Options that are laid over others: `below` are those that are under them. */
+export type OptionLayer = (below: ToolGateOptions) => Partial<ToolGateOptions>;
+
 /** The app of one gate, as the gate sees it. */
 export class Environment {
-  /** An object over the app's own: what is put here does not change that. Functions are looked up here at each call. */
-  readonly options: ToolGateOptions;
-  /** The app's own: a recorder may put one in its place. */
-  readonly #hasClock: boolean;
+  /** The app's options, and what is laid over them. Functions are looked up here at each call. */
+  options: ToolGateOptions;
+  readonly #given: ToolGateOptions;
+  #layers: readonly OptionLayer[] = [];
   #chatId: string | undefined;
   #time: number | undefined;
 
   /** Throws a `TypeError` for an option that does not exist or has a wrong value. */
   constructor(options: ToolGateOptions) {
     checkOptions('ToolGate', options, GATE_OPTIONS);
-    this.#hasClock = options.now !== undefined;
-    this.options = Object.create(options) as ToolGateOptions;
+    this.#given = this.options = options;
+  }
+
+  /** Lays options over the app's, which are not written to. Returns a function that takes them away. */
+  cover(layer: OptionLayer): () => void {
+    this.#lay([...this.#layers, layer]);
+    return () => this.#lay(this.#layers.filter((other) => other !== layer));
   }
 
   /** The chat's id: the app's, that of a snapshot, or a new one. */
@@ -46,7 +54,7 @@ export class Environment {
   /** The app sets the time, in ms since 1970. One that is not the present one is the time until the next. */
   setTime(nowMs: number): void {
     // By the app's own clock there is nothing to set.
-    if (!this.#hasClock) this.#time = Math.abs(nowMs - Date.now()) < 1000 ? undefined : nowMs;
+    if (this.#given.now === undefined) this.#time = Math.abs(nowMs - Date.now()) < 1000 ? undefined : nowMs;
   }
 
   /** The app's, which may have a getter: what that makes up is not checked before. */
@@ -60,5 +68,12 @@ export class Environment {
     let id: unknown;
     guarded(() => (id = this.options.generateId?.()));
     return typeof id === 'string' ? id : randomId();
+  }
+
+  #lay(layers: readonly OptionLayer[]): void {
+    this.#layers = layers;
+    const cover = (below: ToolGateOptions, layer: OptionLayer): ToolGateOptions =>
+      Object.create(below, Object.getOwnPropertyDescriptors(layer(below))) as ToolGateOptions;
+    this.options = layers.reduce(cover, this.#given);
   }
 }

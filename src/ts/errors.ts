@@ -37,6 +37,7 @@ export type ErrorCode =
    * A value has no exact form in a snapshot; the message names its path. In `anomaly` events: a request could not be
    * written in the protocol's form; the item is `failed`.
    */
+  | 'repeat-unsafe'
   | 'unserializable'
   /** A snapshot is damaged, or of another version. */
   | 'bad-snapshot'

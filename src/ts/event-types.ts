@@ -41,6 +41,7 @@ export interface DecisionEvent {
   readonly type: 'decision';
   readonly approvalId: string;
   readonly toolCallId: string;
+  readonly toolName: string;
   readonly approved: boolean;
   /** Why, in the words of who decided. */
   readonly reason?: string;
@@ -159,6 +160,7 @@ export interface Repair {
  * - `malformed`: a message or part could not be read; it was kept out
  * - `duplicate-message`: a message stood there twice; what it repeated was left out, the rest got an id of its own
  * - `duplicate-approval`: two calls had one approval, or it was asked or answered twice; the first stands
+ * - `denied-output`: a denied call had an output; the denial counts, and the output was left out
  * - `orphaned`: a request, an answer or a result stood apart from its call; it was put there, or left out without one
  * - `invalid-value`: a value was of the wrong type, or not allowed in its call's state; it was left out or replaced
  */
@@ -173,4 +175,5 @@ export type RepairCode =
   | 'duplicate-message'
   | 'duplicate-approval'
   | 'orphaned'
+  | 'denied-output'
   | 'invalid-value';

@@ -10,21 +10,23 @@ import { AuditLog } from './audit-log.js';
 import { Clock, type Timed } from './clock.js';
 import { codecOf, translatorFor } from './codecs/registry.js';
 import type { Translator } from './codecs/translator.js';
+import type { Commands } from './commands.js';
+import { digestOf } from './digest.js';
 import { Environment } from './environment.js';
 import { atWork, ToolGateError } from './errors.js';
 import type { CoreEvent } from './gate-events.js';
 import { Host, setNames } from './host.js';
-import type { Companion, Keeper, Port } from './keeping.js';
+import type { Keeper, Port } from './keeping.js';
 import { Listeners } from './listeners.js';
 import { takeOver } from './memories.js';
 import { ON_DENY, ON_USER_MESSAGE } from './options.js';
 import { Outbox } from './outbox.js';
-import { toError, type CoreRefusal } from './refusals.js';
+import { toThrow, type CoreRefusal } from './refusals.js';
 import { publicEvents } from './rewriting.js';
 import { capture, damaged, revive, type SavedState } from './snapshot.js';
 import { textList } from './texts.js';
 import type { GateEvent, GateView, Snapshot, ToolGateOptions } from './types.js';
-import { callsOf, crashedView, Projection } from './view.js';
+import { crashedView, Projection } from './view.js';
 
 /**
  * The id of a message that the backend did not name, until it gets one. It is in snapshots, so it is a text that
@@ -35,7 +37,11 @@ const UNNAMED = 'toolgate-unnamed-6f1d0c4e9ab84f27';
 /** The core of one gate, with all that reads it. */
 export class GateCore implements Port {
   declare keeper?: Keeper | undefined;
-  declare companion?: Companion | undefined;
+  /** Made by the `ToolGate`, whose floor is above this one. */
+  declare commands: Commands;
+  declare shown?: ((view: GateView) => GateView) | undefined;
+  generation = 0;
+  isSilent = false;
   readonly env: Environment;
   readonly listeners = new Listeners(() => this.#host.isAtWork || this.#clock.look());
   readonly log: AuditLog;
@@ -75,7 +81,6 @@ export class GateCore implements Port {
     this.log = new AuditLog(options.logLimit ?? 1000, {
       item: (id) => this.outbox.listed(id),
       input: (approvalId) => this.#inputOf(approvalId),
-      calls: () => callsOf(this.view()),
     });
     this.#takeOverMemories();
   }
@@ -83,6 +88,19 @@ export class GateCore implements Port {
   /** Whether the core failed, or was freed. */
   get isCrashed(): boolean {
     return this.#crash !== undefined;
+  }
+
+  /** Whether another tab sends for this gate, or may. */
+  get isFollowing(): boolean {
+    return this.keeper?.isLeader === false;
+  }
+
+  inputDigest(approvalId: string): string {
+    return digestOf(this.run(() => this.#inputOf(approvalId)));
+  }
+
+  get hasReady(): boolean {
+    return this.peek((core) => core.has_ready()) ?? false;
   }
 
   /** There is none as long as only the AI SDK's protocol is loaded. */
@@ -107,22 +125,12 @@ export class GateCore implements Port {
     });
   }
 
-  /** As `run`, at the present time. */
-  runNow<T>(act: (core: Core, host: Host) => T): T {
-    // Outside: the clock is a function of the app.
-    const now = this.env.now();
-    return this.run((core, host) => {
-      core.set_now(now);
-      return act(core, host);
-    });
-  }
-
   /** As `run`, for an act that the core may refuse: it answers 1 for yes, 0 for no, and throws its refusal else. */
   ask(act: (core: Core, host: Host) => number): boolean {
     return this.run((core, host) => {
       const answer = act(core, host);
       if (answer >= 0) return answer === 1;
-      throw toError(host.take(core.take_refusal()) as CoreRefusal);
+      throw toThrow(host.take(core.take_refusal()) as CoreRefusal);
     });
   }
 
@@ -141,7 +149,7 @@ export class GateCore implements Port {
       try {
         const view = this.projection.view(revision);
         this.#host.end();
-        return (this.#view = view);
+        return (this.#view = this.shown?.(view) ?? view);
       } catch (error) {
         this.#fail(error);
         return (this.#view = crashedView(this.#view));
@@ -153,29 +161,29 @@ export class GateCore implements Port {
   save(): Snapshot {
     const { chatId } = this.env;
     return this.run((core, host) => {
-      const [numbers, values]: [number[], unknown[]] = [[], []];
-      core.save(host.give(numbers), host.give(values));
-      return capture({ chatId, numbers, texts: host.texts, values });
+      const [numbers, texts, values]: [number[], string[], unknown[]] = [[], [], []];
+      core.save(host.give(numbers), host.give(texts), host.give(values));
+      return capture({ chatId, numbers, texts, values });
     });
   }
 
   /** Takes a state over in place of the present one: see `Port` in keeping.ts. */
-  adopt(snapshot: Snapshot, live: 0 | 1 | 2, then?: () => void): void {
+  adopt(snapshot: Snapshot, follows: boolean, then?: () => void): void {
     if (this.#crash) throw this.#crash;
     if (this.#host.isAtWork) throw atWork();
     const state = revive(snapshot);
-    this.#during(() => this.#takeOver(state, live, then));
+    this.#during(() => this.#takeOver(state, follows, then));
     this.#tell();
     this.#clock.look();
   }
 
-  #takeOver({ chatId, numbers, texts, values, coreVersion }: SavedState, live: 0 | 1 | 2, then?: () => void): void {
+  #takeOver({ chatId, numbers, texts, values }: SavedState, follows: boolean, then?: () => void): void {
     const [core, host, revision] = [this.#core, this.#host, this.#revision];
-    this.#begin(texts);
+    this.#begin();
     this.#quiet = true;
     try {
-      const isSound = this.runNow((core, host) =>
-        core.restore(host.give(numbers), host.give(values), coreVersion, texts.length, live),
+      const isSound = this.run((core, host) =>
+        core.restore(host.give(numbers), host.give(texts), host.give(values), follows),
       );
       if (!isSound) {
         this.#core.free();
@@ -189,7 +197,7 @@ export class GateCore implements Port {
       this.projection.turnTo(this.#core, this.#host);
       this.outbox.turnTo(this.#core, this.#host);
       this.outbox.note();
-      if (!live) this.#takeOverMemories();
+      if (!follows) this.#takeOverMemories();
       then?.();
     } finally {
       this.#quiet = false;
@@ -248,9 +256,9 @@ export class GateCore implements Port {
   }
 
   /** An empty core, and the host of its values. */
-  #begin(known?: readonly string[]): void {
+  #begin(): void {
     const { options } = this.env;
-    const host = (this.#host = new Host(known));
+    const host = (this.#host = new Host());
     const [texts] = textList(options.texts).map((text) => host.keep(host.give(text)));
     this.#core = new Core(
       host,
@@ -270,7 +278,10 @@ export class GateCore implements Port {
   /** Takes over the decisions that the app remembers. */
   #takeOverMemories(): void {
     const { remembered } = this.env.options;
-    if (remembered?.length) this.runNow((core, host) => takeOver(core, host, remembered));
+    if (!remembered?.length) return;
+    // Outside: the clock is a function of the app.
+    const now = this.env.now();
+    this.run((core, host) => takeOver(core, host, remembered, now));
   }
 
   #tell(): void {
@@ -279,6 +290,7 @@ export class GateCore implements Port {
     const events = this.#core.has_events() ? this.#takeEvents() : [];
     this.#host.end();
     if (this.#host.isFull) this.#host.sweep(this.#core.live());
+    if (this.#host.hasManyIds) this.#host.sweepIds(this.#core.live_ids());
     if (this.#quiet) return;
     const revision = this.#revision;
     const changed = revision !== this.#told;
@@ -297,8 +309,8 @@ export class GateCore implements Port {
     if (this.#core.undecided() === 0) return this.#clock.look();
     for (const event of events) {
       if (event.type !== 'transition' || event.approvalId === undefined) continue;
-      const call = this.#host.find(event.toolCallId);
-      if (call !== undefined) this.#clock.expect(this.#core.expires_at(call));
+      const approval = this.#host.find(event.approvalId);
+      if (approval !== undefined) this.#clock.expect(this.#core.expires_at(approval));
     }
   }
 
@@ -307,11 +319,8 @@ export class GateCore implements Port {
     const { texts, rewriteResult } = this.env.options;
     const events = this.#host.take(this.#core.take_events()) as CoreEvent[];
     events.forEach((event) => this.outbox.know(event));
-    return publicEvents(events, texts, this.keeper?.isLeader === false ? undefined : rewriteResult, (event, text, isLate) => {
-      const write = (core: Core, host: Host): boolean => {
-        const call = host.find(event.toolCallId);
-        return call !== undefined && core.rewrite(call, host.give(text));
-      };
+    return publicEvents(events, texts, this.isFollowing ? undefined : rewriteResult, (call, event, text, isLate) => {
+      const write = (core: Core, host: Host): boolean => core.rewrite(call, host.give(text));
       if (!isLate) write(this.#core, this.#host);
       // What nobody waits for any more was told when it was given up.
       else if (!this.#crash && this.run(write)) this.#report(event);

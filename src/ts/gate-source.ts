@@ -41,16 +41,15 @@ export function withoutProxy<T extends object>(value: T): T {
   return (value as { __v_raw?: T }).__v_raw ?? value;
 }
 
-/** The gate of a guarded chat; undefined for any other object. @internal */
+/** The gate of a guarded chat, behind Vue's proxies too; undefined for any other object. @internal */
 export function guardedGate(chat: object): ToolGate | undefined {
-  return (chat as { [GATE]?: ToolGate })[GATE];
+  return (withoutProxy(chat) as { [GATE]?: ToolGate })[GATE];
 }
 
 /** The gate in a source; undefined for none. Throws a `TypeError` for anything else, such as a chat that is not guarded. */
 export function gateIn(source: MaybeGate): ToolGate | undefined {
   if (source === null || source === undefined) return undefined;
-  const bare = withoutProxy(source);
-  const gate = guardedGate(bare) ?? (bare as Partial<ToolGate>);
+  const gate = guardedGate(source) ?? (withoutProxy(source) as Partial<ToolGate>);
   if (typeof gate.getSnapshot === 'function' && typeof gate.subscribe === 'function') return gate as ToolGate;
   throw new TypeError('toolgate: this is neither a ToolGate nor a chat that guard() returned; as long as there is none, pass null');
 }

@@ -12,8 +12,9 @@ import type { RepairReport } from './types.js';
 export function load(gate: GateCore, messages: readonly unknown[]): RepairReport {
   mustBeHistory(messages);
   const history = ownInputs(gate.translator?.load(messages) ?? messages);
-  const report = gate.runNow((core, host) => {
-    const repairs = host.take(core.load(host.give(history))) as Parameters<typeof toRepair>[0][];
+  const now = gate.env.now();
+  const report = gate.run((core, host) => {
+    const repairs = host.take(core.load(host.give(history), now)) as Parameters<typeof toRepair>[0][];
     gate.projection.clear();
     gate.outbox.note();
     return { repairs: repairs.map(toRepair) };

@@ -20,30 +20,48 @@ export class Host {
   /** A call into the core is in progress: nothing may be asked of the core, and the values of that call must stay. */
   isAtWork = false;
   readonly #kept: unknown[] = [undefined];
-  /** The texts of all ids; an id is the place of its text. */
-  readonly #texts: string[];
-  readonly #ids: Map<string, number>;
+  /** The texts of all ids, with holes where one was let go; an id is the place of its text. */
+  readonly #texts: (string | undefined)[] = [];
+  readonly #ids = new Map<string, number>();
+  readonly #freeIds: number[] = [];
+  #sweepIdsAt = FEW;
   readonly #free: number[] = [];
   readonly #fleeting: unknown[] = [];
   #used = 0;
   #sweepAt = FEW;
 
-  /** `texts`: those of the ids that a snapshot knows. */
-  constructor(texts: readonly string[] = []) {
-    this.#texts = [...texts];
-    this.#ids = new Map(texts.map((text, place) => [text, place]));
-  }
-
-  /** The texts of all ids. */
-  get texts(): readonly string[] {
-    return this.#texts;
+  /** The text of an id. */
+  textOf(id: number): string {
+    return this.#texts[id] as string;
   }
 
   /** The id of a text. */
   idOf(text: string): number {
-    let id = this.#ids.get(text);
-    if (id === undefined) this.#ids.set(text, (id = this.#texts.push(text) - 1));
+    const known = this.#ids.get(text);
+    if (known !== undefined) return known;
+    const free = this.#freeIds.pop();
+    const id = free ?? this.#texts.length;
+    this.#texts[id] = text;
+    this.#ids.set(text, id);
     return id;
+  }
+
+  /** Whether it is time to ask the core which ids it still uses. */
+  get hasManyIds(): boolean {
+    return this.#ids.size > this.#sweepIdsAt;
+  }
+
+  /** Lets go the text of every id that is not in this list, which the core made. */
+  sweepIds(list: number): void {
+    const used = new Set(this.take(list) as number[]);
+    this.end();
+    for (const [text, id] of this.#ids) {
+      if (used.has(id)) continue;
+      this.#ids.delete(text);
+      this.#texts[id] = undefined;
+      this.#freeIds.push(id);
+    }
+    this.#sweepIdsAt = Math.max(FEW, 2 * this.#ids.size);
   }
 
   /** The id of a text, if there is one: a text that comes from the app and that nothing knows leaves no trace. */

@@ -3,25 +3,35 @@
  * and shares it between tabs, the driver of a guarded chat, and the recorder of `toolgate/inspector`. It holds the
  * connections only; the rules are theirs.
  */
+import type { Commands } from './commands.js';
 import type { Environment } from './environment.js';
-import type { Snapshot } from './types.js';
+import type { GateView } from './types.js';
 
 /** The inside of a gate, with those who use it. */
 export interface Port {
   /** The gate's app: its options, its clock, its ids. */
   readonly env: Environment;
   /**
-   * Takes a state over in place of the present one; what shows the same stays the same object. `live` 0: to go on with
-   * it, as `ToolGate.restore` does; 1: to show what another tab goes on with; 2: the same, and something of the reply
-   * can be seen. `then` acts on it before anybody is told. Throws `bad-snapshot`; nothing is changed then.
+   * Everything that changes the gate: see commands.ts. The command `adopt` takes a state over in place of the present one;
+   * what shows the same stays the same object. Without `follows` it goes on with it, as `ToolGate.restore` does; with it,
+   * it shows what another tab goes on with. `then` acts on it before listeners are notified. Throws `bad-snapshot`;
+   * nothing is changed then.
    */
-  adopt(snapshot: Snapshot, live: 0 | 1 | 2, then?: () => void): void;
-  /** Tells listeners that something changed. */
+  readonly commands: Commands;
+  /** Counts the states that were taken over: a request of an earlier one says nothing about this one's. */
+  readonly generation: number;
+  /** Nothing is listed to be sent, and nothing can be claimed. */
+  isSilent: boolean;
+  /** The digest of the input that an approval is asked for. */
+  inputDigest(approvalId: string): string;
+  /** Whether something may be sent, also while nothing is listed. */
+  readonly hasReady: boolean;
+  /** What is shown in place of the core's own view: the keeper's, for acts that another tab has not confirmed. */
+  shown?: ((view: GateView) => GateView) | undefined;
+  /** Notifies listeners that something changed. */
   touch(): void;
   /** Who keeps the gate. */
   keeper?: Keeper | undefined;
-  /** Who stands between the user and the gate. */
-  companion?: Companion | undefined;
 }
 
 /** Who stores a gate's state. */
@@ -32,24 +42,6 @@ export interface Keeper {
   readonly joined: Promise<void>;
   /** Resolves when what the gate knows now is stored, claims included; rejects if nothing may be sent. */
   readonly claimed: () => Promise<void>;
-}
-
-/** Something that the user did: a method of the gate, and what it was called with. */
-export interface Act {
-  readonly method: string;
-  readonly args: readonly unknown[];
-  /** What the companion has to say about it. */
-  readonly note?: unknown;
-}
-
-/** The driver of a guarded chat, as a keeper sees it. */
-export interface Companion {
-  /** What the request of the act in progress is to be sent with: plain data. */
-  readonly note: unknown;
-  /** Does what the user did in another tab. Throws what the gate throws. */
-  readonly perform: (act: Act) => void;
-  /** Calls `call`; nothing leaves before it is over. */
-  readonly together: (call: () => void) => void;
 }
 
 /** By the `ToolGate`: this floor is below its own. */

@@ -282,10 +282,11 @@ export interface Outcome {
 /**
  * Where a decision, or the request that carries it, is on its way.
  * - `held`: waits for the rest of its step, for the end of the stream, or for `resume()`
+ * - `forwarded`: decided in a tab that follows; the tab that sends has not confirmed it (`toolgate/keeper`)
  * - `ready`: may leave now
  * - `in-flight`: claimed; its bytes leave or have left
  * - `acknowledged`: the backend has begun to answer
  * - `failed`: it did not get there; `retry` sends it again
  * - `unconfirmed`: it left, and nobody knows whether it got there; it never leaves again by itself
  */
-export type DeliveryState = 'held' | 'ready' | 'in-flight' | 'acknowledged' | 'failed' | 'unconfirmed';
+export type DeliveryState = 'held' | 'forwarded' | 'ready' | 'in-flight' | 'acknowledged' | 'failed' | 'unconfirmed';

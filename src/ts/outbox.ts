@@ -20,8 +20,10 @@ import type { Projection } from './view.js';
 /** An item, as `events::item` in Rust writes it. */
 interface CoreItem {
   readonly item: number;
-  /** What the key is the digest of, beside the chat. */
-  readonly key: readonly string[];
+  /** What the key is the digest of, beside the chat; absent once the key is frozen. */
+  readonly key?: readonly (string | number)[];
+  /** The frozen key. */
+  readonly digest?: string;
   readonly approvals: readonly string[];
   readonly attempt: number;
   readonly state: string;
@@ -104,7 +106,7 @@ export class Outbox {
     const number = this.number(id);
     const item = this.#listedNow()?.find((entry) => entry.id === id) ?? this.#made(number)[0];
     if (item?.id !== id || !this.#core.claim(number)) return false;
-    this.#core.freeze(number, this.#host.give(item.body));
+    this.#core.freeze(number, this.#host.give(item.body), this.#host.give(item.key));
     this.#claimed = item;
     return true;
   }
@@ -122,9 +124,9 @@ export class Outbox {
 
   /** Keeps the bodies of items that were taken without a claim: by a stream that began all the same. */
   freezeTaken(listed: readonly Outgoing[]): void {
-    for (const { id, body } of listed) {
+    for (const { id, key, body } of listed) {
       const number = this.number(id);
-      if (this.#core.is_taken(number)) this.#core.freeze(number, this.#host.give(body));
+      if (this.#core.is_taken(number)) this.#core.freeze(number, this.#host.give(body), this.#host.give(key));
     }
   }
 
@@ -207,11 +209,12 @@ export class Outbox {
     return translator.body(projection.modelMessages(), body, decisions(), head);
   }
 
-  /** Once given, an item's key stays: what it is the digest of may be settled meanwhile. */
+  /** Once an item was claimed its key stays: what it is the digest of may be settled meanwhile. */
   #key(item: CoreItem, chat: string): string {
     const known = this.#known.get(item.item)?.key;
-    if (known !== undefined && (item.state !== 'ready' || item.attempt > 1)) return known;
-    const key = `tg_${digest([chat, ...item.key]).slice(0, 40)}`;
+    const isTaken = item.state !== 'ready' || item.attempt > 1;
+    if (known !== undefined && isTaken) return known;
+    const key = item.digest ?? `tg_${digest([chat, ...(item.key ?? [])]).slice(0, 40)}`;
     this.#known.set(item.item, { key, approvalIds: item.approvals });
     if (this.#known.size > this.#lookAt) this.#forget(item.item - NEWEST);
     return key;

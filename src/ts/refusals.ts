@@ -11,12 +11,12 @@ import type { Repair, RepairCode } from './types.js';
 export interface CoreRefusal {
   /** A place in the Rust enum `Code`. */
   readonly code: number;
-  /** A place in the Rust enum `Why`. */
+  /** A place in the Rust enum `RefusalReason`. */
   readonly why: number;
   readonly toolCallId?: string;
   readonly approvalId?: string;
   readonly state?: string;
-  /** A place in the Rust enum `Cause`. */
+  /** A place in the Rust enum `Input`. */
   readonly cause?: number;
   /** A malformed event's type, and the property that is wrong: the core's numbers for these names. */
   readonly detail?: number;
@@ -37,6 +37,7 @@ const CODES: readonly ErrorCode[] = [
   'message-blocked',
   'busy',
   'malformed-event',
+  'repeat-unsafe',
 ];
 
 /** In the order of the Rust enum `RepairCode`. */
@@ -52,12 +53,13 @@ const REPAIRS: readonly RepairCode[] = [
   'duplicate-approval',
   'orphaned',
   'invalid-value',
+  'denied-output',
 ];
 
 /** An id in a sentence: one of a megabyte must not become a message of a megabyte. */
 const quoted = (id: string | undefined): string => JSON.stringify((id ?? '').length > 120 ? `${id?.slice(0, 120)}…` : (id ?? ''));
 
-/** In the order of the Rust enum `Why`. */
+/** In the order of the Rust enum `RefusalReason`. */
 const SENTENCES: readonly ((call: string, approval: string, refusal: CoreRefusal) => string)[] = [
   (_, approval) => `no approval has the id ${approval}: use the approvalId of an entry of pending()`,
   (call, approval) =>
@@ -81,11 +83,9 @@ const SENTENCES: readonly ((call: string, approval: string, refusal: CoreRefusal
   () => 'no outgoing item has this id: use an id that outgoing() or undelivered() lists',
   () => 'only what undelivered() lists can be sent again',
   (call) => `the backend spoke of call ${call}, which it never named: a call begins with its tool's name and input`,
-  (call) => `the backend gave the id of call ${call} to a call of another tool: a call's id names one call. It is ignored`,
   (call, approval) => `the backend asked for approval ${approval} of call ${call}, but that approval is another call's. It is ignored`,
   (_, approval) => `the backend asked again for approval ${approval}, which is closed. It is ignored`,
   (_, approval) => `the backend answered approval ${approval}, which it never asked for. It is ignored`,
-  (call) => `the backend gave call ${call} another input after its approval was asked: the input that was shown stands`,
   contradiction,
   (call, approval) =>
     `the backend asked for approval ${approval} of call ${call}, behind which a later step or message stands. It is ignored`,
@@ -95,9 +95,16 @@ const SENTENCES: readonly ((call: string, approval: string, refusal: CoreRefusal
       ? 'an event is no object with a type: it is ignored'
       : `a ${type} event lacks its ${property}, or names one that was never started: it is ignored`;
   },
+  (call, approval) =>
+    `the backend has used the id of approval ${approval} again, for call ${call}: pass the entry of pending() that was shown, or its inputDigest`,
+  () => 'the backend sent a reply that no request asked for while a request is about to be sent: it is ignored',
+  () => 'the backend sent content outside of any reply, and there is no message of it to add that to: it is ignored',
+  (_, approval) =>
+    `the answer to approval ${approval} may have arrived, and sent again it could answer a newer request: cancel, and ask again`,
+  () => 'another message has this id: use a new one, or pass `replace` to put the message in the place of another',
 ];
 
-/** By the Rust enum `Cause`: what came. Causes that no backend sends are not here. */
+/** By the Rust enum `Input`: what came. Inputs that no backend sends are not here. */
 const CAME: Readonly<Record<number, string>> = {
   0: 'an input',
   1: 'an input',
@@ -108,10 +115,10 @@ const CAME: Readonly<Record<number, string>> = {
   6: 'an approval request',
   7: 'an approval response',
   8: 'an approval response',
-  12: 'an output',
-  13: 'an output',
-  14: 'an error',
-  15: 'a denial',
+  9: 'an output',
+  10: 'an output',
+  11: 'an error',
+  12: 'a denial',
 };
 
 function contradiction(call: string, approval: string, { code, state, cause }: CoreRefusal): string {
@@ -138,8 +145,17 @@ export function toError(refusal: CoreRefusal): ToolGateError {
   return new ToolGateError(code, sentence, { toolCallId, approvalId });
 }
 
-/** The sentences, by their place in the Rust enum `Why`, of what is refused here already: ids that nothing has. */
+/** The sentences, by their place in the Rust enum `RefusalReason`, of what is refused here already: ids that nothing has. */
 const [NO_APPROVAL, NO_CALL, NO_MESSAGE] = [0, 7, 13];
+
+/** A mistake of the app: its message has the id of another one. */
+const KNOWN_MESSAGE = 27;
+
+/** What is thrown for a refused act: an error with a code, or a `TypeError` for a mistake of the app. */
+export function toThrow(refusal: CoreRefusal): ToolGateError | TypeError {
+  const error = toError(refusal);
+  return refusal.why === KNOWN_MESSAGE ? new TypeError(`sendUserMessage: ${error.message}`) : error;
+}
 
 /** No approval has this id. */
 export const noApproval = (approvalId: string): ToolGateError =>
@@ -177,6 +193,7 @@ const MENDED: Readonly<Record<RepairCode, string>> = {
   'duplicate-message': 'a message stood there twice: what it repeated was left out, and what is left has an id of its own',
   'duplicate-approval': 'had the approval of another call, or one that was asked or answered twice: the first stands',
   orphaned: 'a request, an answer or a result stood apart from its call: put there, or left out for want of a call',
+  'denied-output': 'was denied, and had an output all the same: the denial counts, and the output was left out',
   'invalid-value': 'a value of the wrong type, or one that the state does not allow, was left out or replaced',
 };
 

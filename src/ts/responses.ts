@@ -3,13 +3,14 @@
  * whether the answer counts, the core decides.
  */
 import type { Core } from '../../target/bindgen/toolgate.js';
+import type { AnswerToShown } from './commands.js';
 import { digestOf } from './digest.js';
 import { ToolGateError } from './errors.js';
 import { copyData, isFixed } from './freeze.js';
 import type { GateCore } from './gate-core.js';
 import type { Host } from './host.js';
 import { noApproval } from './refusals.js';
-import type { PendingApproval, Remember, ResponseInput, ResponseToAll, ToolPart } from './types.js';
+import type { PendingApproval, Remember, ResponseInput, ToolPart } from './types.js';
 
 /** What is to be remembered of an answer. */
 interface ToRemember {
@@ -19,7 +20,7 @@ interface ToRemember {
 }
 
 /** The answer, with an empty reason left out. Only `true` approves: a text such as "false" must not. */
-export function checkResponse<T extends ResponseInput | ResponseToAll>(response: T): T & { reason: string | undefined } {
+export function checkResponse<T extends ResponseInput | AnswerToShown>(response: T): T & { reason: string | undefined } {
   if (typeof response !== 'object' || response === null || typeof response.approved !== 'boolean') {
     throw new TypeError('a response needs a boolean `approved`');
   }
@@ -33,10 +34,13 @@ export function checkResponse<T extends ResponseInput | ResponseToAll>(response:
   return { ...response, reason: response.reason || undefined };
 }
 
-/** What is answered, and whether an input is the one that was shown with it. */
-interface Target {
+/** What is answered, and what was shown with it: plain data, which means the same in another tab. */
+export interface Target {
   readonly approvalId: string;
-  readonly isShown: (input: unknown) => boolean;
+  /** The digest of the input that was shown. */
+  readonly inputDigest?: string | undefined;
+  /** That input itself, where no digest of it has been made. */
+  readonly shown?: { readonly input: unknown } | undefined;
 }
 
 /**
@@ -44,20 +48,24 @@ interface Target {
  * gives.
  */
 export function readTarget(target: string | PendingApproval | ToolPart, named: string | undefined): Target {
-  if (typeof target === 'string') {
-    return { approvalId: target, isShown: (input) => named === undefined || named === digestOf(input) };
-  }
+  if (typeof target === 'string') return { approvalId: target, inputDigest: named };
   const given = (target ?? {}) as Partial<PendingApproval> & { readonly approval?: { readonly id?: unknown } };
   const approvalId = given.approvalId ?? given.approval?.id;
   if (typeof approvalId !== 'string') {
     throw new TypeError('respond: pass an entry of pending(), a tool part with an approval, or the id of an approval');
   }
-  const isShown = (input: unknown): boolean => {
-    // The very input that was shown, and nobody can have changed it: no digest has to be made.
-    if (named === undefined && given.input === input && isFixed(input)) return true;
-    return (named ?? given.inputDigest ?? digestOf(given.input)) === digestOf(input);
-  };
-  return { approvalId, isShown };
+  // The very input that was shown, and nobody can have changed it: no digest has to be made here.
+  if (named === undefined && isFixed(given.input)) return { approvalId, shown: { input: given.input } };
+  return { approvalId, inputDigest: named ?? given.inputDigest ?? digestOf(given.input) };
+}
+
+// As the core has it: whether the input is the one that was shown.
+const [NOT_SAID, OTHER, SAME] = [0, 1, 2];
+
+function asShown(input: unknown, { inputDigest, shown }: Omit<Target, 'approvalId'>): number {
+  if (inputDigest !== undefined) return inputDigest === digestOf(input) ? SAME : OTHER;
+  if (!shown) return NOT_SAID;
+  return shown.input === input || digestOf(shown.input) === digestOf(input) ? SAME : OTHER;
 }
 
 /** What `remember` asks for; undefined for this one call. */
@@ -77,11 +85,11 @@ export function toRemember(remember: Remember | undefined): ToRemember | undefin
 /** Answers one approval: see `ToolGate.respond`. */
 export function respond(
   gate: GateCore,
-  approval: string | PendingApproval | ToolPart,
+  approvalId: string,
   response: ResponseInput,
+  shown?: { readonly input: unknown },
 ): 'accepted' | 'duplicate' {
-  const { approved, reason } = checkResponse(response);
-  const { approvalId, isShown } = readTarget(approval, response.inputDigest);
+  const { approved, reason, inputDigest } = checkResponse(response);
   const remember = toRemember(response.remember);
   if (response.input !== undefined && !gate.translator?.takesEdit(approvalId)) {
     const message = 'the backend takes no edited input here: deny with a reason that says what to change';
@@ -93,15 +101,28 @@ export function respond(
   const act = (core: Core, host: Host): number => {
     const id = host.find(approvalId);
     if (id === undefined) throw noApproval(approvalId);
-    const shown = host.take(core.approval_input(id));
-    const asShown = isShown(shown);
-    if (edit) edit.shown = shown;
-    core.set_now(now);
-    const answer = core.respond(id, approved, host.give(reason), asShown, host.give(input));
+    const present = host.take(core.approval_input(id));
+    const same = asShown(present, { inputDigest, shown });
+    if (edit) edit.shown = present;
+    const answer = core.respond(id, approved, host.give(reason), same, host.give(input));
     if (remember && answer === 1) {
-      core.remember(id, remember.scope === 'input', remember.for === 'always', remember.expiresAt ?? 0);
+      core.remember(id, remember.scope === 'input', remember.for === 'always', remember.expiresAt ?? 0, now);
     }
     return answer;
   };
   return gate.log.withEdit(edit, () => gate.ask(act)) ? 'accepted' : 'duplicate';
+}
+
+/** Answers all approvals that were shown, before anything is sent: see `ToolGate.respondAll`. */
+export function respondAll(gate: GateCore, response: AnswerToShown): number {
+  const { approved, reason, where, inputDigests } = checkResponse(response);
+  const wanted = where && new Map(where.map((id, at) => [id, inputDigests?.[at]]));
+  const chosen = gate.view().pending.filter(({ approvalId }) => wanted?.has(approvalId) ?? true);
+  for (const { approvalId, toolCallId, inputDigest } of inputDigests ? chosen : []) {
+    if (wanted?.get(approvalId) === inputDigest) continue;
+    const message = 'the call has another input than the one that was shown: show it, and ask again';
+    throw new ToolGateError('stale-input', message, { approvalId, toolCallId });
+  }
+  const ids = chosen.map((entry) => entry.approvalId);
+  return gate.run((core, host) => core.respond_all(host.give(ids), approved, host.give(reason)));
 }

@@ -10,8 +10,11 @@ import type { GateEvent, GateTexts, SynthesizedResult, ToolGateOptions, ToolResu
 
 type Rewrite = NonNullable<ToolGateOptions['rewriteResult']>;
 
-/** Takes the event of a result with its text; `text` is undefined for the core's own. A late one is told by whoever takes it. */
-type Done = (event: ToolResultEvent, text: string | undefined, isLate: boolean) => void;
+/**
+ * Takes the event of a result with its text; `call` is the core's key of the call, `text` is undefined for the core's
+ * own. A late event is emitted by whoever takes it.
+ */
+type Done = (call: number, event: ToolResultEvent, text: string | undefined, isLate: boolean) => void;
 
 /** The public events, but for those of results that the app rewrites later: `done` gets these, and all that it rewrote. */
 export function publicEvents(
@@ -30,7 +33,8 @@ export function publicEvents(
     let isLate = false;
     rewritten(event, shown as ToolResultEvent, rewrite, (result) => {
       const now = { ...shown, result } as ToolResultEvent;
-      done(now, result === (shown as ToolResultEvent).result ? undefined : result, isLate);
+      // The core counts from 1 here: 0 is no key.
+      done(Number(event['rewrite']) - 1, now, result === (shown as ToolResultEvent).result ? undefined : result, isLate);
       if (!isLate) told.push(now);
     });
     isLate = true;

@@ -7,23 +7,18 @@ import { ToolGateError } from './errors.js';
 import type { Snapshot } from './types.js';
 
 /** The version that this release writes and reads. */
-const VERSION = 4;
+const VERSION = 5;
 
-/** What the core calls the form of the numbers in it. */
-const CORE_VERSION = 3;
-
-/** What a snapshot holds. Numbers and texts are the core's; only it reads them. */
+/** What a snapshot holds: the core's state as numbers, the texts of the ids in it, and the values. Only the core reads it. */
 export interface SavedState {
   readonly chatId: string;
   readonly numbers: readonly number[];
   readonly texts: readonly string[];
   readonly values: readonly unknown[];
-  /** The version that the core is to read the numbers as. */
-  readonly coreVersion: number;
 }
 
 /** The state as a snapshot. Throws `unserializable` with the path of what JSON cannot hold. */
-export function capture({ chatId, numbers, texts, values }: Omit<SavedState, 'coreVersion'>): Snapshot {
+export function capture({ chatId, numbers, texts, values }: SavedState): Snapshot {
   return seal({ version: VERSION, chatId, numbers, texts: [...texts], values: values.map((value) => encode(value)) });
 }
 
@@ -52,7 +47,6 @@ export function revive(snapshot: unknown): SavedState {
     numbers: numbers as number[],
     texts: texts as string[],
     values: values.map((value, i) => decode(value, `the snapshot is damaged at values[${i}]`)),
-    coreVersion: CORE_VERSION,
   };
 }
 

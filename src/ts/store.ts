@@ -2,22 +2,20 @@
 /**
  * `ToolGate`: the public class.
  *
- * Each method checks what it was called with, gives it to the core in the core's numbers (gate-core.ts), and says the
- * answer in the package's words. Every rule about approvals and deliveries is the core's.
+ * A method that changes something is a command (commands.ts), dispatched in the form in which another tab could take it; what
+ * it does with the core is in handlers.ts. Every rule about approvals and deliveries is the core's.
  */
 import { codecOf } from './codecs/registry.js';
+import { Commands, type CommandName, type CommandTypes, type ReadName } from './commands.js';
 import { deliverAll } from './deliver.js';
 import { GateCore } from './gate-core.js';
-import { load } from './histories.js';
+import { handle } from './handlers.js';
 import { assertInitialized } from './init.js';
 import { openPort } from './keeping.js';
-import { listMemories } from './memories.js';
-import { numberIn, REMEMBERED } from './numbered-ids.js';
 import { checkOptions } from './option-checks.js';
 import { RESTORE_OPTIONS } from './options.js';
-import { messageNumber, noCall, unwritable } from './refusals.js';
-import { checkResponse, respond } from './responses.js';
-import { endStream, receive } from './streams.js';
+import { unwritable } from './refusals.js';
+import { readTarget } from './responses.js';
 import { checkUserMessage } from './user-message.js';
 import type {
   About,
@@ -41,6 +39,9 @@ import type {
   UserMessage,
 } from './types.js';
 
+/** What a gate lists that does not send: another tab does. */
+const NOTHING: readonly never[] = Object.freeze([]);
+
 /** One chat's approvals, decisions and history. */
 export class ToolGate {
   /** `using gate = new ToolGate()` frees the gate at the end of its block. */
@@ -63,9 +64,9 @@ export class ToolGate {
    */
   constructor(options: ToolGateOptions = {}) {
     assertInitialized();
-    // By name, each time: a recorder or a keeper may have put a method of its own in the place of these.
-    const timed = { nextDeadline: () => this.nextDeadline(), tick: (nowMs: number) => this.tick(nowMs) };
-    openPort(this, (this.#inside = new GateCore(options, timed)));
+    const inside = new GateCore(options, { nextDeadline: () => this.nextDeadline(), tick: (now) => this.tick(now) });
+    inside.commands = new Commands((command) => handle(inside, command));
+    openPort(this, (this.#inside = inside));
   }
 
   /**
@@ -79,7 +80,7 @@ export class ToolGate {
     const { incompleteTurn } = options;
     // An object over the app's own, which may have getters: all of it, but for what only this method takes.
     const gate = new ToolGate(Object.create(options, { incompleteTurn: { value: undefined } }) as ToolGateOptions);
-    gate.#inside.adopt(snapshot, 0);
+    gate.#inside.adopt(snapshot, false);
     if (incompleteTurn === 'drop') gate.#inside.run((core) => core.drop_turn());
     return gate;
   }
@@ -91,7 +92,7 @@ export class ToolGate {
    * shown, so do not reuse that object.
    */
   receive(event: unknown, about?: About): void {
-    receive(this.#inside, event, about);
+    this.#do('receive', event, about);
   }
 
   /**
@@ -99,7 +100,15 @@ export class ToolGate {
    * Only the first ending of a reply counts. Throws a `TypeError` for a status that does not exist.
    */
   streamEnded(how: StreamEnd, about?: About): void {
-    endStream(this.#inside, how, about);
+    this.#do('streamEnded', how, about);
+  }
+
+  /**
+   * The host begins to reconnect to a stream: decisions are accepted, and held until the first event of it,
+   * `streamEnded`, or ten seconds. Its events say `about.reconnect`.
+   */
+  reconnecting(about?: About): void {
+    this.#do('reconnecting', about);
   }
 
   /**
@@ -109,7 +118,7 @@ export class ToolGate {
    * that refused is not a history.
    */
   load(messages: readonly unknown[]): RepairReport {
-    return load(this.#inside, messages);
+    return this.#do('load', messages);
   }
 
   /**
@@ -119,13 +128,7 @@ export class ToolGate {
    */
   sendUserMessage(message: UserMessage, options?: { replace?: string }): 'sent' | 'queued' {
     checkUserMessage(message);
-    const given = (message as { id?: unknown }).id;
-    const id = typeof given === 'string' ? given : this.#inside.env.freshId();
-    const isSent = this.#inside.ask((core, host) => {
-      const replace = messageNumber(host, options?.replace);
-      return core.send_user_message(host.give(message), host.idOf(id), replace);
-    });
-    return isSent ? 'sent' : 'queued';
+    return this.#do('sendUserMessage', this.#identified(message), options);
   }
 
   /**
@@ -133,7 +136,7 @@ export class ToolGate {
    * closed. Throws `busy` during a request, and `malformed-event` for a message that is not there.
    */
   regenerate(options?: { messageId?: string }): void {
-    this.#inside.ask((core, host) => core.regenerate(messageNumber(host, options?.messageId)));
+    this.#do('regenerate', options);
   }
 
   /**
@@ -143,7 +146,8 @@ export class ToolGate {
    * `already-settled`, `stale-input`, `edit-unsupported`.
    */
   respond(approval: string | PendingApproval | ToolPart, response: ResponseInput): 'accepted' | 'duplicate' {
-    return respond(this.#inside, approval, response);
+    const { approvalId, inputDigest, shown } = readTarget(approval, response?.inputDigest);
+    return this.#do('respond', approvalId, inputDigest === undefined ? response : { ...response, inputDigest }, shown);
   }
 
   /** Whether an answer to this approval can carry another `input`. Some protocols have a place for one, some only in some requests. */
@@ -153,10 +157,9 @@ export class ToolGate {
 
   /** Answers every pending approval, or those that `where` picks, all before anything leaves. Returns how many. */
   respondAll(response: ResponseToAll): number {
-    const { approved, reason } = checkResponse(response);
+    if (typeof response !== 'object' || response === null) return this.#do('respondAll', response);
     const chosen = this.pending().filter(response.where ?? (() => true));
-    const ids = chosen.map((entry) => entry.approvalId);
-    return this.#inside.run((core, host) => core.respond_all(host.give(ids), approved, host.give(reason)));
+    return this.#do('respondAll', { ...response, where: chosen.map(({ approvalId }) => approvalId) });
   }
 
   /**
@@ -164,18 +167,17 @@ export class ToolGate {
    * the model reads about them, behind the text for cancelled calls. Calls that run on the server are left to it.
    */
   cancel(reason?: string): void {
-    this.#inside.run((core, host) => core.cancel(host.give(reason)));
+    this.#do('cancel', reason);
   }
 
   /** Voids what was about to leave by itself, and holds decisions until `resume()` or the next message. */
   stop(): void {
-    this.#inside.run((core) => core.stop());
-    this.#inside.listeners.emit({ type: 'stopped' });
+    this.#do('stop');
   }
 
   /** Lets go what `stop()` or a bad ending held. */
   resume(): void {
-    this.#inside.run((core) => core.resume());
+    this.#do('resume');
   }
 
   /**
@@ -183,13 +185,7 @@ export class ToolGate {
    * call that has its result or was denied: a denial needs no output.
    */
   addToolOutput(toolCallId: string, result: ToolOutput): void {
-    const failed = 'errorText' in result;
-    const value = failed ? result.errorText : result.output;
-    this.#inside.ask((core, host) => {
-      const id = host.find(toolCallId);
-      if (id === undefined) throw noCall(toolCallId);
-      return core.add_output(id, host.give(value), failed);
-    });
+    this.#do('addToolOutput', toolCallId, result);
   }
 
   /**
@@ -198,32 +194,33 @@ export class ToolGate {
    * (`unserializable`).
    */
   outgoing(): readonly Outgoing[] {
-    return this.#inside.isCrashed ? [] : this.#inside.run(() => this.#inside.outbox.outgoing());
+    const { isCrashed, isSilent } = this.#inside;
+    return isCrashed || isSilent ? NOTHING : this.#inside.run(() => this.#inside.outbox.outgoing());
   }
 
   /** Takes the item off the list: call it before bytes leave. `true` for one caller only; `false` for an item that is not on it. */
   claim(id: string): boolean {
-    return !this.#inside.isCrashed && this.#inside.run(() => this.#inside.outbox.claim(id));
+    return this.#do('claim', id);
   }
 
   /** The backend has the item. Claims it too, if nobody did. Throws `unknown-outgoing`. */
   markSent(id: string): void {
-    this.#inside.ask((core) => core.mark_sent(this.#inside.outbox.take(id)));
+    this.#do('markSent', id);
   }
 
   /** The item could not be sent; `error` says why, for the UI. It is listed again only after `retry`. Throws `unknown-outgoing`. */
   markFailed(id: string, error: string): void {
-    this.#inside.ask((core, host) => core.mark_failed(this.#inside.outbox.take(id), host.give(String(error))));
+    this.#do('markFailed', id, error);
   }
 
   /** Sends an item of `undelivered()` again: same key, equal body, `attempt + 1`. Throws `unknown-outgoing`, `busy`. */
   retry(id: string): void {
-    this.#inside.ask((core) => core.retry(this.#inside.outbox.number(id)));
+    this.#do('retry', id);
   }
 
   /** Items that need the user, oldest first: failed, unconfirmed and stalled ones. */
   undelivered(): readonly Undelivered[] {
-    return this.#inside.isCrashed ? [] : this.#inside.run(() => this.#inside.outbox.undelivered());
+    return this.#inside.isCrashed ? NOTHING : this.#inside.run(() => this.#inside.outbox.undelivered());
   }
 
   /**
@@ -263,14 +260,13 @@ export class ToolGate {
    * next `tick`, unless the option `now` is its clock.
    */
   tick(nowMs: number): void {
-    if (!Number.isFinite(nowMs)) throw new TypeError('tick: a time is a number of ms since 1970');
-    this.#inside.env.setTime(nowMs);
-    this.#inside.run((core) => core.tick(nowMs));
+    this.#do('tick', nowMs);
   }
 
   /** When the next approval expires, in ms since 1970; null while none does. */
   nextDeadline(): number | null {
-    return this.#inside.peek((core) => core.next_deadline()) || null;
+    const { isFollowing } = this.#inside;
+    return isFollowing ? null : this.#inside.peek((core) => core.next_deadline()) || null;
   }
 
   /** The approvals that can be answered now, in call order: the same list as in the view. */
@@ -298,13 +294,12 @@ export class ToolGate {
 
   /** Decisions that answer later calls too, oldest first. Those whose time is over are not among them. */
   remembered(): readonly RememberedDecision[] {
-    return this.#inside.isCrashed ? [] : this.#inside.runNow(listMemories);
+    return this.#do('remembered');
   }
 
   /** Ends a remembered decision. Unknown ids are no error: it is over either way. */
   forget(id: string): void {
-    const number = numberIn(REMEMBERED, id);
-    if (number !== undefined) this.#inside.run((core) => core.forget(number));
+    this.#do('forget', id);
   }
 
   /** The record of what happened: oldest first, at most `logLimit` entries. */
@@ -323,6 +318,20 @@ export class ToolGate {
    * Again it does nothing. A gate that nobody refers to any more needs no `free`.
    */
   free(): void {
-    this.#inside.free();
+    this.#do('free');
+  }
+
+  #do<N extends CommandName>(name: N, ...args: Parameters<CommandTypes[N]>): ReturnType<CommandTypes[N]> {
+    return this.#inside.commands.dispatch({ name, args });
+  }
+
+  /** The message with an id: it must be the same in each tab. */
+  #identified(message: UserMessage): UserMessage {
+    if (typeof message !== 'object' || message === null) return message;
+    const { id } = message as { id?: unknown };
+    return typeof id === 'string' ? message : { ...message, id: this.#inside.env.freshId() };
   }
 }
+
+// Each method is a command, or changes nothing: a new one that is neither in commands.ts is an error here, by its name.
+({}) satisfies Record<Exclude<keyof ToolGate, CommandName | ReadName>, never>;

@@ -120,6 +120,11 @@ export interface About {
   readonly requestId?: string;
   /** Its `Outgoing.attempt`, so that a late ending of attempt 1 does not end attempt 2. */
   readonly attempt?: number;
+  /**
+   * The event comes from a stream that the host has reconnected to: one that begins with the reply's `start`, or one
+   * that goes on after the last event that arrived. What it repeats is not added again.
+   */
+  readonly reconnect?: 'start' | 'offset';
 }
 
 /** The user's answer to one approval. */

@@ -27,7 +27,7 @@ const property = (of: number, name: number): unknown => own(take(of), nameOf(nam
 
 /** The id of a value as it crosses: counted from 1, and 0 for a value that is no text. */
 const optional = (value: unknown): number => (isText(value) ? host.idOf(value) + 1 : 0);
-const textOf = (id: number): string => host.texts[id - 1] as string;
+const textOf = (id: number): string => host.textOf(id - 1);
 
 function sort(place: number): number {
   const value = take(place);

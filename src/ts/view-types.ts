@@ -42,7 +42,29 @@ export interface TurnView {
   readonly undecided: number;
   /** How many calls of the last step have one. */
   readonly decided: number;
+  /**
+   * Who must act for the chat to go on. Empty: nobody, the user may write (or a denial waits for the user's next
+   * message, or the gate has crashed).
+   */
+  readonly waitingFor: readonly WaitingFor[];
 }
+
+/**
+ * Who must act for the chat to go on, and with what:
+ * - `user`: approvals wait for `respond`
+ * - `tool`: calls that the page runs wait for `addToolOutput`
+ * - `host`: items of `outgoing()` wait to be claimed and sent; for a tab that follows, by the tab that leads
+ * - `reply`: the backend's reply is awaited or arriving; the user can `stop()` it
+ * - `rewrite`: a `rewriteResult` is pending
+ * - `resume`: decisions are held after `stop()` or a reply that ended badly, until `resume()`
+ * - `retry`: items of `undelivered()` can be sent again by `retry`, or given up by `cancel()`
+ * - `cancel`: items of `undelivered()` that cannot be sent again safely: only `cancel()` or a message gives them up
+ */
+export type WaitingFor =
+  | { readonly kind: 'user'; readonly approvalIds: readonly string[] }
+  | { readonly kind: 'tool'; readonly toolCallIds: readonly string[] }
+  | { readonly kind: 'host' | 'retry' | 'cancel'; readonly ids: readonly string[] }
+  | { readonly kind: 'reply' | 'rewrite' | 'resume' };
 
 /** How a turn ended. `failed`: an error of the API or the stream. `interrupted`: by the user. */
 export type TurnEnding = 'finished' | 'failed' | 'empty' | 'step-limit' | 'interrupted' | 'disconnected';

@@ -20,6 +20,7 @@ import type {
   TurnEnding,
   TurnView,
 } from './types.js';
+import { waitingFor } from './waiting.js';
 
 // In the order of the Rust enums `Status`, `TurnStatus` and `Ending`.
 const STATUSES: readonly GateStatus[] = ['idle', 'submitted', 'streaming', 'awaiting-approval', 'stalled'];
@@ -46,7 +47,7 @@ const entries = new WeakMap<object, PendingApproval>();
 /** What a gate shows that has failed: what it showed last, and nothing to answer. */
 export function crashedView(last: GateView | undefined): GateView {
   if (last?.status === 'crashed') return last;
-  const turn = last?.turn ?? { status: 'open', undecided: 0, decided: 0 };
+  const turn = { ...(last?.turn ?? { status: 'open', undecided: 0, decided: 0 }), waitingFor: [] } as const;
   return { revision: (last?.revision ?? 0) + 1, status: 'crashed', messages: last?.messages ?? [], queued: last?.queued ?? [], pending: [], turn };
 }
 
@@ -135,6 +136,7 @@ export class Projection {
         ...(ending && { ending }),
         undecided,
         decided: core.decided(),
+        waitingFor: waitingFor(core, host, list),
       },
       get pending() {
         return list();
@@ -142,13 +144,13 @@ export class Projection {
     };
   }
 
-  /** The messages of a request's body. */
+  /** The messages of a request's body. Servers refuse a message without parts. */
   bodies(): GateMessage[] {
     const count = this.#sync();
     for (let index = 0; index < count; index++) {
       this.#bodies[index] ??= this.#host.take(this.#core.body_message(index)) as GateMessage;
     }
-    return this.#bodies.slice() as GateMessage[];
+    return (this.#bodies as GateMessage[]).filter(({ role, parts }) => role !== 'assistant' || parts.length > 0);
   }
 
   /** The history as the model will see it. */
@@ -233,13 +235,6 @@ function likeBefore<T>(before: T[] | undefined, now: T[]): T[] {
 
 const NONE: readonly PendingApproval[] = [];
 
-/** The calls of a view, each with its tool. */
-export function* callsOf({ messages }: GateView): Generator<readonly [toolCallId: string, toolName: string]> {
-  for (const { parts } of messages) {
-    for (const part of parts) if ('toolCallId' in part) yield [part.toolCallId, toolNameOf(part)];
-  }
-}
-
 /** The tool of a part. */
 function toolNameOf(part: ToolPart): string {
   return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
@@ -252,19 +247,19 @@ function pendingOf(messages: readonly GateMessage[], core: Core, host: Host): re
     if (!('toolCallId' in part) || part.state !== 'approval-requested' || part.approval.isAutomatic) continue;
     let entry = entries.get(part);
     if (!entry) {
-      const call = host.find(part.toolCallId);
+      const approval = host.find(part.approval.id);
       // Of an earlier state, which the present core does not have.
-      if (call === undefined) continue;
-      entries.set(part, (entry = pendingApproval(part, core, call)));
+      if (approval === undefined) continue;
+      entries.set(part, (entry = pendingApproval(part, core, approval)));
     }
     result.push(entry);
   }
   return result;
 }
 
-function pendingApproval(part: ToolPart, core: Core, call: number): PendingApproval {
+function pendingApproval(part: ToolPart, core: Core, approval: number): PendingApproval {
   const { input } = part;
-  const expiresAt = core.expires_at(call);
+  const expiresAt = core.expires_at(approval);
   // Once, where the input may still change: what it is now is what is shown.
   let known = isFixed(input) ? undefined : digestOf(input);
   return {
@@ -272,7 +267,7 @@ function pendingApproval(part: ToolPart, core: Core, call: number): PendingAppro
     toolCallId: part.toolCallId,
     toolName: toolNameOf(part),
     input,
-    requestedAt: core.requested_at(call),
+    requestedAt: core.requested_at(approval),
     ...(expiresAt && { expiresAt }),
     get inputDigest() {
       return (known ??= digestOf(input));

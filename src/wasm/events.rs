@@ -63,9 +63,11 @@ pub fn event<V: Values>(values: &V, machine: &Machine, event: &Event) -> Payload
             values.set_name(to, Name::Type, Name::Decision);
             id(values, to, Name::ApprovalId, Some(*approval));
             id(values, to, Name::ToolCallId, Some(*call));
+            let part = machine.transcript().call(*key);
+            id(values, to, Name::ToolName, part.map(|part| part.name));
             values.set_flag(to, Name::Approved, *approved);
             values.set(to, Name::Reason, *reason);
-            let decision = machine.transcript().call(*key).and_then(|part| part.decision());
+            let decision = part.and_then(|part| part.decision());
             let by = decision.map_or(DecidedBy::User, |decision| decision.by);
             values.set_name(to, Name::By, enum_names::decided_by(by));
         }

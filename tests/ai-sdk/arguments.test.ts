@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import { type Message, reactChats, stage } from './support/chats';
 import { turns, until } from '../lib/waiting';
-import { asks, gatekeeper, says } from './support/transport';
+import { asks, gatekeeper, goesOn, says } from './support/transport';
 
 const code = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -172,5 +172,27 @@ describe.each(reactChats)('$name', kind => {
     expect('dispose' in chat).toBe(kind.version === 7);
     await chat.dispose?.();
     expect(transport.isClosed).toBe(kind.version === 7);
+  });
+
+  test.each<[string, string | false | undefined, string[]]>([
+    ['the default', undefined, ['Idempotency-Key', 'x-app']],
+    ['another name', 'X-Request-Key', ['X-Request-Key', 'x-app']],
+    ['none', false, ['x-app']],
+  ])('the header of idempotency keys: %s', async (_name, idempotencyHeader, expected) => {
+    const options = {
+      replies: [asks(['c1']), goesOn({ c1: 1 })],
+      ...(idempotencyHeader !== undefined && { guard: { idempotencyHeader } }),
+    };
+    const { chat, transport } = await stage(kind, options);
+    await chat.sendMessage({ text: 'hi' }, { headers: { 'x-app': '1' } });
+    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true, options: { headers: { 'x-app': '1' } } });
+    await until(() => transport.requests.length === 2 && chat.status === 'ready');
+    for (const { headers } of transport.requests) expect(Object.keys(headers).sort()).toEqual(expected);
+  });
+
+  test('a header of the app with the name for keys stays, in any case', async () => {
+    const { chat, transport } = await stage(kind, { guard: { idempotencyHeader: 'X-Key' } });
+    await chat.sendMessage({ text: 'hi' }, { headers: { 'x-key': 'mine' } });
+    expect(transport.requests[0]!.headers).toEqual({ 'x-key': 'mine' });
   });
 });

@@ -33,10 +33,27 @@ test('before init() a guard is refused, and the chat is as it was', async () => 
 
 test('what is no chat, or not a known one, is refused by name', async () => {
   await init();
-  expect(() => guard({} as never)).toThrow(/no chat of AI SDK 6 or 7/);
+  expect(() => guard({} as never)).toThrow(/not a chat of AI SDK 6 or 7/);
   const chat = kind!.create({ transport: new ScriptedTransport([]) });
   delete (chat as { sendMessage?: unknown }).sendMessage;
   expect(() => guard(chat)).toThrow(/sendMessage/);
+});
+
+test.each<[object, RegExp]>([
+  [{ gates: {} }, /guard: unknown option `gates`\. Expected one of: gate, idempotencyHeader/],
+  [{ idempotencyHeader: '' }, /idempotencyHeader is the name of a header, or false/],
+  [{ idempotencyHeader: 'two words' }, /idempotencyHeader/],
+  [{ idempotencyHeader: true }, /idempotencyHeader/],
+  [{ gate: { protocol: 'acp' } }, /`protocol` comes from the chat/],
+  [{ gate: { chatId: 'x' } }, /`chatId` comes from the chat/],
+  [{ gate: { generateId: () => 'x' } }, /`generateId` comes from the chat/],
+])('options %j are refused, and the chat is as it was', async (options, message) => {
+  await init();
+  const chat = kind!.create({ transport: new ScriptedTransport([]) });
+  const own = Object.getOwnPropertyDescriptors(chat);
+  expect(() => guard(chat, options)).toThrow(TypeError);
+  expect(() => guard(chat, options)).toThrow(message);
+  expect(Object.getOwnPropertyDescriptors(chat)).toEqual(own);
 });
 
 test('a chat with a request on its way is refused', async () => {

@@ -149,6 +149,21 @@ describe.each([...chats, ...ownChats])('$name', ({ create }) => {
   });
 });
 
+test.each(
+  chats.filter(({ framework }) => framework === 'vue'),
+)('$name: the state’s refs can be read without subscribing', ({ create }) => {
+  const { state } = create({ transport: {}, messages: [] }) as unknown as {
+    state: Record<string,
+    Record<string,
+    unknown>>,
+  };
+  for (const name of ['messagesRef', 'statusRef', 'errorRef']) {
+    const ref = state[name];
+    expect(Object.keys(ref ?? {}), name).toEqual(expect.arrayContaining(['_rawValue', '_value']));
+    expect(ref?.['_value']).toBe(ref?.['value']);
+  }
+});
+
 describe.each(['@ai-sdk/react', 'ai-sdk-react6'])('useChat of %s', name => {
   test('reads known members only', () => {
     const require = createRequire(import.meta.url);

@@ -37,6 +37,24 @@ describe('experimental_queue', () => {
     expect(chat.experimental_queuedMessages).toEqual([]);
   });
 
+  test('it is signalled while a reply streams: each message as it is added, taken back and sent', async () => {
+    const { gate, reply } = held();
+    const { chat } = await start([reply, says('two', 'a2'), says('three', 'a3')]);
+    const seen: string[][] = [];
+    const subscribe = '~registerQueuedMessagesCallback';
+    const react = chat as unknown as Record<typeof subscribe, (callback: () => void) => () => void>;
+    const end = react[subscribe](() => void seen.push(ids(chat.experimental_queuedMessages)));
+    const sent = [chat.sendMessage({ text: '1' })];
+    await until(() => chat.status === 'streaming');
+    for (const text of ['2', '3', '4']) sent.push(chat.sendMessage({ text }));
+    chat.experimental_removeQueuedMessage?.('id-3');
+    expect(seen).toEqual([['id-2'], ['id-2', 'id-3'], ['id-2', 'id-3', 'id-4'], ['id-2', 'id-4']]);
+    gate.open();
+    await until(() => chat.status === 'ready' && seen.length === 6);
+    expect(seen.slice(4)).toEqual([['id-4'], []]);
+    end();
+  });
+
   test('a message can be taken back', async () => {
     const { gate, reply } = held();
     const { chat, transport } = await start([reply]);
@@ -155,6 +173,27 @@ describe('experimental_queue', () => {
       'user',
     ]);
     expect(texts(transport.requests).slice(2)).toEqual(['2', '3']);
+  });
+
+  test.each(['skip-rest', 'end-turn'] as const)('a denial under %s does not hold it', async onDeny => {
+    const { chat, transport } = await start(
+      [asks(['c1', 'c2']), says('two', 'a2'), says('three', 'a3')],
+      { gate: { onDeny } },
+    );
+    await chat.sendMessage({ text: '1' });
+    void chat.sendMessage({ text: '2' });
+    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: false });
+    await until(() => chat.experimental_queuedMessages?.length === 0 && chat.status === 'ready');
+    expect(texts(transport.requests).at(-1)).toBe('2');
+  });
+
+  test('a step that got no result does not hold it', async () => {
+    const { chat, transport } = await start([asks(['c1']), says('no result', 'a1'), says('two', 'a2')]);
+    await chat.sendMessage({ text: '1' });
+    await chat.sendMessage({ text: '2' });
+    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
+    await until(() => transport.requests.length === 3 && chat.status === 'ready');
+    expect(texts(transport.requests).at(-1)).toBe('2');
   });
 
   test('a message that the gate refuses goes back into the queue', async () => {

@@ -1,12 +1,12 @@
 // @vitest-environment happy-dom
 /** A guarded Svelte chat, mounted: what changes is rendered, what doesn't is left alone. AI SDK 6 and 7. */
 import { flushSync, mount, tick, unmount } from 'svelte';
-import { gateOf } from 'toolgate/ai-sdk';
+import { gateOf, guard } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
 
 import ChatView from './support/Chat.svelte';
-import { chats, stage } from './support/chats';
-import { watch } from './support/effects.svelte';
+import { type AnyChat, chats, stage } from './support/chats';
+import { derive, watch } from './support/effects.svelte';
 import { turns, until } from '../lib/waiting';
 import { asks, goesOn, says } from './support/transport';
 
@@ -59,6 +59,23 @@ describe.each(chats.filter(({ framework }) => framework === 'svelte'))('$name', 
     expect(transport.requests[0]!.messages[0]).toMatchObject({ metadata: { at: new Date(0), deep: { list: [1] } } });
     const [first] = gateOf(chat).getSnapshot().messages;
     expect(chat.messages[0]).toBe(first);
+  });
+
+  test.each(['an effect', 'a derived value'])('guard() inside %s makes one chat', async where => {
+    const { transport } = await stage(kind);
+    const made: AnyChat[] = [];
+    const make = (): AnyChat => {
+      made.push(guard(kind.create({ id: 'one', transport, messages: [old] })));
+      return made.at(-1)!;
+    };
+    const end = where === 'an effect' ? watch(() => void make()) : derive(make);
+    flushSync();
+    await made[0]!.sendMessage({ parts: [{ type: 'text', text: 'hi' }] });
+    await tick();
+    flushSync();
+    expect(made).toHaveLength(1);
+    expect(made[0]!.messages).toHaveLength(3);
+    end();
   });
 
   test('an effect that sends a message runs once', async () => {

@@ -1,23 +1,27 @@
 // @vitest-environment happy-dom
 /** A guarded Vue chat, mounted: what changes is rendered, what doesn't is left alone. AI SDK 6 and 7. */
-import { gateOf, guard } from 'toolgate/ai-sdk';
+import { dispose, gateOf, guard } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
 import {
   computed,
   createApp,
   defineComponent,
+  effectScope,
   h,
   isProxy,
   nextTick,
+  onScopeDispose,
   reactive,
   ref,
+  shallowRef,
+  watch,
   watchEffect,
   type PropType,
 } from 'vue';
 
 import { type AnyChat, chats, type Message, stage } from './support/chats';
 import { until } from '../lib/waiting';
-import { asks, goesOn } from './support/transport';
+import { asks, goesOn, says, ScriptedTransport } from './support/transport';
 
 const old = { id: 'u0', role: 'user', parts: [{ type: 'text', text: 'old' }] };
 
@@ -131,5 +135,62 @@ describe.each(chats.filter(({ framework }) => framework === 'vue'))('$name', kin
     expect(isProxy(chat.messages)).toBe(false);
     expect(chat.messages).toHaveLength(2);
     expect(bare.messages).toEqual([]);
+    const gate = gateOf(chat);
+    expect(isProxy(gate)).toBe(false);
+    expect(gate.pending()).toEqual([]);
+    await dispose(chat);
+    expect(gate.getSnapshot().status).toBe('crashed');
+  });
+
+  test.each(
+    ['computed', 'watchEffect', 'watch source', 'a render function'] as const,
+  )('guard() inside %s makes one chat', async where => {
+    await stage(kind);
+    const transport = new ScriptedTransport([asks(['c1']), goesOn({ c1: 1 })]);
+    const made: AnyChat[] = [];
+    const make = (): AnyChat => {
+      const chat = guard(kind.create({ id: 'one', transport, messages: [old] }));
+      made.push(chat);
+      return chat;
+    };
+    const scope = effectScope();
+    let current!: () => AnyChat;
+    scope.run(() => {
+      if (where === 'computed') {
+        const chat = computed(make);
+        current = () => chat.value;
+      } else if (where === 'watchEffect') {
+        const chat = shallowRef<AnyChat>();
+        watchEffect(() => void (chat.value = make()), { flush: 'sync' });
+        current = () => chat.value!;
+      } else if (where === 'watch source') {
+        const chat = shallowRef<AnyChat>();
+        watch(make, made => void (chat.value = made), { immediate: true, flush: 'sync' });
+        current = () => chat.value!;
+      } else {
+        const app = createApp({ render: () => h('p', make().id) });
+        app.mount(document.createElement('div'));
+        onScopeDispose(() => app.unmount());
+        current = () => made.at(-1)!;
+      }
+    });
+    await current().sendMessage({ text: 'hi' });
+    await nextTick();
+    await current().addToolApprovalResponse({ id: 'ask-c1', approved: true });
+    await until(() => current().status === 'ready' && transport.requests.length === 2);
+    await nextTick();
+    expect(made).toHaveLength(1);
+    expect(current().messages.map(({ role }) => role)).toEqual(['user', 'user', 'assistant']);
+    scope.stop();
+  });
+
+  test('a guarded chat is reactive all the same: what reads it runs again', async () => {
+    const { chat } = await stage(kind, { replies: [says('one')] });
+    const lengths: number[] = [];
+    const end = watchEffect(() => void lengths.push(chat.messages.length), { flush: 'sync' });
+    await chat.sendMessage({ text: 'hi' });
+    expect(lengths[0]).toBe(0);
+    expect(lengths.at(-1)).toBe(2);
+    end();
   });
 });

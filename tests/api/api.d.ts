@@ -461,13 +461,14 @@ export interface Outcome {
 /**
  * Where a decision, or the request that carries it, is on its way.
  * - `held`: waits for the rest of its step, for the end of the stream, or for `resume()`
+ * - `forwarded`: decided in a tab that follows; the tab that sends has not confirmed it (`toolgate/keeper`)
  * - `ready`: may leave now
  * - `in-flight`: claimed; its bytes leave or have left
  * - `acknowledged`: the backend has begun to answer
  * - `failed`: it did not get there; `retry` sends it again
  * - `unconfirmed`: it left, and nobody knows whether it got there; it never leaves again by itself
  */
-export type DeliveryState = 'held' | 'ready' | 'in-flight' | 'acknowledged' | 'failed' | 'unconfirmed';
+export type DeliveryState = 'held' | 'forwarded' | 'ready' | 'in-flight' | 'acknowledged' | 'failed' | 'unconfirmed';
 export {};
 
 // ---- protocol-types.d.ts ----
@@ -1191,7 +1192,7 @@ export type * from './types.js';
 
 // ---- ai-sdk/index.d.ts ----
 /** `toolgate/ai-sdk`: keeps an existing AI SDK chat and makes it safe. See `guard`. */
-export { gateOf, guard } from './guard.js';
+export { dispose, gateOf, guard } from './guard.js';
 export type { GuardableChat } from '../gate-source.js';
 export type { GuardOptions } from './types.js';
 
@@ -1206,7 +1207,7 @@ import type { GuardOptions } from './types.js';
  * returned as it is. The messages that the chat was made with are loaded into the gate.
  *
  * Throws `ToolGateError`, with `not-initialized` before `init()` and with `busy` for a chat with a request on its way, and a
- * `TypeError` for something that is no chat of a known kind; the chat is not changed then.
+ * `TypeError` for something that is not a chat of a known kind, or for an unknown option; the chat is not changed then.
  */
 export declare function guard<CHAT extends GuardableChat>(chat: CHAT, options?: GuardOptions): CHAT;
 /**
@@ -1214,6 +1215,14 @@ export declare function guard<CHAT extends GuardableChat>(chat: CHAT, options?: 
  * events. Throws a `TypeError` for a chat that is not guarded.
  */
 export declare function gateOf(chat: object): ToolGate;
+/**
+ * Ends a guarded chat that is not needed any more: stops its request, drops what waits to be sent, closes its
+ * transport, ends its timers and subscriptions, and frees its gate. The chat shows what it last showed; every act is
+ * rejected with `crashed`. In version 7 it is `chat.dispose()`. Resolves when all of it is done; again, it returns the
+ * same promise. Of a chat that is kept by `toolgate/keeper` the gate stays until its keeper is closed: call that
+ * `close()` too. Throws a `TypeError` for a chat that is not guarded.
+ */
+export declare function dispose(chat: object): Promise<void>;
 
 // ---- gate-source.d.ts ----
 /**
@@ -1263,6 +1272,12 @@ export interface GuardOptions {
      * source of new ids come from the chat itself.
      */
     readonly gate?: Omit<ToolGateOptions, 'protocol' | 'chatId' | 'generateId'>;
+    /**
+     * The request header that carries each request's idempotency key; `false` for none. Default `'Idempotency-Key'`. A
+     * server of another origin must name it in `Access-Control-Allow-Headers`, or the browser refuses every request of
+     * the chat. Without it a server cannot tell that a request was there before. A header that the app sets itself stays.
+     */
+    readonly idempotencyHeader?: string | false;
 }
 
 // ======== toolgate/react ========
@@ -1357,9 +1372,10 @@ export declare function createActions(current: () => ToolGate | null | undefined
 
 // ---- element/define.d.ts ----
 /** Registers the elements, and tells TypeScript about their tags. Importing anything here has no effect by itself. */
-import { ToolApprovalElement, type DecisionDetail, type DecisionErrorDetail } from './card.js';
+import { ToolApprovalElement } from './card.js';
 import type { RememberChoice } from './decision.js';
 import type { InputCheck } from './editor.js';
+import type { DecisionDetail, DecisionErrorDetail } from './events.js';
 import { ToolApprovalsElement } from './list.js';
 import type { ApprovalTexts } from './texts.js';
 import type { ApprovalSource } from './watcher.js';
@@ -1388,6 +1404,7 @@ export interface ToolApprovalsProps {
 export interface ToolApprovalProps extends ToolApprovalsProps {
     approvalId?: string | undefined;
     toolCallId?: string | undefined;
+    messageId?: string | undefined;
     announce?: 'all' | 'none' | undefined;
 }
 /**
@@ -1400,37 +1417,8 @@ export interface ToolApprovalTags<COMMON = unknown> {
 }
 
 // ---- element/card.d.ts ----
-/**
- * `<tool-approval>`: one tool call, what it would do, how it stands, and what is asked of the user while it waits. The answer
- * is bound to the input that was shown. The foot keeps its height when the buttons go, so that nothing moves under the pointer.
- */
-import type { Remember } from '../types.js';
 import { GateElement } from './base.js';
 import { type ApprovalStatus } from './status.js';
-/** What a `decision` event says: the gate has taken this answer. */
-export interface DecisionDetail {
-    /** The approval that was answered. */
-    readonly approvalId: string;
-    readonly toolCallId: string;
-    readonly toolName: string;
-    /** Whether the call may run. */
-    readonly approved: boolean;
-    /** The reason of a denial, as the user typed it. */
-    readonly reason?: string;
-    /** What the user asked to remember. */
-    readonly remember?: Remember;
-    /** The input as the user edited it. */
-    readonly input?: unknown;
-    /** `duplicate`: the same answer had been given already. */
-    readonly result: 'accepted' | 'duplicate';
-}
-/** What a `decision-error` event says: the gate refused the answer, with a `ToolGateError` as a rule. */
-export interface DecisionErrorDetail {
-    /** The approval that was to be answered, or sent again. */
-    readonly approvalId: string;
-    /** What the gate threw. The card shows what it means in its own words. */
-    readonly error: unknown;
-}
 /** A card for one tool call. */
 export declare class ToolApprovalElement extends GateElement {
     #private;
@@ -1444,7 +1432,13 @@ export declare class ToolApprovalElement extends GateElement {
     /** Which tool call to show: attribute `tool-call-id`. Needed only without an approval id; shows calls that ask nothing too. */
     get toolCallId(): string | undefined;
     set toolCallId(id: string | undefined | null);
-    /** How the call stands; undefined while there is none. */
+    /**
+     * The message that the call is in: attribute `message-id`. Needed only where call ids come again; default: the newest
+     * call.
+     */
+    get messageId(): string | undefined;
+    set messageId(id: string | undefined | null);
+    /** The status of the call; undefined while there is none. */
     get status(): ApprovalStatus | undefined;
     /** Focuses the card as a whole, not a button: a key that is held down must not approve unseen. */
     focus(options?: FocusOptions): void;
@@ -1476,7 +1470,7 @@ export declare abstract class GateElement extends Base {
      */
     get gate(): ApprovalGate | undefined;
     set gate(source: ApprovalSource);
-    /** Other words: what is left out stays English. */
+    /** Other words for what the element says. Keys that are left out stay English. */
     get texts(): Partial<ApprovalTexts> | undefined;
     set texts(texts: Partial<ApprovalTexts> | undefined | null);
     /** The app's own check of an input that the user edited. */
@@ -1489,15 +1483,19 @@ export declare abstract class GateElement extends Base {
     get headingLevel(): number;
     set headingLevel(level: number | undefined | null);
     connectedCallback(): void;
+    /** Another document, such as a picture-in-picture window's: styles belong to one document each. */
+    adoptedCallback(): void;
     disconnectedCallback(): void;
     attributeChangedCallback(_name: string, before: string | null, now: string | null): void;
+    /** The time by the gate's own clock, in ms since 1970: its deadlines are in that time. */
+    protected readonly now: () => number;
     /** Something was set: all of it has to be made anew. */
     protected reset(): void;
     /** Brings what is shown up to date. */
     protected abstract update(): void;
     /** Updates soon, once for all that changes until then. */
     protected later(): void;
-    /** Says something to screen readers, when they have time. */
+    /** Announces a text politely to screen readers. */
     protected say(text: string): void;
 }
 export {};
@@ -1506,7 +1504,7 @@ export {};
 import { type ApprovalTexts } from './texts.js';
 /** An app's own check of an edited input: returns what is wrong with it, in words for the user, or nothing. */
 export type InputCheck = (input: unknown) => string | undefined;
-/** What became of an edit: nothing was changed, or this was, or it cannot be sent. */
+/** The result of an edit: nothing was changed, or this was, or it cannot be sent. */
 type Edited = {
     readonly kind: 'same';
 } | {
@@ -1519,9 +1517,11 @@ type Edited = {
 export declare class Editor {
     #private;
     readonly element: HTMLElement;
-    /** `changed` is called while the user types. */
-    constructor(input: unknown, texts: ApprovalTexts, check: InputCheck, changed: () => void);
+    /** `text`: what an earlier field for the same input held. `changed` is called while the user types. */
+    constructor(input: unknown, texts: ApprovalTexts, check: InputCheck, changed: () => void, text?: string);
     focus(): void;
+    /** The text of the field. */
+    get text(): string;
     /** What the text says, with the problem shown if there is one. */
     read(): Edited;
 }
@@ -1530,7 +1530,7 @@ export {};
 // ---- element/texts.d.ts ----
 /**
  * Every word that the elements say, in English, and how an app replaces them. A word in braces stands for a value: `{tool}`
- * is the name of the tool, or its title.
+ * is the name of the tool, after its title where it has one; in `chatTool` and `alwaysTool` the name alone.
  */
 /** The words of `<tool-approval>` and `<tool-approvals>`. */
 export type ApprovalTexts = {
@@ -1545,15 +1545,15 @@ export declare const ENGLISH: {
     readonly reasonLabel: 'Why not? The model reads this.';
     readonly edit: 'Edit…';
     readonly editLabel: 'Input, as JSON';
-    readonly discardEdit: 'Discard the edit';
-    readonly badJson: 'This is no JSON: {problem}';
-    readonly notAnObject: 'The input has to be an object: { … }';
+    readonly discardEdit: 'Discard changes';
+    readonly badJson: 'Not valid JSON: {problem}';
+    readonly notAnObject: 'The input must be an object: { … }';
     readonly remember: 'Applies to';
     readonly once: 'this call only';
     readonly chatInput: 'the same input, in this chat';
-    readonly chatTool: 'every {tool}, in this chat';
+    readonly chatTool: 'every {tool} call in this chat';
     readonly alwaysInput: 'the same input, always';
-    readonly alwaysTool: 'every {tool}, always';
+    readonly alwaysTool: 'every {tool} call, always';
     readonly expiresIn: 'Expires in {time}';
     readonly secondsLeft: '{tool}: {seconds} seconds left to answer.';
     readonly noInput: 'No input.';
@@ -1564,11 +1564,14 @@ export declare const ENGLISH: {
     readonly showAllLines: 'Show all ({count} lines)';
     readonly showAllEntries: 'Show all ({count} entries)';
     readonly showLess: 'Show less';
+    readonly previous: 'Previous';
+    readonly next: 'Next';
+    readonly range: '{from}–{to} of {count}';
     readonly retry: 'Send again';
-    readonly changed: 'The request has changed since it was shown. Look at it again.';
-    readonly answered: 'It was answered otherwise already.';
+    readonly changed: 'This request has changed since it was shown. Please review it again.';
+    readonly answered: 'Already answered differently.';
     readonly closed: 'This request is closed.';
-    readonly refused: 'The answer was not taken: {problem}';
+    readonly refused: 'Your answer was not accepted: {problem}';
     readonly arrived: 'Approval needed: {tool}.';
     readonly arrivedMany: '{count} approvals needed.';
     readonly list: 'Approvals';
@@ -1578,38 +1581,42 @@ export declare const ENGLISH: {
     readonly runningNote: '';
     readonly waiting: 'Waiting for you';
     readonly waitingNote: '';
+    readonly forwarded: 'Handed on';
+    readonly forwardedNote: 'The tab that sends for this chat has not confirmed it yet. It can no longer be changed here.';
+    readonly forwardedApproval: 'You approved this.';
+    readonly forwardedDenial: 'You denied this.';
     readonly approved: 'Approved';
-    readonly approvedNote: 'Will be sent once the others are answered.';
-    readonly leaving: 'Your answer leaves now.';
+    readonly approvedNote: 'Will be sent when the other calls are answered.';
+    readonly leaving: 'Sending your answer now.';
     readonly sending: 'Approved, sending';
-    readonly sendingNote: 'Your answer is on its way.';
+    readonly sendingNote: 'Your answer is being sent.';
     readonly working: 'Approved, running';
-    readonly workingNote: 'The server has your answer.';
+    readonly workingNote: 'The server has received your answer.';
     readonly undelivered: 'Not sent';
-    readonly undeliveredNote: 'Your answer did not reach the server. It is kept.';
+    readonly undeliveredNote: 'Your answer did not reach the server. You can send it again.';
     readonly unconfirmed: 'Unconfirmed';
-    readonly unconfirmedNote: 'Whether the server has your answer is not known.';
-    readonly unknown: 'Outcome not known';
-    readonly unknownNote: 'It may have run: the reply ended before its result came.';
+    readonly unconfirmedNote: 'We don’t know whether the server received your answer.';
+    readonly unknown: 'Outcome unknown';
+    readonly unknownNote: 'It may have run: the reply ended before a result arrived.';
     readonly done: 'Done';
     readonly doneNote: '';
     readonly failed: 'Failed';
     readonly failedNote: '';
     readonly denied: 'Denied';
-    readonly deniedNote: 'It does not run.';
+    readonly deniedNote: 'It will not run.';
     readonly skipped: 'Skipped';
-    readonly skippedNote: 'It did not run, because another call was denied.';
+    readonly skippedNote: 'It did not run because another call was denied.';
     readonly expired: 'Expired';
-    readonly expiredNote: 'Nobody answered in time. It did not run.';
+    readonly expiredNote: 'No answer in time. It did not run.';
     readonly cancelled: 'Cancelled';
-    readonly cancelledNote: 'It was called off.';
+    readonly cancelledNote: 'It was cancelled.';
     readonly interrupted: 'Interrupted';
-    readonly interruptedNote: 'It was closed before it had a result.';
-    readonly remembered: 'Answered by what you asked to remember.';
+    readonly interruptedNote: 'Closed before a result arrived.';
+    readonly remembered: 'Answered by a decision you saved.';
     readonly reasonGiven: 'Reason: {reason}';
-    readonly mayHaveRun: 'It may have run; the outcome is not known.';
+    readonly mayHaveRun: 'It may have run; its outcome is unknown.';
 };
-/** The words that are in force: what the app gave, over the English ones. What is no text counts as not given. */
+/** The words in force: what the app gave, over the English ones. Anything but a string counts as not given. */
 export declare function textsWith(given: Partial<ApprovalTexts> | undefined): ApprovalTexts;
 /** A text with its values put in. Values are put in as they are, braces and dollars included. */
 export declare function fill(text: string, values: Readonly<Record<string, string | number>>): string;
@@ -1635,23 +1642,39 @@ export interface Answer {
 interface DecisionOptions {
     readonly pending: PendingApproval;
     readonly texts: ApprovalTexts;
-    /** The tool, for the user. */
+    /** The tool, for the user: its title and its name. */
     readonly tool: string;
+    /** Its name alone: what a remembered decision is about. */
+    readonly toolName: string;
     readonly remember: RememberChoice;
     readonly takesEdit: boolean;
     readonly check: InputCheck;
-    /** `clicks`: the how manieth click in a row it was; 0 by keyboard. */
-    readonly decide: (answer: Answer, clicks: number) => void;
+    /** The gate's clock, in ms since 1970. */
+    readonly now: () => number;
+    /** `clicks`: the click count (`MouseEvent.detail`); 0 for the keyboard. */
+    readonly decide: (pending: PendingApproval, answer: Answer, clicks: number) => void;
     readonly hurry: (seconds: number) => void;
+}
+/** What the user has put into a form so far: a new form goes on with it. */
+export interface DecisionState {
+    readonly reason: string;
+    readonly hasReason: boolean;
+    /** The text of the editor, if it is open. */
+    readonly edited: string | undefined;
+    readonly remember: string | undefined;
 }
 /** The form of one request. */
 export declare class Decision {
     #private;
     readonly element: HTMLElement;
-    /** `typed`: a reason that was typed into an earlier form of the same request. */
-    constructor(options: DecisionOptions, typed?: string);
-    /** The reason as it stands in its field. */
-    get typed(): string;
+    /** `state`: of an earlier form of the same request. */
+    constructor(options: DecisionOptions, state?: Partial<DecisionState>);
+    /** What the user has put in so far. */
+    get state(): DecisionState;
+    /** How high the form is without its fields, in pixels. */
+    get restingHeight(): number;
+    /** The same request as another object: what the user has put in stays. */
+    renew(pending: PendingApproval): void;
     /** Ends the countdown. */
     stop(): void;
 }
@@ -1683,17 +1706,15 @@ export declare class Watcher {
     private constructor();
     /** The one watcher of a gate. */
     static of(gate: ApprovalGate): Watcher;
-    /** Calls `listener` after every change of the gate. Returns the function that ends it. */
+    /** Calls `listener` after every change of the gate. Returns an unsubscribe function. */
     listen(listener: () => void): () => void;
     /** The id of the call that an approval belongs to; undefined if there is none. */
     callOf(approvalId: string): string | undefined;
-    /** The call; undefined if there is none. */
-    find(toolCallId: string): FoundCall | undefined;
+    /** The newest call with this id, or the one in this message; undefined if there is none. */
+    find(toolCallId: string, messageId?: string): FoundCall | undefined;
 }
 /** The tool calls of a message, in order. */
 export declare function toolParts(message: GateMessage): ToolPart[];
-/** What the tool of a call is called. */
-export declare const nameOf: (part: ToolPart) => string;
 
 // ---- element/status.d.ts ----
 /**
@@ -1702,8 +1723,11 @@ export declare const nameOf: (part: ToolPart) => string;
  */
 import type { ToolPart } from '../types.js';
 import { type ApprovalTexts } from './texts.js';
-/** How a call stands. `approved`: decided, and not on its way yet. `undelivered` and `unconfirmed` may be denials too. */
-export type ApprovalStatus = 'drafting' | 'running' | 'waiting' | 'approved' | 'sending' | 'working' | 'undelivered' | 'unconfirmed' | 'unknown' | 'done' | 'failed' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'interrupted';
+/**
+ * How a call stands. `forwarded`: handed to the tab that sends, which has not confirmed it. `approved`: decided, and not on its
+ * way yet. `forwarded`, `undelivered` and `unconfirmed` may be denials too.
+ */
+export type ApprovalStatus = 'drafting' | 'running' | 'waiting' | 'forwarded' | 'approved' | 'sending' | 'working' | 'undelivered' | 'unconfirmed' | 'unknown' | 'done' | 'failed' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'interrupted';
 /** The family of colours of a status. */
 type Tone = 'wait' | 'busy' | 'yes' | 'no' | 'quiet';
 /** A status as it is shown. */
@@ -1717,11 +1741,35 @@ export interface StatusView {
 export declare function describe(part: ToolPart, isOver: boolean, texts: ApprovalTexts): StatusView;
 export {};
 
+// ---- element/events.d.ts ----
+/** What the events of a card say. No code. */
+import type { Remember } from '../types.js';
+/** What a `decision` event says: the gate has taken this answer. */
+export interface DecisionDetail {
+    /** The approval that was answered. */
+    readonly approvalId: string;
+    readonly toolCallId: string;
+    readonly toolName: string;
+    /** Whether the call may run. */
+    readonly approved: boolean;
+    /** The reason of a denial, as the user typed it. */
+    readonly reason?: string;
+    /** What the user asked to remember. */
+    readonly remember?: Remember;
+    /** The input as the user edited it. */
+    readonly input?: unknown;
+    /** `duplicate`: the same answer had been given already. */
+    readonly result: 'accepted' | 'duplicate';
+}
+/** What a `decision-error` event says: the gate refused the answer, with a `ToolGateError` as a rule. */
+export interface DecisionErrorDetail {
+    /** The approval that was to be answered, or sent again. */
+    readonly approvalId: string;
+    /** What the gate threw. The card shows what it means in its own words. */
+    readonly error: unknown;
+}
+
 // ---- element/list.d.ts ----
-/**
- * `<tool-approvals>`: a card for each call of the present step that asked the user, in call order. A card stays until the chat
- * has gone on, so that nothing moves while several are answered. After an answer the focus goes to the next card that waits.
- */
 import { GateElement } from './base.js';
 /** The cards of all approvals of a gate. */
 export declare class ToolApprovalsElement extends GateElement {
@@ -1837,11 +1885,11 @@ export declare function useGuardedChat<CHAT extends GuardableChat>(chat: MaybeRe
 // ---- element/index.d.ts ----
 /** `toolgate/element`: an approval card for any framework, or none. See `defineToolApproval`. */
 export { ToolApprovalElement } from './card.js';
-export type { DecisionDetail, DecisionErrorDetail } from './card.js';
 export type { RememberChoice } from './decision.js';
 export { defineToolApproval } from './define.js';
 export type { ToolApprovalProps, ToolApprovalsProps, ToolApprovalTags } from './define.js';
 export type { InputCheck } from './editor.js';
+export type { DecisionDetail, DecisionErrorDetail } from './events.js';
 export { ToolApprovalsElement } from './list.js';
 export type { ApprovalStatus } from './status.js';
 export type { ApprovalTexts } from './texts.js';
@@ -1883,15 +1931,25 @@ export declare function keep(source: GateSource, options: KeepOptions): Promise<
 export interface KeepOptions {
     /**
      * Under which name the chat is stored: one name for one chat. Tabs that keep the same name are one chat, of which one
-     * tab sends. It must not end with `.refused`.
+     * tab sends. It must not end with `.refused`, `.acts` or `.leader`.
      */
     readonly name: string;
     /** Where: IndexedDB (the default), `localStorage` (a few MB, and only for short chats), or a storage of the app's own. */
     readonly storage?: 'indexeddb' | 'localstorage' | KeepStorage;
     /**
+     * How long the storage may take for one read or write, in ms; default 10,000. A request whose claim is not stored by then
+     * is not sent: it has `failed`, and can be retried.
+     */
+    readonly storeTimeoutMs?: number;
+    /**
+     * How long the tab that sends may take to answer another one, in ms; default 5,000. After that another tab takes over, once
+     * the user does something there. What was in flight is `unconfirmed` then, and nothing is sent a second time.
+     */
+    readonly leaderTimeoutMs?: number;
+    /**
      * Told of what went wrong while nobody waited for it: what was stored could not be read (`bad-snapshot`), the chat
-     * cannot be stored (`unserializable`, or what the storage threw), or another tab decided first (`already-decided`).
-     * Default: `console.error`.
+     * cannot be stored (`unserializable`, or what the storage threw), another tab decided first (`already-decided`), or the tab
+     * that sends does not answer. Default: `console.error`.
      */
     readonly onError?: (error: Error) => void;
     /**
@@ -1902,15 +1960,16 @@ export interface KeepOptions {
 }
 /**
  * Where chats are stored. Names are strings, values plain JSON, and a value is never changed after it was given. Methods
- * may return promises; what they reject with goes to `onError`.
+ * may return promises; what they reject with goes to `onError`. The signal is aborted when `storeTimeoutMs` is over: whatever
+ * still comes of the call is ignored then.
  */
 export interface KeepStorage {
     /** The value under this name; `undefined` or `null` if there is none. */
-    read(name: string): unknown;
+    read(name: string, signal?: AbortSignal): unknown;
     /** Stores a value in place of the one before. Of several that are under way the one that was started last must win. */
-    write(name: string, value: unknown): void | PromiseLike<void>;
+    write(name: string, value: unknown, signal?: AbortSignal): void | PromiseLike<void>;
     /** Deletes the value. There may be none. */
-    remove(name: string): void | PromiseLike<void>;
+    remove(name: string, signal?: AbortSignal): void | PromiseLike<void>;
 }
 /** A gate that is kept. */
 export interface Kept {
@@ -1920,20 +1979,35 @@ export interface Kept {
      */
     readonly isLeader: boolean;
     /**
+     * This tab's part. The gate's listeners are called when it changes.
+     * - `leader`: it sends
+     * - `follower`: it shows what the leader does, and hands on what the user does
+     * - `leaderless`: no tab sends. The one that did does not answer, and is replaced by this one as soon as the user does
+     *   something here; or this one was elected, and the storage does not answer
+     * - `closed`: by `close()`, or the gate was freed or failed
+     */
+    readonly state: 'leader' | 'follower' | 'leaderless' | 'closed';
+    /**
+     * How many of the user's acts wait in a follower for the tab that sends to confirm that it stored them. They are stored
+     * here, outlive a reload, and can no longer be taken back. Decisions among them have the `delivery` `forwarded`, and
+     * messages are in `queued`. The gate's listeners are called when it changes.
+     */
+    readonly waiting: number;
+    /**
      * Whether other tabs are kept from sending. `false` where the browser has no Web Locks (old browsers, pages without
      * HTTPS, Node): then every tab takes itself for the one that sends.
      */
     readonly isExclusive: boolean;
     /**
      * Resolves when everything until now is stored: in a tab that follows, when the other tab has stored what was done
-     * here. Rejects with what the storage threw, or `unserializable`.
+     * here. Rejects with what the storage threw, `unserializable`, or when it takes too long.
      */
     saved(): Promise<void>;
     /** Deletes what is stored under the name, refused copies too. The gate is not changed; its next change is stored again. */
     forget(): Promise<void>;
     /**
      * Stores the last state and ends: another tab may send from now on, so this gate sends nothing more, until it is kept
-     * again.
+     * again. The other tab waits for what is stored, but no longer than `storeTimeoutMs`.
      */
     close(): void;
 }
@@ -2136,8 +2210,9 @@ export declare function replay(recording: unknown, { ToolGate }: ReplayOptions):
 // ---- resolve/index.d.ts ----
 /** `toolgate/resolve`: what a server, or a browser that runs tools itself, does with approvals. No wasm, no store. */
 export { collectApprovals } from './collect.js';
-export { errorResult, ToolDelegate, ToolRejectedError, ToolTimeoutError } from './delegate.js';
-export type { ExpectOptions, ToolDelegateOptions, ToolErrorResult, ToolResultFrame, WaitOptions } from './delegate.js';
+export { ToolDelegate } from './delegate.js';
+export { errorResult, ToolRejectedError, ToolTimeoutError } from './delegate-errors.js';
+export type * from './delegate-types.js';
 export { ResolveError } from './errors.js';
 export type { ResolveErrorAbout, ResolveErrorCode } from './errors.js';
 export { MemoryRecord } from './record.js';
@@ -2161,6 +2236,7 @@ export declare function collectApprovals(messages: readonly unknown[], { exclude
  * The public types of the server's half: what `collectApprovals`, `resolveApprovals` and their streamed form take and give.
  * No code.
  */
+import type { ResolveError } from './errors.js';
 /** A tool call as it was approved, whatever form its message has. */
 export interface ApprovedCall {
     readonly toolCallId: string;
@@ -2239,7 +2315,10 @@ export interface ApprovalRecord {
      * across processes too (a unique key in a table). The key is 43 letters and digits, the same for a repeated request.
      */
     claim(key: string): boolean | PromiseLike<boolean>;
-    /** Keeps the result of a claimed call, as plain JSON where the output is. */
+    /**
+     * Keeps the result of a claimed call, as plain JSON where the output is. If it fails, the result is returned all the
+     * same, and the failure is in `unrecorded`.
+     */
     keep?(key: string, result: CallResult): void | PromiseLike<void>;
     /** The result that was kept, for a request that repeats it: then nothing is run, and the same is answered. */
     recall?(key: string): CallResult | undefined | null | PromiseLike<CallResult | undefined | null>;
@@ -2300,6 +2379,11 @@ export interface ResolvedApprovals<MESSAGE> {
     readonly messages: MESSAGE[];
     /** The results that were added, in call order. */
     readonly results: readonly CallResult[];
+    /**
+     * For each result that `record.keep` failed to store, a `ResolveError` with the code `record-failed`: report it.
+     * Those calls have run, and a repeated request will read that their outcome is unknown. Absent if none failed.
+     */
+    readonly unrecorded?: readonly ResolveError[];
     /** The calls that still have no result: undecided ones, and those of tools that run elsewhere. Do not ask the model yet. */
     readonly unresolved: readonly string[];
 }
@@ -2325,110 +2409,6 @@ export interface ApprovalStream<MESSAGE> {
     readonly resolved: Promise<ResolvedApprovals<MESSAGE>>;
 }
 
-// ---- resolve/delegate.d.ts ----
-/** The user said no: the waiting tool did not run, and must not. */
-export declare class ToolRejectedError extends Error {
-    readonly name = "ToolRejectedError";
-    readonly toolCallId: string;
-    /** Why, in the user's words, where they gave any. */
-    readonly reason: string | undefined;
-    /** `reason`: in the user's words. */
-    constructor(toolCallId: string, reason?: string);
-}
-/** Nobody answered in time. */
-export declare class ToolTimeoutError extends Error {
-    readonly name = "ToolTimeoutError";
-    readonly toolCallId: string;
-    /** How long the tool waited, in ms. */
-    readonly timeoutMs: number;
-    /** `timeoutMs`: how long the tool waited. */
-    constructor(toolCallId: string, timeoutMs: number);
-}
-/** How a {@link ToolDelegate} behaves. */
-export interface ToolDelegateOptions {
-    /** How long a call waits, in ms, unless `wait` says otherwise. Default 10 minutes; `Infinity`: for ever. */
-    readonly timeoutMs?: number;
-    /** How many announced, and how many ended, calls are remembered; the oldest are forgotten. Default 1000. */
-    readonly limit?: number;
-}
-/** What is asked of the browser. */
-export interface ExpectOptions {
-    /**
-     * The tool runs here, and waits for the permission alone: an approval brings no result, and the wait resolves with `true`.
-     * Default `false`: the tool runs in the browser, and an approval without its result is refused.
-     */
-    readonly permission?: boolean;
-}
-/** How one call is awaited. */
-export interface WaitOptions extends ExpectOptions {
-    /** Ends the wait with the signal's reason. */
-    readonly signal?: AbortSignal;
-    /** How long, in ms; `Infinity`: for ever. Default: the delegate's. */
-    readonly timeoutMs?: number;
-}
-/** The frame by which the browser answers, over the WebSocket. Further fields are ignored. */
-export interface ToolResultFrame {
-    readonly type: 'tool_result';
-    readonly data: {
-        readonly toolCallId: string;
-        /** `false` rejects the call, whatever else is here. Absent: the result says yes. */
-        readonly approved?: boolean;
-        /** `'rejected'` or `'denied'` reject as well. */
-        readonly status?: string;
-        /** Why, of a rejection. */
-        readonly reason?: string;
-        /** What the tool returned, in the browser. */
-        readonly result?: unknown;
-    };
-}
-/** What {@link errorResult} gives the model: the seed's own form. */
-export interface ToolErrorResult {
-    readonly success: false;
-    readonly error: string;
-    /** The user said no. */
-    readonly denied?: true;
-    /** Nobody answered in time. */
-    readonly timedOut?: true;
-}
-/** The calls of one connection that wait for an answer. */
-export declare class ToolDelegate {
-    #private;
-    /** Throws a `TypeError` for a time or limit that is none. */
-    constructor({ timeoutMs, limit }?: ToolDelegateOptions);
-    /** The calls that wait now, the oldest first. */
-    get waiting(): readonly string[];
-    /**
-     * Announces a call whose approval is asked for: an answer that comes before `wait` is kept for it. Call it when the
-     * request leaves for the browser; an answer to a call that was neither announced nor awaited is refused.
-     */
-    expect(toolCallId: string, { permission }?: ExpectOptions): void;
-    /**
-     * Waits for the answer to a call. Resolves with its result; rejects with a {@link ToolRejectedError}, with a
-     * {@link ToolTimeoutError}, with the signal's reason, or with a `ResolveError`: `already-waiting`, `already-answered` or
-     * `too-late` for a call that is over, `closed`.
-     */
-    wait<RESULT = unknown>(toolCallId: string, { signal, timeoutMs, permission }?: WaitOptions): Promise<RESULT>;
-    /** As `wait`, but a rejection and a timeout become an {@link ToolErrorResult}, for the tool to return to the model. */
-    ask(toolCallId: string, options?: WaitOptions): Promise<unknown>;
-    /** The call has a result. Throws `missing-call-id`, `unknown-call`, `already-answered`, `too-late` or `closed`. */
-    resolve(toolCallId: string, result: unknown): void;
-    /** The user said no. Throws as `resolve` does. */
-    reject(toolCallId: string, reason?: string): void;
-    /**
-     * Takes a frame of the WebSocket, parsed or as text; `false` for one that is no `tool_result`. Throws `missing-result` for
-     * an approval without data (the call goes on waiting), but where the permission alone is awaited; `malformed-answer` for one
-     * that cannot be read; and as `resolve`.
-     */
-    receive(frame: unknown): boolean;
-    /** The connection is gone: every wait ends with `closed`, and so does every later one. */
-    close(reason?: string): void;
-}
-/**
- * What the waiting tool returns to the model when it was rejected or timed out. Anything else is thrown again: it is no
- * answer of the user.
- */
-export declare function errorResult(error: unknown): ToolErrorResult;
-
 // ---- resolve/errors.d.ts ----
 /**
  * What `toolgate/resolve` throws. Each refusal has a stable `code` to test for and a message that says what would have been
@@ -2448,6 +2428,8 @@ export type ResolveErrorCode =
  | 'not-on-record'
 /** The call was started by an earlier request, and its result is not in these messages. */
  | 'already-started'
+/** The call ran, and the record could not keep its result: a repetition will read that its outcome is unknown. */
+ | 'record-failed'
 /** The messages cannot be read. */
  | 'malformed-messages'
 /** An answer names no call. */
@@ -2493,6 +2475,131 @@ export declare class ResolveError extends Error {
 /** An id or a name as it stands in a message: ids are data of any length. */
 export declare function quote(id: unknown): string;
 
+// ---- resolve/delegate.d.ts ----
+import type { ExpectOptions, ToolDelegateOptions, WaitOptions } from './delegate-types.js';
+/** The calls of one connection that wait for an answer. */
+export declare class ToolDelegate {
+    #private;
+    /** Throws a `TypeError` for a time or limit that is none, and for an unknown option. */
+    constructor(options?: ToolDelegateOptions);
+    /** The calls that wait now, the oldest first. */
+    get waiting(): readonly string[];
+    /**
+     * Announces a call whose approval is asked for: an answer that comes before `wait` is kept for it. Call it when the
+     * request is sent to the browser; an answer to a call that was neither announced nor awaited is refused. Throws a
+     * `TypeError` for an unknown option.
+     */
+    expect(toolCallId: string, options?: ExpectOptions): void;
+    /**
+     * Waits for the answer to a call. Resolves with its result; rejects with a {@link ToolRejectedError}, with a
+     * {@link ToolTimeoutError}, with the signal's reason, or with a `ResolveError`: `already-waiting`, `already-answered` or
+     * `too-late` for a call that is over, `malformed-answer` for a permission whose early answer was a result, `closed`.
+     */
+    wait<RESULT = unknown>(toolCallId: string, options?: WaitOptions): Promise<RESULT>;
+    /** As `wait`, but a rejection and a timeout become an {@link ToolErrorResult}, for the tool to return to the model. */
+    ask(toolCallId: string, options?: WaitOptions): Promise<unknown>;
+    /**
+     * The call has a result; `true` gives the permission that is awaited. Throws `missing-call-id`, `unknown-call`,
+     * `already-answered`, `too-late`, `closed`, and `malformed-answer` for anything but `true` where a permission is
+     * awaited.
+     */
+    resolve(toolCallId: string, result: unknown): void;
+    /** The user said no. Throws as `resolve` does. */
+    reject(toolCallId: string, reason?: string): void;
+    /**
+     * Takes a frame of the WebSocket, parsed or as text; `false` for one that is not a `tool_result`. Throws
+     * `missing-result` for an approval without data (the call goes on waiting), but where the permission alone is
+     * awaited; `malformed-answer` for one that cannot be read, and for a permission that is not exactly a yes; and as
+     * `resolve`.
+     */
+    receive(frame: unknown): boolean;
+    /** The connection is gone: every wait ends with `closed`, and so does every later one. */
+    close(reason?: string): void;
+}
+
+// ---- resolve/delegate-types.d.ts ----
+/**
+ * The public types of `ToolDelegate`. No code.
+ */
+/** How a `ToolDelegate` behaves. */
+export interface ToolDelegateOptions {
+    /** How long a call waits, in ms, unless `wait` says otherwise. Default 10 minutes; `Infinity`: for ever. */
+    readonly timeoutMs?: number;
+    /** How many announced, and how many ended, calls are remembered; the oldest are forgotten. Default 1000. */
+    readonly limit?: number;
+}
+/** What is asked of the browser. */
+export interface ExpectOptions {
+    /**
+     * The tool runs here, and waits for the permission alone: only `approved: true` without a result is a yes, and the
+     * wait resolves with `true`. Default `false`: the tool runs in the browser, and an approval without its result is
+     * refused.
+     */
+    readonly permission?: boolean;
+}
+/** How one call is awaited. */
+export interface WaitOptions extends ExpectOptions {
+    /** Ends the wait with the signal's reason. */
+    readonly signal?: AbortSignal;
+    /** How long, in ms; `Infinity`: for ever. Default: the delegate's. */
+    readonly timeoutMs?: number;
+}
+/** The frame by which the browser answers, over the WebSocket. Further fields are ignored. */
+export interface ToolResultFrame {
+    readonly type: 'tool_result';
+    readonly data: {
+        readonly toolCallId: string;
+        /**
+         * `false` rejects the call, whatever else is here. Absent: the result approves, but where a permission is awaited.
+         */
+        readonly approved?: boolean;
+        /** `'rejected'` or `'denied'` reject as well. Beside a permission it may be `'approved'`, and nothing else. */
+        readonly status?: string;
+        /** Why, of a rejection. */
+        readonly reason?: string;
+        /** What the tool returned, in the browser. */
+        readonly result?: unknown;
+    };
+}
+/** What `errorResult` gives the model. */
+export interface ToolErrorResult {
+    readonly success: false;
+    readonly error: string;
+    /** The user said no. */
+    readonly denied?: true;
+    /** Nobody answered in time. */
+    readonly timedOut?: true;
+}
+
+// ---- resolve/delegate-errors.d.ts ----
+/**
+ * How a tool that waits for the browser ends without a result, and what the model reads then.
+ */
+import type { ToolErrorResult } from './delegate-types.js';
+/** The user said no: the waiting tool did not run, and must not. */
+export declare class ToolRejectedError extends Error {
+    readonly name = "ToolRejectedError";
+    readonly toolCallId: string;
+    /** Why, in the user's words, where they gave any. */
+    readonly reason: string | undefined;
+    /** `reason`: in the user's words. */
+    constructor(toolCallId: string, reason?: string);
+}
+/** Nobody answered in time. */
+export declare class ToolTimeoutError extends Error {
+    readonly name = "ToolTimeoutError";
+    readonly toolCallId: string;
+    /** How long the tool waited, in ms. */
+    readonly timeoutMs: number;
+    /** `timeoutMs`: how long the tool waited. */
+    constructor(toolCallId: string, timeoutMs: number);
+}
+/**
+ * What the waiting tool returns to the model when it was rejected or timed out. Anything else is thrown again: it is no
+ * answer of the user.
+ */
+export declare function errorResult(error: unknown): ToolErrorResult;
+
 // ---- resolve/record.d.ts ----
 /**
  * A record in memory: for one process, for tests, and as an example of what a table does.
@@ -2524,8 +2631,9 @@ import type { ApprovalStream, ResolvedApprovals, ResolveOptions } from './types.
  * each runs once whatever the history repeats; calls that the model's provider runs are left to it.
  *
  * Rejects with a `ResolveError`, before anything ran: `toolkit-required`, `unknown-tool`, `invalid-signature`,
- * `not-on-record`, `malformed-messages`. With `failureMode: 'throw'` also with `invalid-input`, with `already-started`, and
- * with what a tool threw. Rejects with the reason of an aborted signal.
+ * `not-on-record`, `malformed-messages`. With `failureMode: 'throw'` also with `invalid-input`, with `already-started`,
+ * and with what a tool threw. Rejects with the reason of an aborted signal. A record that cannot keep a result rejects
+ * nothing: see `unrecorded`.
  */
 export declare function resolveApprovals<MESSAGE>(messages: readonly MESSAGE[], options?: ResolveOptions): Promise<ResolvedApprovals<MESSAGE>>;
 /**
@@ -2535,30 +2643,30 @@ export declare function resolveApprovals<MESSAGE>(messages: readonly MESSAGE[], 
 export declare function resolveApprovalsStream<MESSAGE>(messages: readonly MESSAGE[], options?: ResolveOptions): ApprovalStream<MESSAGE>;
 
 // ---- resolve/signature.d.ts ----
-/**
- * Signatures of approval requests: HMAC-SHA-256 by WebCrypto. The scheme is that of `ai` 7
- * (`src/generate-text/tool-approval-signature.ts`, `ai-sdk-tool-approval-v1`), so what either signs, the other verifies. A
- * signature binds a request to its call, tool and input; it does not say that a user agreed, does not expire, and does not
- * stop a repetition.
- */
 import type { RequestedCall } from './types.js';
-/** Signs a request: put it into the `tool-approval-request` as `signature`. Base64url. Throws a `TypeError` for an empty secret. */
+/**
+ * Signs a request: put it into the `tool-approval-request` as `signature`. 43 letters, digits, `-` and `_`. The input
+ * is signed as JSON takes it to the page. Throws a `TypeError` for an empty secret.
+ */
 export declare function signApproval(call: RequestedCall, secret: string | Uint8Array): Promise<string>;
-/** Whether this secret signed exactly this call. Never rejects for what a client sent; a `TypeError` for an empty secret. */
+/**
+ * Whether this secret signed exactly this call. A signature has one form: another alphabet, padding or blanks are
+ * refused. Never rejects for what a client sent; a `TypeError` for an empty secret.
+ */
 export declare function verifyApproval(call: RequestedCall, signature: unknown, secret: string | Uint8Array): Promise<boolean>;
 /** A digest of a list of texts: 43 letters, digits, `-` and `_`. */
 export declare function digestOf(texts: readonly string[]): Promise<string>;
-/** JSON with sorted keys, as `ai` 7 writes it. Throws for what JSON cannot hold, and for what is nested too deeply. */
-export declare function canonicalJson(value: unknown): string;
 
 // ---- resolve/browser-tools.d.ts ----
 import type { BrowserTool, RegisteredTools, RegisterOptions, ToolGateLike } from './browser-types.js';
 type Tools = Readonly<Record<string, BrowserTool>>;
 /**
- * Runs tools in the browser for a gate: name them in the gate's option `browserTools` too (with a model's own API all tools
- * are), or the server is asked to run them as well. Register them before the chat's first request; calling what is returned
- * ends it. With `toolgate/keeper` only the tab that sends runs tools, and a call is stored as approved before it starts.
- * Throws a `TypeError` for a name that is registered already, and for options that are none.
+ * Runs tools in the browser for a gate: name them in the gate's option `browserTools` too (with a model's own API all
+ * tools are), or the server is asked to run them as well. Register them before the chat's first request; calling what
+ * is returned ends it. What runs then is aborted, unless its tool is registered again in the same task, as an effect of
+ * a framework does: then it goes on, and its events go to the new registration. With `toolgate/keeper` only the tab
+ * that sends runs tools, and a call is stored as approved before it starts. Throws a `TypeError` for a name that is
+ * registered already, and for an unknown option or a value that is none.
  */
 export declare function registerTools(gate: ToolGateLike, tools: Tools, options?: RegisterOptions): RegisteredTools;
 export {};
@@ -2624,8 +2732,9 @@ export type BrowserToolEvent = {
     readonly how: 'executed' | 'failed' | 'aborted';
 }
 /**
- * The call may have been started before this page knew of it (a reload, another tab), or was not because the user stopped: it
- * is not run. `retry` runs it, `gate.addToolOutput` closes it, and so does the user's next message.
+ * The call may have been started before this page knew of it (a reload, another tab), was aborted because its tool
+ * was disposed of, or was not started because the user stopped: it is not run. Emitted once for each call. `retry`
+ * runs it, `gate.addToolOutput` closes it, and so does the user's next message.
  */
  | {
     readonly type: 'interrupted';
@@ -2652,11 +2761,16 @@ export interface RegisterOptions {
      */
     readonly claim?: (call: BrowserCall) => boolean | PromiseLike<boolean>;
 }
-/** Registered tools. Calling it ends the registration: what runs is aborted, and gives the gate no result. */
+/**
+ * Registered tools. Calling it ends the registration: what runs is aborted and gives the gate no result, unless its
+ * tool is registered again in the same task.
+ */
 export interface RegisteredTools {
     (): void;
     /** The calls that run now, the oldest first. */
     readonly running: readonly string[];
-    /** Runs a call that was left as interrupted, because the user says so. Does nothing for any other. */
+    /** The calls that are open and not run by themselves, in call order: for a button that calls `retry`. */
+    readonly interrupted: readonly string[];
+    /** Runs one of the `interrupted` calls, because the user says so. Does nothing for any other. */
     retry(toolCallId: string): void;
 }

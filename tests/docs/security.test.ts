@@ -155,6 +155,28 @@ it('the AI SDK’s server finishes what a page that is gone has begun', async ()
   expect(ran).toEqual(['/a']);
 });
 
+it('the AI SDK’s server keeps a reply for ten minutes, and its key for good', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const { given, prompts } = world([{ text: 'Hello.' }, { text: 'Again.' }]);
+    const { POST } = await run('security', block('security', 'export async function POST'), given);
+    const body = JSON.stringify({ messages: [{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'hi' }] }] });
+    const headers = { cookie: 'ann', 'idempotency-key': 'k' };
+    const ask = (): Promise<Response> => POST(new Request('http://127.0.0.1', { method: 'POST', headers, body }));
+    expect(await (await ask()).text()).toContain('Hello.');
+    vi.advanceTimersByTime(10 * 60_000 - 1);
+    expect(await (await ask()).text()).toContain('Hello.');
+    vi.advanceTimersByTime(1);
+    for (let n = 0; n < 2; n++) {
+      const late = await ask();
+      expect([late.status, await late.text()]).toEqual([410, 'this request has run before']);
+    }
+    expect(prompts).toHaveLength(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 it('the server with a record runs nothing for the same approval under another key', async () => {
   const { gate, ran, items, url, respond } = await opened('the server with a record', [{ text: 'Done.' }, { text: 'Again.' }]);
   respond({ approved: true });

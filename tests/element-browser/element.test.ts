@@ -59,7 +59,7 @@ describe.each(SCREENS)('%s, %i px', (colorScheme, width) => {
     await page.getByRole('button', { name: 'Edit…' }).click();
     await page.getByRole('textbox', { name: 'Input, as JSON' }).fill('{"path": ');
     await page.getByRole('button', { name: 'Approve as edited' }).click();
-    expect(await page.getByRole('alert').filter({ hasText: 'This is no JSON' }).count()).toBe(1);
+    expect(await page.getByRole('alert').filter({ hasText: 'Not valid JSON' }).count()).toBe(1);
     expect(await violations(page)).toEqual([]);
     await shoot(page, `editing-${colorScheme}-${width}`);
   });
@@ -117,9 +117,87 @@ test('what comes is announced, and what becomes of it', async () => {
   const said = (selector: string) => page.evaluate((at) => document.querySelector(at)?.shadowRoot?.querySelector('[role=status]')?.textContent, selector);
   await expect.poll(() => said('tool-approvals')).toBe('3 approvals needed.');
   await page.getByRole('button', { name: 'Deny: Delete a file' }).click();
-  await expect.poll(() => said('[tool-call-id=c1]')).toBe('Delete a file: Denied. It does not run.');
-  const card = page.getByRole('region', { name: 'Delete a file (Denied)' });
+  await expect.poll(() => said('[tool-call-id=c1]')).toBe('Delete a file (delete_file): Denied. It will not run.');
+  const card = page.getByRole('region', { name: 'Delete a file delete_file (Denied)' });
   await expect.poll(() => card.count()).toBe(1);
+});
+
+test('two tools with one title can be told apart, what is hidden is written out, and a long diff shows both sides', async () => {
+  for (const [colorScheme, width] of SCREENS) {
+    const page = await open('titled', { colorScheme, viewport: { width, height: 900 } });
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await shoot(page, `titled-${colorScheme}-${width}`);
+    expect(await page.getByRole('button', { name: 'Approve: Read file (delete_all_files)' }).count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Approve: Read file (read_file)' }).count()).toBe(1);
+    const card = page.locator('[tool-call-id=c2]');
+    expect(await card.getByText('/aU+FE00b').count()).toBe(1);
+    const signs = await page.locator('[tool-call-id=c3]').locator('[part~="diff-line"]').allTextContents();
+    expect(new Set(signs.map((line) => line[0]))).toEqual(new Set(['−', '+']));
+    await page.locator('[tool-call-id=c3]').getByRole('button', { name: 'Show all' }).click();
+    await shoot(page, `titled-open-${colorScheme}-${width}`);
+    await page.context().close();
+  }
+}, 120_000);
+
+test('the name stands beside what an app puts into the slot of the title', async () => {
+  const page = await open('plain');
+  await page.evaluate(() => {
+    const [first] = document.querySelectorAll('tool-approval');
+    const title = Object.assign(document.createElement('span'), { slot: 'title', textContent: 'Datei löschen' });
+    first!.append(title);
+  });
+  await expect.poll(() => page.locator('[tool-call-id=c1]').getByText('delete_file').first().isVisible()).toBe(true);
+  expect(await page.getByRole('region', { name: 'Datei löschen delete_file (Waiting for you)' }).count()).toBe(1);
+});
+
+test('a card that is put into another document keeps its looks, and what was typed', async () => {
+  const page = await open('plain');
+  const looks = (of: string) =>
+    page.evaluate((at) => {
+      const found = (window as unknown as Record<string, HTMLElement | undefined>)[at];
+      const card = found ?? document.querySelector<HTMLElement>('[tool-call-id=c1]')!;
+      const inner = card.shadowRoot!.querySelector<HTMLElement>('[part~=approve]')!;
+      const { backgroundColor, borderRadius, minHeight } = card.ownerDocument.defaultView!.getComputedStyle(inner);
+      return [backgroundColor, borderRadius, minHeight, card.shadowRoot!.adoptedStyleSheets.length];
+    }, of);
+  const before = await looks('none');
+  await page.evaluate(() => {
+    const frame = document.body.appendChild(document.createElement('iframe'));
+    const card = document.querySelector<HTMLElement>('[tool-call-id=c1]')!;
+    (card.shadowRoot!.querySelector('[part~=reason-toggle]') as HTMLElement).click();
+    (card.shadowRoot!.querySelector('[part~=reason]') as HTMLInputElement).value = 'typed';
+    const single = document.createElement('tool-approval');
+    Object.assign(single, { gate: window.page.gate, toolCallId: 'c2' });
+    document.body.append(single);
+    for (const each of [card, single]) frame.contentDocument!.body.append(each);
+    frame.contentDocument!.documentElement.style.colorScheme = getComputedStyle(document.documentElement).colorScheme;
+    Object.assign(window, { moved: card, other: single });
+  });
+  expect(await looks('moved')).toEqual(before);
+  expect(await looks('other')).toEqual(before);
+  const shared = await page.evaluate(() => {
+    const { moved, other } = window as unknown as Record<string, HTMLElement>;
+    const reason = moved!.shadowRoot!.querySelector('[part~=reason]') as HTMLInputElement;
+    return [moved!.shadowRoot!.adoptedStyleSheets[0] === other!.shadowRoot!.adoptedStyleSheets[0], reason.value];
+  });
+  expect(shared).toEqual([true, 'typed']);
+  // And back again.
+  await page.evaluate(() => document.body.append((window as unknown as Record<string, HTMLElement>)['moved']!));
+  expect(await looks('moved')).toEqual(before);
+});
+
+test('a gate that is set as an attribute is told of: React before 19 does so', async () => {
+  const page = await open('plain');
+  const said = await page.evaluate(() => {
+    const heard: unknown[] = [];
+    const { error } = console;
+    console.error = (...args) => void heard.push(...args);
+    document.body.insertAdjacentHTML('beforeend', '<tool-approvals gate="[object Object]"></tool-approvals>');
+    console.error = error;
+    return heard;
+  });
+  expect(said).toEqual([expect.stringContaining('`gate` is a property, not an attribute')]);
 });
 
 test('a deadline is counted down, its last seconds are announced, and it expires', async () => {

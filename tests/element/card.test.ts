@@ -101,7 +101,7 @@ test('a decision made elsewhere is shown, and a refusal is told', async () => {
   part(element, 'approve').click();
   expect(refused).toMatchObject([{ approvalId: 'ask-c1', error: { code: 'already-decided' } }]);
   expect(element.status).toBe('denied');
-  expect(part(element, 'error').textContent).toBe('It was answered otherwise already.');
+  expect(part(element, 'error').textContent).toBe('Already answered differently.');
 });
 
 test('what becomes of a call is shown: sending, running, done', async () => {

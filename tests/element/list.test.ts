@@ -73,7 +73,11 @@ test('what arrives is told once, together; what becomes of it by its card', asyn
 
 test('a card by itself tells that it waits', async () => {
   const element = card(asking([{ id: 'c1', title: 'Delete a file' }]));
-  await vi.waitFor(() => expect(element.shadowRoot?.querySelector('[role=status]')?.textContent).toBe('Approval needed: Delete a file.'));
+  await vi.waitFor(
+    () => expect(
+      element.shadowRoot?.querySelector('[role=status]')?.textContent,
+    ).toBe('Approval needed: Delete a file (delete_file).'),
+  );
 });
 
 test('a hundred cards have one subscription, and an answer touches one card', async () => {
@@ -125,9 +129,9 @@ test('an input is edited as JSON, and what is no JSON does not leave', async () 
   expect(part(element, 'approve').getAttribute('aria-label')).toBe('Approve as edited: delete_file');
   expect(part<HTMLSelectElement>(element, 'remember').disabled).toBe(true);
   for (const [text, problem] of [
-    ['{"path": ', 'This is no JSON'],
-    ['[1]', 'The input has to be an object'],
-    ['null', 'The input has to be an object'],
+    ['{"path": ', 'Not valid JSON'],
+    ['[1]', 'The input must be an object'],
+    ['null', 'The input must be an object'],
   ] as const) {
     type(field, text);
     part(element, 'approve').click();

@@ -249,7 +249,10 @@ describe('the panel', () => {
 describe('when it is gone', () => {
   it.each(['remove()', 'the button', 'the page itself'])('by %s, everything is as before', async (way) => {
     const { gate, inspector, one } = shown();
-    expect(Reflect.ownKeys(gate)).not.toEqual([]);
+    const recorded = (): number => inspector.recording()?.steps.length ?? 0;
+    const before = recorded();
+    gate.stop();
+    expect(recorded()).toBe(before + 1);
     if (way === 'remove()') inspector.remove();
     else if (way === 'the button') [...inspector.element.shadowRoot!.querySelectorAll('button')].find(({ textContent }) => textContent === 'Close')!.click();
     else inspector.element.remove();
@@ -260,6 +263,7 @@ describe('when it is gone', () => {
     gate.respondAll({ approved: true });
     await frame();
     expect(one('.lines').childElementCount).toBe(lines);
+    expect(recorded()).toBe(before + 1);
   });
 
   it('moving the element keeps it', async () => {

@@ -63,12 +63,13 @@ it('localStorage is written at once, and one that throws is none', async () => {
   const first = await tab(name, 'localstorage');
   begin(first.gate, ['c1']);
   const saved = first.kept.saved();
-  expect([...values.keys()]).toEqual([`toolgate:${name}`]);
+  expect([...values.keys()]).toEqual([`toolgate:${name}.leader`, `toolgate:${name}`]);
   await saved;
   first.kept.close();
   const second = await tab(name, 'localstorage');
   expect(second.gate.pending()).toHaveLength(1);
   second.kept.close();
+  await quiet();
 
   values.set(`toolgate:${name}`, '{"version":1,"epo');
   const third = await tab(name, 'localstorage');

@@ -87,8 +87,9 @@ it('what the user does before the stored state is read comes on top of it', asyn
   const keeping = keptGate(gate, `${name}'`, storage);
   gate.sendUserMessage({ text: 'and one thing more' });
   expect(gate.outgoing()).toEqual([]);
-  expect(gate.getSnapshot().messages).toHaveLength(1);
+  expect(gate.getSnapshot().queued).toHaveLength(1);
   await keeping;
+  expect(gate.getSnapshot().queued).toEqual([]);
   expect(gate.getSnapshot().messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
   expect(stateOf(gate, 'c1')).toContain('output-denied');
   expect(gate.outgoing()).toHaveLength(1);

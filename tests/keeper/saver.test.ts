@@ -4,6 +4,7 @@
  */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
+import { browserPlatform } from '../../src/ts/keeper/platform.js';
 import { Saver } from '../../src/ts/keeper/saver.js';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -16,6 +17,7 @@ function saver(isSync = false) {
   const [saved, errors]: [number[], unknown[]] = [[], []];
   const state = { value: 0, broken: undefined as Error | undefined };
   const subject = new Saver<number>({
+    platform: browserPlatform(),
     capture: () => {
       if (state.broken) throw state.broken;
       return state.value;

@@ -49,31 +49,48 @@ export class MemoryStorage implements KeepStorage {
   }
 }
 
-/** Locks as the browser has them, as far as a keeper uses them: for a Node without its own. */
-class Locks {
-  readonly #queues = new Map<string, { take: () => Promise<void> }[]>();
+interface LockRequest {
+  readonly take: () => void;
+  readonly lose: () => void;
+}
 
-  request = async (name: string, options: LockOptions, callback: (lock: object | null) => unknown): Promise<void> => {
+/** Locks as the browser has them, as far as a keeper uses them: for a Node without its own. */
+export class Locks {
+  readonly #queues = new Map<string, LockRequest[]>();
+
+  request = (name: string, options: LockOptions, callback: (lock: object | null) => unknown): Promise<unknown> => {
     const queue = this.#queues.get(name) ?? [];
     this.#queues.set(name, queue);
-    if (options.ifAvailable && queue.length > 0) return void (await callback(null));
-    await new Promise<void>((resolve, reject) => {
-      const entry = {
-        take: async () => {
-          await callback({});
-          queue.shift();
-          resolve();
-          void queue[0]?.take();
+    if (options.ifAvailable && queue.length > 0) return Promise.resolve().then(() => callback(null));
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        const place = queue.indexOf(request);
+        if (place < 0) return;
+        queue.splice(place, 1);
+        if (place === 0) queue[0]?.take();
+      };
+      const request: LockRequest = {
+        take: () => {
+          Promise.resolve().then(() => callback({})).then(resolve, reject).finally(leave);
         },
+        lose: () => reject(new DOMException('the lock was stolen', 'AbortError')),
       };
       options.signal?.addEventListener('abort', () => {
-        const place = queue.indexOf(entry);
-        if (place <= 0) return;
-        queue.splice(place, 1);
+        if (queue.indexOf(request) <= 0) return;
+        leave();
         reject(new DOMException('', 'AbortError'));
       });
-      if (queue.push(entry) === 1) void entry.take();
+      if (options.steal) {
+        queue.shift()?.lose();
+        queue.unshift(request);
+        request.take();
+      } else if (queue.push(request) === 1) request.take();
     });
+  };
+
+  query = (): Promise<LockManagerSnapshot> => {
+    const held = [...this.#queues].filter(([, queue]) => queue.length > 0).map(([name]) => ({ name, clientId: 'this page' }));
+    return Promise.resolve({ held, pending: [] });
   };
 }
 

@@ -3,6 +3,7 @@
  */
 import { ToolGate } from 'toolgate';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { registerTools } from 'toolgate/resolve';
 import { z } from 'zod';
 
 import { send } from '../gate/support.js';
@@ -222,25 +223,134 @@ describe('how a call ends', () => {
     expect(kinds()).toEqual(['started c1', 'interrupted c2', 'ended c1 aborted']);
   });
 
-  test('disposal aborts it; tools that are registered again do not run it again, and the user may', async () => {
-    const { gate, run, dispose } = await running();
+  test('disposal aborts it; tools that are registered later do not run it again: they say so once, and the user may', async () => {
+    const { gate, run, dispose, kinds } = await running();
     dispose();
     dispose();
+    await Promise.resolve();
     expect([run.signal.aborted, run.signal.reason.name]).toEqual([true, 'AbortError']);
     run.ends('late');
     await quiet();
-    expect(states(gate)).toEqual(['c1 approval-responded']);
+    expect([states(gate), kinds(), dispose.running]).toEqual(
+      [['c1 approval-responded'], ['started c1', 'ended c1 aborted'], []],
+    );
     const again = picker(gate);
     await quiet();
-    expect(again.ran()).toEqual([]);
-    again.dispose.retry('c1');
-    again.dispose.retry('c1');
-    again.dispose.retry('nothing');
+    expect([again.ran(), again.kinds(), again.dispose.interrupted]).toEqual([[], ['interrupted c1'], ['c1']]);
+    again.dispose();
+    const third = picker(gate);
     await quiet();
-    expect(again.ran()).toEqual(['c1']);
-    again.runs[0]?.ends('done');
+    expect([third.kinds(), third.dispose.interrupted]).toEqual([[], ['c1']]);
+    third.dispose.retry('c1');
+    third.dispose.retry('c1');
+    third.dispose.retry('nothing');
+    await quiet();
+    expect([again.ran(), third.ran(), third.dispose.interrupted]).toEqual([[], ['c1'], []]);
+    third.runs[0]?.ends('done');
     await quiet();
     expect(resultsIn(gate)).toEqual([{ type: 'text', value: 'done' }]);
+    expect(kinds()).toEqual(['started c1', 'ended c1 aborted']);
+  });
+
+  test('tools that are registered again in the same task take over what runs: it is neither aborted nor run again', async () => {
+    const { gate, run, runs, dispose, kinds } = await running();
+    let [last, disposeLast] = [picker, dispose] as [unknown, () => void];
+    const listeners: (() => string[])[] = [];
+    for (let render = 0; render < 3; render++) {
+      disposeLast();
+      const next = picker(gate);
+      [last, disposeLast] = [next, next.dispose];
+      listeners.push(next.kinds);
+      await quiet();
+      expect([next.ran(), next.dispose.running, next.dispose.interrupted]).toEqual([[], ['c1'], []]);
+    }
+    expect([run.signal.aborted, runs.length]).toEqual([false, 1]);
+    run.progress('half');
+    run.ends('done');
+    await quiet();
+    expect(resultsIn(gate)).toEqual([{ type: 'text', value: 'done' }]);
+    expect([kinds(), ...listeners.map(kindsOf => kindsOf())]).toEqual(
+      [['started c1'], [], [], ['progress c1', 'ended c1 executed']],
+    );
+    expect((last as ReturnType<typeof picker>).dispose.running).toEqual([]);
+  });
+
+  test('a registration that is over ends no later one, of the same tools either', async () => {
+    const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
+    const signals: AbortSignal[] = [];
+    const tools = {
+      pick: {
+        execute: (_: unknown, { signal }: { signal: AbortSignal }) => new Promise(() => void signals.push(signal)),
+      },
+    };
+    const first = registerTools(gate, tools);
+    replying([called('c1')], {}, gate);
+    ends(gate);
+    await quiet();
+    first();
+    const second = registerTools(gate, tools);
+    first();
+    await quiet();
+    expect([signals.map(({ aborted }) => aborted), first.running, second.running]).toEqual([[false], [], ['c1']]);
+    expect(() => registerTools(gate, tools)).toThrow(TypeError);
+  });
+
+  test('a call whose claim is pending is started once, by the tools that are there then', async () => {
+    const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
+    let grant!: (isOurs: boolean) => void;
+    const claims: string[] = [];
+    const claim = ({ toolCallId }: { toolCallId: string }): Promise<boolean> => {
+      claims.push(toolCallId);
+      return new Promise(resolve => (grant = resolve));
+    };
+    const first = picker(gate, { claim });
+    replying([called('c1')], {}, gate);
+    ends(gate);
+    await quiet();
+    first.dispose();
+    const second = picker(gate, { claim });
+    await quiet();
+    grant(true);
+    await quiet();
+    expect([claims, first.ran(), second.ran()]).toEqual([['c1'], [], ['c1']]);
+    second.runs[0]?.ends(1);
+    await quiet();
+    expect(resultsIn(gate)).toEqual([{ type: 'json', value: 1 }]);
+  });
+
+  test('of what runs, only tools that are registered again go on', async () => {
+    const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick', 'draw'] });
+    const signals: Record<string, AbortSignal> = {};
+    const execute = (_: unknown, { toolCallId, signal }: { toolCallId: string; signal: AbortSignal }): Promise<never> =>
+      new Promise(() => (signals[toolCallId] = signal));
+    const dispose = registerTools(gate, { pick: { execute }, draw: { execute } });
+    replying([called('c1'), called('c2', 'draw')], {}, gate);
+    ends(gate);
+    await quiet();
+    dispose();
+    registerTools(gate, { draw: { execute } });
+    await quiet();
+    expect([signals['c1']?.aborted, signals['c2']?.aborted]).toEqual([true, false]);
+  });
+
+  test.each(
+    [0, 1, 2, 3, 4, 5, 6, 7, 8],
+  )('a result that is %i steps old goes to no other call of the same id', async steps => {
+    const { gate, run, runs } = await running();
+    run.ends('of the first');
+    for (let step = 0; step < steps; step++) await Promise.resolve();
+    if (states(gate)[0] !== 'c1 approval-responded') return;
+    gate.cancel();
+    gate.regenerate();
+    send(gate);
+    for (const chunk of [{ type: 'start', messageId: 'n' }, { type: 'start-step' }, called('c1')]) gate.receive(chunk);
+    ends(gate);
+    await quiet();
+    expect(states(gate)).toEqual(['c1 input-available']);
+    expect(runs).toHaveLength(2);
+    runs[1]?.ends('of the second');
+    await quiet();
+    expect(resultsIn(gate)).toEqual([{ type: 'text', value: 'of the second' }]);
   });
 
   test('what waits when tools are registered anew is run by them', async () => {
@@ -295,6 +405,9 @@ describe('what is refused', () => {
     expect(() => picker(gate)).toThrow(TypeError);
     dispose();
     picker(gate).dispose();
+    expect(() => picker(gate, { concurency: 1 } as never)).toThrow(
+      'registerTools: unknown option `concurency`. Expected one of: concurrency, onEvent, claim',
+    );
     for (const concurrency of [0, 1.5, NaN]) expect(() => picker(gate, { concurrency })).toThrow(TypeError);
     for (const timeoutMs of [0, -1, NaN]) expect(() => picker(gate, { tool: { timeoutMs } })).toThrow(TypeError);
     picker(gate).dispose();

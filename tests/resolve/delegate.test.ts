@@ -42,13 +42,97 @@ describe('the permission alone', () => {
     expect(await late).toBe(true);
   });
 
-  test('a rejection, a result and a null are what they are elsewhere', async () => {
+  const denial = { success: false, error: 'User denied permission', denied: true };
+
+  /** Every other form: what is a denial, and what is refused while the call goes on waiting. */
+  test.each<[object, 'denied' | ResolveErrorCode]>([
+    [{ approved: false }, 'denied'],
+    [{ approved: false, status: 'approved' }, 'denied'],
+    [{ approved: false, result: true }, 'denied'],
+    [{ status: 'rejected' }, 'denied'],
+    [{ status: 'denied' }, 'denied'],
+    [{ status: 'DENIED', result: 1 }, 'denied'],
+    [{ status: 'Rejected', approved: true }, 'denied'],
+    [{}, 'missing-result'],
+    [{ result: null }, 'missing-result'],
+    [{ status: 'approved' }, 'missing-result'],
+    [{ approved: true, result: null }, 'missing-result'],
+    [{ result: true }, 'malformed-answer'],
+    [{ result: false }, 'malformed-answer'],
+    [{ result: 0 }, 'malformed-answer'],
+    [{ result: '' }, 'malformed-answer'],
+    [{ result: { approved: true } }, 'malformed-answer'],
+    [{ result: denial }, 'malformed-answer'],
+    [{ result: { success: true }, status: 'approved' }, 'malformed-answer'],
+    [{ isApproved: false, result: 1 }, 'malformed-answer'],
+    [{ isApproved: true, result: 1 }, 'malformed-answer'],
+    [{ approved: true, result: false }, 'malformed-answer'],
+    [{ approved: true, result: true }, 'malformed-answer'],
+    [{ approved: true, result: denial }, 'malformed-answer'],
+    [{ approved: true, status: 'cancelled' }, 'malformed-answer'],
+    [{ approved: true, status: 0 }, 'malformed-answer'],
+    [{ approved: 'true' }, 'malformed-answer'],
+    [{ approved: 1 }, 'malformed-answer'],
+    [{ approved: {} }, 'malformed-answer'],
+    [{ approved: null, result: true }, 'malformed-answer'],
+  ])('%j is not a yes: %s', async (data, expected) => {
+    const announce = (delegate: ToolDelegate): void => delegate.expect('c1', { permission: true });
+    for (const before of [() => {}, announce]) {
+      const delegate = new ToolDelegate();
+      before(delegate);
+      let ran = false;
+      const wait = delegate.wait('c1', { permission: true }).then(
+        () => (ran = true),
+        (error: unknown) => error,
+      );
+      const answer = (): unknown => delegate.receive(frame({ toolCallId: 'c1', ...data }));
+      if (expected === 'denied') answer();
+      else {
+        expect(codeOf(answer)).toBe(expected);
+        expect(delegate.waiting).toEqual(['c1']);
+        delegate.reject('c1');
+      }
+      expect(await wait).toBeInstanceOf(ToolRejectedError);
+      expect(ran).toBe(false);
+    }
+  });
+
+  test.each(
+    [true, false, 0, 'data', { success: true }],
+  )('an early result %j of a call that was announced as the page’s is no permission', async result => {
+    for (const approved of [undefined, true]) {
+      const delegate = new ToolDelegate();
+      delegate.expect('c1');
+      delegate.receive(frame({ toolCallId: 'c1', approved, result }));
+      expect(await codeOfLate(delegate.wait('c1', { permission: true }))).toBe('malformed-answer');
+      expect(await codeOfLate(delegate.wait('c1', { permission: true }))).toBe('already-answered');
+    }
+  });
+
+  test('resolve() gives a permission by true alone', async () => {
     const delegate = new ToolDelegate();
     const wait = delegate.wait('c1', { permission: true });
-    expect(codeOf(() => delegate.receive(frame({ toolCallId: 'c1', approved: true, result: null })))).toBe('missing-result');
-    expect(codeOf(() => delegate.receive(frame({ toolCallId: 'c1' })))).toBe('missing-result');
-    delegate.receive(frame({ toolCallId: 'c1', approved: false, reason: 'No.' }));
-    await expect(wait).rejects.toMatchObject({ name: 'ToolRejectedError', reason: 'No.' });
+    for (const result of [false, undefined, 'true', 1, {}]) {
+      expect(codeOf(() => delegate.resolve('c1', result))).toBe('malformed-answer');
+    }
+    delegate.resolve('c1', true);
+    expect(await wait).toBe(true);
+    const early = new ToolDelegate();
+    early.expect('c1');
+    early.resolve('c1', true);
+    expect(await early.wait('c1', { permission: true })).toBe(true);
+  });
+
+  test('misspelt options are refused: a wait must not quietly take results', async () => {
+    expect(() => new ToolDelegate({ timeout: 5 } as never)).toThrow("ToolDelegate: unknown option `timeout`");
+    const delegate = new ToolDelegate();
+    expect(() => delegate.expect('c1', { permision: true } as never)).toThrow(TypeError);
+    await expect(delegate.wait('c1', { permision: true } as never)).rejects.toThrow(TypeError);
+    for (const permission of ['true', 1, null]) {
+      expect(() => delegate.expect('c1', { permission } as never)).toThrow(TypeError);
+      await expect(delegate.wait('c1', { permission } as never)).rejects.toThrow(TypeError);
+    }
+    expect(delegate.waiting).toEqual([]);
   });
 
   test('whoever waits may say so, of an announced call too', async () => {

@@ -163,6 +163,74 @@ test('a secret that is missing or empty is refused: a lost environment variable 
   }
 });
 
+describe('0 and -0 are two inputs', () => {
+  const asked = { ...call, input: { n: 0, deep: [{ m: 0 }] } };
+  const changed = ['{"n":-0,"deep":[{"m":0}]}', '{"n":0,"deep":[{"m":-0}]}'].map(text => JSON.parse(text) as unknown);
+
+  test.each(forms)('%s: -0 in place of a signed or recorded 0 is refused', async form => {
+    const record = new MemoryRecord();
+    record.add(asked);
+    const signature = await signApproval(asked, secret);
+    const withInput = (input: unknown): Promise<Data[]> =>
+      posted(form, ({ call: target, request }) => {
+        target[target.input ? 'input' : 'params'] = input;
+        request.signature = signature;
+      });
+    expect(await tried(await withInput(asked.input), { secret, record })).toMatchObject({ ran: 1 });
+    for (const input of changed) {
+      expect(await tried(await withInput(input), { secret })).toMatchObject(
+        { ran: 0, error: { code: 'invalid-signature' } },
+      );
+      expect(
+        await tried(await withInput(input), { record }),
+      ).toMatchObject({ ran: 0, error: { code: 'not-on-record' } });
+    }
+  });
+
+  test('what a server signs or records is what JSON carries to the page: a model’s own -0 arrives as 0', async () => {
+    for (const input of changed) {
+      const signature = await signApproval({ ...asked, input }, secret);
+      expect(await verifyApproval(asked, signature, secret)).toBe(true);
+      const record = new MemoryRecord();
+      record.add({ ...asked, input });
+      expect(record.get(asked.approvalId)?.input).toEqual(asked.input);
+    }
+  });
+
+  test('what JSON leaves out, and how it writes dates, makes no other input', async () => {
+    const date = new Date(0);
+    const signature = await signApproval({ ...call, input: { at: date, none: undefined, list: [undefined] } }, secret);
+    const input = { list: [null], at: date.toISOString() };
+    expect(await verifyApproval({ ...call, input }, signature, secret)).toBe(true);
+    expect(await verifyApproval({ ...call, input: { ...input, none: null } }, signature, secret)).toBe(false);
+  });
+});
+
+describe('a signature has one form', () => {
+  const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+  test.each<[string, (signature: string) => string]>([
+    ['padding', text => `${text}=`],
+    ['the other alphabet', text => text.replaceAll('-', '+').replaceAll('_', '/')],
+    ['blanks in front', text => ` ${text}`],
+    ['blanks behind', text => `${text} `],
+    ['a line feed', text => `${text}\n`],
+    ['blanks inside', text => `${text.slice(0, 20)} ${text.slice(20)}`],
+    ['bits that no byte holds', text => text.slice(0, -1) + base64[base64.indexOf(text.at(-1)!) + 1]],
+    ['more', text => `${text}AA`],
+    ['less', text => text.slice(0, -1)],
+  ])('%s is refused', async (_, change) => {
+    for (let n = 0; n < 40; n++) {
+      const one = { ...call, approvalId: `appr_${n}` };
+      const signature = await signApproval(one, secret);
+      expect(signature).toMatch(/^[\w-]{43}$/);
+      expect(await verifyApproval(one, signature, secret)).toBe(true);
+      const other = change(signature);
+      if (other !== signature) expect(await verifyApproval(one, other, secret), other).toBe(false);
+    }
+  });
+});
+
 test('ids and inputs are data: nothing can be moved from one field to the next', async () => {
   const odd = { approvalId: 'a\n"b', toolCallId: '__proto__', toolName: 'constructor', input: JSON.parse('{"__proto__":1,"ü":"\\ud800"}') as unknown };
   const signature = await signApproval(odd, secret);

@@ -87,9 +87,19 @@ describe('errors', () => {
   test('options that are none are refused before anything runs', async () => {
     const ran: unknown[] = [];
     const toolkit = { run: () => ran.push(1) };
-    for (const options of [{ concurrency: 0 }, { concurrency: 1.5 }, { concurrency: NaN }, { failureMode: 'throws' }] as ResolveOptions[]) {
+    const misspelt = [{ secrets: 'x' }, { recrod: {} }, { Verify: () => false }] as object[];
+    for (const options of [
+      { concurrency: 0 },
+      { concurrency: 1.5 },
+      { concurrency: NaN },
+      { failureMode: 'throws' },
+      ...misspelt,
+    ] as ResolveOptions[]) {
       await expect(resolveApprovals(history('run'), { toolkit, ...options })).rejects.toThrow(TypeError);
     }
+    await expect(resolveApprovals(history('run'), { toolkit, recrod: {} } as never)).rejects.toThrow(
+      'resolveApprovals: unknown option `recrod`. Expected one of: toolkit,',
+    );
     expect(ran).toEqual([]);
   });
 });

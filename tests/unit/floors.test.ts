@@ -52,11 +52,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   react: ['bindings', 'gate-source', 'react'],
   svelte: ['bindings', 'gate-source', 'svelte', 'svelte/reactivity'],
   vue: ['bindings', 'gate-source', 'vue'],
-  element: ['gate-source'],
-  resolve: ['keeping'],
-  'ai-sdk': ['clock', 'errors', 'gate-source', 'keeping', 'store'],
-  keeper: ['encode', 'errors', 'gate-source', 'keeping', 'random-id', 'store'],
-  inspector: ['capabilities', 'codecs', 'encode', 'errors', 'gate-source', 'keeping', 'listeners', 'random-id'],
+  element: ['gate-source', 'keeping'],
+  resolve: ['keeping', 'known-options'],
+  'ai-sdk': ['clock', 'commands', 'errors', 'gate-source', 'keeping', 'known-options', 'store'],
+  keeper: ['commands', 'encode', 'errors', 'gate-source', 'keeping', 'random-id', 'safe-reading', 'store'],
+  inspector: ['capabilities', 'codecs', 'commands', 'encode', 'errors', 'gate-source', 'keeping', 'listeners', 'random-id'],
 };
 
 /** Whose types each folder may name, beside `types.ts` and what its code imports. */

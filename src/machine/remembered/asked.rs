@@ -45,6 +45,14 @@ impl AskedIndex {
         }
     }
 
+    /// Every id that it holds.
+    pub fn ids(&self, each: &mut dyn FnMut(Id)) {
+        for (tool, asked) in &self.tools {
+            each(*tool);
+            asked.last.iter().for_each(|(digest, _)| each(digest));
+        }
+    }
+
     /// The calls of this tool, and this input, that wait for the user, in call order.
     pub fn find(&mut self, transcript: &Transcript, tool: Id, input: Id, digest: Digest) -> Vec<CallKey> {
         let step = transcript.step().next();

@@ -1,34 +1,38 @@
 /**
  * Takes what the gate lists as outgoing to the chat's transport: one request at a time, each once.
  *
- * It runs when the gate changes and until nothing more leaves. The chat's own `sendAutomaticallyWhen` is asked before
- * a step's decisions leave by themselves, and can only say no: then they stay held until the user's next act. Nothing
- * is decided here about what may leave; the gate does that.
+ * It runs when the gate changes and until nothing more is to be sent. Nothing is decided here about what may be sent;
+ * the gate does that, and the chat's own predicate can veto it (predicate.ts).
  */
-import { portOf } from '../keeping.js';
-import type { AiSdkBody, GateMessage, Outgoing, UserMessage } from '../types.js';
+import { isAct, type Interceptor } from '../commands.js';
+import { ToolGateError } from '../errors.js';
+import { isFollowing, portOf } from '../keeping.js';
+import type { GateMessage, UserMessage } from '../types.js';
+import { Attempts, type Item } from './attempts.js';
 import { Exchange, type Opening, type Ports } from './exchange.js';
 import type { RequestOptions } from './internals.js';
+import { Predicate } from './predicate.js';
 import type { MessageQueue } from './queue.js';
-import { type Envelope, RequestMemory, withKey } from './request-options.js';
+import { type Envelope, plain, RequestMemory, withKey } from './request-options.js';
+import { ToolCalls } from './tool-calls.js';
 
-type Item = Outgoing<AiSdkBody>;
+const DISPOSED = 'this chat was disposed of: make a new one';
 
 /** Drives one guarded chat. */
 export class Driver {
   readonly memory = new RequestMemory();
   /** Called before a request leaves. */
   onRequest: () => void = () => {};
+  /** Called when the user stopped in another tab. */
+  onStop: () => Promise<void> = () => Promise.resolve();
   /** Whether the last reply was cut off by the network. */
   wasDisconnected = false;
 
   readonly #ports: Ports;
   readonly #queue: MessageQueue;
-  /** Items that the user asked for: nothing can veto them. */
-  readonly #asked = new Set<string>();
-  /** Attempts that were listed and could not be claimed, or were vetoed: never looked at again. */
-  readonly #passed = new Set<string>();
-  readonly #toolCalls = new Set<unknown>();
+  readonly #attempts = new Attempts();
+  readonly #predicate: Predicate;
+  readonly #toolCalls: ToolCalls;
   #running: Promise<void> | undefined;
   /** The run that the last act started: it may be over before anybody can wait for it. */
   #started: Promise<void> | undefined;
@@ -36,14 +40,15 @@ export class Driver {
   #exchange: Exchange | undefined;
   /** Gate calls in progress: what they list is dealt with after them. */
   #acting = 0;
-  /** What came with the act in progress. */
-  #note: Envelope | undefined;
-  /** Counts the user's acts that override a veto. */
-  #acts = 0;
+  /** What came with the call of the chat's method in progress. */
+  #attached: Envelope | undefined;
+  #isDisposed = false;
 
   constructor(ports: Ports, queue: MessageQueue) {
     this.#ports = ports;
     this.#queue = queue;
+    this.#toolCalls = new ToolCalls(ports.gate);
+    this.#predicate = new Predicate(ports, this.#attempts, () => this.#hold());
   }
 
   /** The request whose reply is being read, if any. */
@@ -51,19 +56,26 @@ export class Driver {
     return this.#exchange;
   }
 
-  /** Whether a request is on its way, or being decided about. */
+  /** Whether a request is on its way, or the predicate is asked about one. */
   get isBusy(): boolean {
     return this.#running !== undefined;
   }
 
-  /** What the app attached to the act that is being performed now. */
-  get note(): Envelope | undefined {
-    return this.#note;
+  /** Whether a request is on its way. */
+  get isSending(): boolean {
+    return this.isBusy && !this.#predicate.isThinking;
+  }
+
+  /** Whether the chat was disposed of. */
+  get isDisposed(): boolean {
+    return this.#isDisposed;
   }
 
   /** The gate changed. */
   changed(): void {
     this.#ports.projection.publish();
+    // Another tab leads by now: what is still read here would change nothing.
+    if (this.#exchange && isFollowing(this.#ports.gate)) this.#exchange.abort(true);
     if (this.#acting === 0) void this.pump();
   }
 
@@ -73,59 +85,93 @@ export class Driver {
     this.#exchange?.abort(true);
   }
 
-  /** Calls the gate, and then lets leave what may leave. `note`: what came with the act. Throws what the gate throws. */
-  act<T>(call: () => T, note?: Envelope): T {
-    const before = this.#note;
-    this.#note = note;
-    this.#acting++;
+  /** From now on every act is refused. */
+  dispose(): void {
+    this.#isDisposed = true;
+  }
+
+  /** Calls the gate for a method of the chat. `attached` goes with the request that the call leads to. */
+  give<T>(call: () => T, attached?: Envelope): T {
+    if (this.#isDisposed) throw new ToolGateError('crashed', DISPOSED);
+    const before = this.#attached;
+    this.#attached = attached;
     try {
       return call();
     } finally {
-      this.#note = before;
-      if (--this.#acting === 0) {
-        if (!this.#running) this.#started = undefined;
-        void this.pump();
-      }
+      this.#attached = before;
     }
   }
 
-  /** As {@link act}; what the gate lists then was asked for by the user, and leaves with this envelope. */
-  ask<T>(call: () => T, envelope?: Envelope, note = envelope): T {
-    this.#acts++;
-    return this.act(() => {
+  /** Calls the gate; what it lists then was asked for by the user, and is sent with this envelope. */
+  ask<T>(call: () => T, envelope?: Envelope): T {
+    return this.#act(() => {
       const result = call();
-      for (const { id } of this.#ports.gate.outgoing()) {
-        this.#asked.add(id);
-        if (envelope) this.memory.forItem(id, envelope);
-      }
+      const listed = this.#listed;
+      this.#attempts.ask(listed);
+      if (envelope) for (const { id } of listed) this.memory.forItem(id, envelope);
       return result;
-    }, note);
+    });
   }
 
   /** Hands the user's message to the gate. Throws what the gate throws. */
   submit(message: GateMessage, options: RequestOptions | undefined, replace?: string | null): void {
-    this.#queue.resume();
-    const send = (): void => {
-      this.#ports.gate.sendUserMessage(message as UserMessage, replace == null ? undefined : { replace });
-      this.memory.forMessage(message.id, options);
-    };
-    this.ask(send, undefined, { options });
+    const { gate } = this.#ports;
+    this.give(() => gate.sendUserMessage(message as UserMessage, replace == null ? undefined : { replace }), { options });
   }
+
+  /**
+   * Attaches to the user's acts what the app gave for their requests, and remembers it; after each of them, and after a state
+   * that is taken over, lets leave what may leave.
+   */
+  readonly intercept: Interceptor = (command, next) => {
+    if (command.name === 'adopt') return this.#act(() => next(command));
+    if (!isAct(command)) return next(command);
+    if (this.#isDisposed) throw new ToolGateError('crashed', DISPOSED);
+    if (command.name === 'stop' && command.isForwarded) {
+      // The gate cannot refuse it, and the app of this tab does not wait for it.
+      void this.onStop().catch(() => {});
+      return undefined;
+    }
+    const envelope = command.isForwarded ? (command.attached as Envelope | undefined) : this.#attached;
+    const { memory } = this;
+    const act = (): unknown => next(envelope ? { ...command, attached: plain(envelope) } : command);
+    switch (command.name) {
+      case 'sendUserMessage':
+        this.#queue.resume();
+        return this.ask(() => {
+          const result = act();
+          memory.forMessage((command.args[0] as { id: string }).id, envelope?.options);
+          return result;
+        });
+      case 'regenerate':
+      case 'resume':
+      case 'retry':
+        return this.ask(act, envelope);
+      default:
+        return this.#act(() => {
+          const result = act();
+          if (command.name === 'respond') memory.forApproval(command.args[0], envelope?.options);
+          if (command.name === 'addToolOutput') memory.forOutput(envelope?.options);
+          return result;
+        });
+    }
+  };
 
   /** Resolves when the chat's own predicate is not being asked. */
   async decided(): Promise<void> {
     await this.#deciding?.catch(() => {});
   }
 
-  /** Resolves when nothing leaves by itself any more; rejects with what a callback of the app threw. */
+  /** Resolves when nothing is sent automatically any more; rejects with what a callback of the app threw. */
   async settled(): Promise<void> {
     // A callback that awaits this would wait for itself.
     if (!this.#exchange?.isCallingBack) await (this.#running ?? this.#started);
   }
 
-  /** Lets leave what may leave. */
+  /** Sends what may be sent. */
   pump(): Promise<void> | undefined {
-    if (this.#running === undefined && (this.#next() || this.#queue.isReady())) {
+    if (this.#predicate.isThinking) this.#predicate.review(this.#isCrashed ? [] : this.#listed);
+    if (!this.#isDisposed && this.#running === undefined && (this.#next() || this.#queue.isReady())) {
       let settle!: { resolve: () => void; reject: (error: unknown) => void };
       this.#running = new Promise((resolve, reject) => (settle = { resolve, reject }));
       this.#started = this.#running;
@@ -136,6 +182,7 @@ export class Driver {
 
   /** Runs one exchange; another one must not be running. */
   async exchangeWith(opening: Opening, onStart?: (exchange: Exchange) => void): Promise<Exchange> {
+    this.#toolCalls.prune();
     const exchange = new Exchange(this.#ports, opening, this.#toolCalls);
     this.#exchange = exchange;
     onStart?.(exchange);
@@ -165,19 +212,34 @@ export class Driver {
     }
   }
 
+  /** Calls the gate, and then lets leave what may leave. Throws what the gate throws. */
+  #act<T>(call: () => T): T {
+    this.#acting++;
+    try {
+      return call();
+    } finally {
+      if (--this.#acting === 0) {
+        if (!this.#running) this.#started = undefined;
+        void this.pump();
+      }
+    }
+  }
+
   async #run(settle: { resolve: () => void; reject: (error: unknown) => void }): Promise<void> {
     let failure: { readonly error: unknown } | undefined;
     let previous: RequestOptions | undefined;
     for (;;) {
+      let item: Item | undefined;
       try {
-        const item = this.#next() ?? this.#fromQueue();
+        item = this.#next() ?? this.#fromQueue();
         if (!item) break;
-        const verdict = this.#mayLeave(item);
+        const verdict = this.#predicate.mayLeave(item);
         if (typeof verdict !== 'boolean') this.#deciding = verdict;
         if (typeof verdict === 'boolean' ? verdict : await verdict) previous = await this.#request(item, previous);
       } catch (error) {
         failure ??= { error };
-        if (this.#isCrashed) break;
+        // What cannot be listed now cannot be listed in the next round either.
+        if (!item || this.#isCrashed) break;
       } finally {
         this.#deciding = undefined;
       }
@@ -191,10 +253,12 @@ export class Driver {
     return this.#ports.gate.getSnapshot().status === 'crashed';
   }
 
+  get #listed(): readonly Item[] {
+    return this.#ports.gate.outgoing() as readonly Item[];
+  }
+
   #next(): Item | undefined {
-    if (this.#isCrashed) return undefined;
-    const items = this.#ports.gate.outgoing() as readonly Item[];
-    return items.find(item => !this.#passed.has(attemptOf(item)));
+    return this.#isCrashed ? undefined : this.#attempts.next(this.#listed);
   }
 
   #fromQueue(): Item | undefined {
@@ -213,31 +277,32 @@ export class Driver {
     const { chat, gate } = this.#ports;
     // Withdrawn while the predicate was asked, or claimed by somebody else.
     if (!gate.claim(item.id)) {
-      this.#passed.add(attemptOf(item));
+      this.#attempts.pass(item);
       return undefined;
     }
-    // Where a keeper stores the chat, the claim is stored before anything leaves.
+    // Where a keeper stores the chat, the claim is stored before anything is sent.
     const stored = portOf(gate)?.keeper?.claimed();
     stored?.catch(() => {});
     this.onRequest();
     this.wasDisconnected = false;
-    const { options, ...envelope } = this.memory.take(item, this.#isAutomatic(item) ? previous : undefined);
-    this.#asked.delete(item.id);
+    const { options, ...envelope } = this.memory.take(item, this.#predicate.isAskedAbout(item) ? previous : undefined);
+    this.memory.prune(gate, item.id);
     const { body } = item;
     const exchange = await this.exchangeWith({
       about: { requestId: item.id, attempt: item.attempt },
       continues: 'messageId' in envelope ? envelope.messageId : body.messageId,
-      open: async signal => {
+      open: async (signal, sends) => {
         if (stored) {
           await stored;
           signal.throwIfAborted();
         }
+        sends();
         return chat.transport.sendMessages({
           chatId: chat.id,
           messages: [...body.messages],
           abortSignal: signal,
           metadata: options?.metadata,
-          headers: withKey(options?.headers, item.key),
+          headers: withKey(options?.headers, this.#ports.keyHeader, item.key),
           body: options?.body,
           trigger: envelope.trigger ?? body.trigger,
           messageId: 'messageId' in envelope ? envelope.messageId : body.messageId,
@@ -248,49 +313,13 @@ export class Driver {
     return exchange.ending === 'finished' ? options : undefined;
   }
 
-  /** A step's decisions that leave because the step is complete, not because the user asked. */
-  #isAutomatic({ id, attempt, body }: Item): boolean {
-    return (
-      attempt === 1 &&
-      body.trigger === 'submit-message' &&
-      body.messages.at(-1)?.role !== 'user' &&
-      !this.#asked.has(id) &&
-      !this.#ports.projection.hasWaiting
-    );
-  }
-
-  /** Asks the chat's own predicate. */
-  #mayLeave(item: Item): boolean | Promise<boolean> {
-    const { chat, gate } = this.#ports;
-    if (!chat.sendAutomaticallyWhen || !this.#isAutomatic(item)) return true;
-    const acts = this.#acts;
-    const conclude = (verdict: unknown): boolean => {
-      // The user's act in the meantime wants what is decided to leave, whatever the predicate says.
-      if (verdict || acts !== this.#acts) return true;
-      this.#passed.add(attemptOf(item));
-      this.#acting++;
-      try {
-        gate.stop();
-      } finally {
-        this.#acting--;
-      }
-      return false;
-    };
+  /** What was vetoed stays held until the user's next act. */
+  #hold(): void {
+    this.#acting++;
     try {
-      const verdict = chat.sendAutomaticallyWhen({ messages: gate.getSnapshot().messages });
-      if (typeof verdict !== 'object' || verdict === null) return conclude(verdict);
-      return Promise.resolve(verdict).then(conclude, error => {
-        conclude(false);
-        throw error;
-      });
-    } catch (error) {
-      conclude(false);
-      throw error;
+      this.#ports.gate.stop();
+    } finally {
+      this.#acting--;
     }
   }
-}
-
-/** A name for one attempt at an item. */
-function attemptOf({ id, attempt }: Item): string {
-  return `${id}/${attempt}`;
 }

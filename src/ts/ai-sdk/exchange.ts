@@ -6,6 +6,7 @@
  * seen, and awaited; at the end `onError` while the chat still shows the request, then the status, then `onFinish`.
  * Which request may leave, and when, is not decided here.
  */
+import { portOf } from '../keeping.js';
 import type { ToolGate } from '../store.js';
 import type { About, GateMessage, StreamEnd, ToolPart } from '../types.js';
 import { abortable, AbortedError } from './abortable.js';
@@ -13,6 +14,7 @@ import type { Projection } from './facade.js';
 import type { IdSource } from './ids.js';
 import type { ChatInternals, ChunkStream } from './internals.js';
 import { check, mergeMetadata } from './schemas.js';
+import type { ToolCalls } from './tool-calls.js';
 
 /** What an exchange works with. */
 export interface Ports {
@@ -20,6 +22,8 @@ export interface Ports {
   readonly gate: ToolGate;
   readonly projection: Projection;
   readonly ids: IdSource;
+  /** The header that carries an item's key; none if the app switched it off. */
+  readonly keyHeader: string | undefined;
 }
 
 /** How to begin an exchange. */
@@ -28,8 +32,11 @@ export interface Opening {
   readonly about?: Required<About>;
   /** The message that the reply is to go on with, if it is known. */
   readonly continues?: string | undefined;
-  /** Sends, or hands over the stream that was reconnected to. Called once, at once. */
-  open(signal: AbortSignal): Promise<ChunkStream>;
+  /**
+   * Sends, or hands over the stream that was reconnected to. Called once, at once. It calls `sends` before the transport is
+   * asked: what ends the exchange before that has sent nothing.
+   */
+  open(signal: AbortSignal, sends: () => void): Promise<ChunkStream>;
 }
 
 interface Chunk {
@@ -58,18 +65,23 @@ export class Exchange {
   readonly #ports: Ports;
   readonly #opening: Opening;
   readonly #controller = new AbortController();
-  readonly #toolCalls: Set<unknown>;
+  readonly #toolCalls: ToolCalls;
+  /** Which state of the gate it belongs to. */
+  readonly #generation: number | undefined;
   #responseId = '';
   #startedId: string | undefined;
+  /** The transport was asked. */
+  #hasBegun = false;
   #isSent = false;
   #isSuperseded = false;
   #finish!: () => void;
 
-  /** `toolCalls`: the calls that `onToolCall` was told of, in all exchanges. */
-  constructor(ports: Ports, opening: Opening, toolCalls: Set<unknown>) {
+  /** `toolCalls`: the calls that `onToolCall` was called for, in all exchanges. */
+  constructor(ports: Ports, opening: Opening, toolCalls: ToolCalls) {
     this.#ports = ports;
     this.#opening = opening;
     this.#toolCalls = toolCalls;
+    this.#generation = portOf(ports.gate)?.generation;
     this.done = new Promise(resolve => (this.#finish = resolve));
   }
 
@@ -87,9 +99,10 @@ export class Exchange {
     let thrown: { readonly error: unknown } | undefined;
     try {
       this.#responseId = chat.generateId();
-      const stream = await abortable(this.#opening.open(signal), signal, late => void late.cancel().catch(() => {}));
+      const begin = (): void => void (this.#hasBegun = true);
+      const stream = await abortable(this.#opening.open(signal, begin), signal, discard);
       this.#isSent = true;
-      if (this.#opening.about) gate.markSent(this.#opening.about.requestId);
+      if (this.#opening.about && this.#isCurrent) gate.markSent(this.#opening.about.requestId);
       await this.#read(stream);
       this.ending = signal.aborted ? 'aborted' : 'finished';
     } catch (error) {
@@ -101,8 +114,8 @@ export class Exchange {
     } catch (error) {
       thrown = { error };
     }
-    this.#end(failure);
     try {
+      this.#end(failure);
       chat.onFinish?.({
         message: this.#message(),
         messages: [...this.#ports.projection.messages],
@@ -129,14 +142,13 @@ export class Exchange {
     try {
       for (;;) {
         const { done, value } = await reader.read();
-        if (done || signal.aborted) return;
+        if (done || signal.aborted || !this.#isCurrent) return;
         const chunk = (typeof value === 'object' && value !== null ? value : {}) as Chunk;
         const pending = this.#validate(chunk);
-        if (pending) await pending;
+        if (pending) await abortable(pending, signal);
         if (onData && isDataType(chunk.type)) onData(value);
-        const isNewCall = onToolCall !== undefined && this.#isNewCall(chunk);
         this.#receive(value, chunk);
-        if (isNewCall) await this.#callBack(() => onToolCall({ toolCall: value }));
+        if (onToolCall && this.#isNewCall(chunk)) await this.#callBack(() => onToolCall({ toolCall: value }));
         if (signal.aborted) return;
       }
     } catch (error) {
@@ -156,18 +168,9 @@ export class Exchange {
     if (chunk.type === 'error') throw new Error(String(chunk.errorText));
   }
 
-  /** A call that the app was not told of, and that nothing is decided or known about. */
+  /** Whether the chunk brought a call of the page's: one that `onToolCall` was not called for. */
   #isNewCall({ type, toolCallId, providerExecuted }: Chunk): boolean {
-    if (type !== 'tool-input-available' || providerExecuted || this.#toolCalls.has(toolCallId)) return false;
-    this.#toolCalls.add(toolCallId);
-    const last = this.#ports.gate.getSnapshot().messages.findLast(({ role }) => role === 'assistant');
-    const known = last?.parts.find(part => 'toolCallId' in part && part.toolCallId === toolCallId);
-    return (
-      known === undefined ||
-      !('state' in known) ||
-      known.state === 'input-streaming' ||
-      known.state === 'input-available'
-    );
+    return type === 'tool-input-available' && !providerExecuted && this.#toolCalls.isNew(toolCallId);
   }
 
   async #callBack(callback: () => unknown): Promise<void> {
@@ -203,13 +206,20 @@ export class Exchange {
     const status = this.#isSuperseded ? 'disconnected' : ended;
     const error = failure && (failure.error instanceof Error ? failure.error.message : String(failure.error));
     projection.close(failure);
+    if (!this.#isCurrent) return projection.publish();
     try {
-      if (about && failure && !this.#isSent) gate.markFailed(about.requestId, error ?? '');
+      if (about && !this.#hasBegun) gate.markFailed(about.requestId, error ?? 'stopped before it was sent');
+      else if (about && failure && !this.#isSent) gate.markFailed(about.requestId, error ?? '');
       else gate.streamEnded({ status, ...(error === undefined ? {} : { error }) }, about);
     } catch (crash) {
       projection.close({ error: crash });
     }
     projection.publish();
+  }
+
+  /** Whether the gate still has the state that the request came from, and not another tab's. */
+  get #isCurrent(): boolean {
+    return portOf(this.#ports.gate)?.generation === this.#generation;
   }
 
   /** The model called tools, every one has its result, and the server has not shown them to it: it stopped at a limit. */
@@ -236,6 +246,13 @@ export class Exchange {
     const id = this.#startedId ?? this.#responseId;
     return this.#shownMessage() ?? { id, metadata: undefined, role: 'assistant', parts: [] };
   }
+}
+
+/** Cancels a stream that nobody reads: whatever a transport returned, nothing comes of it. */
+export function discard(stream: ChunkStream | null): void {
+  Promise.resolve(stream)
+    .then(found => found?.cancel())
+    .catch(() => {});
 }
 
 function isDataType(type: unknown): type is `data-${string}` {

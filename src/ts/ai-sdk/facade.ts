@@ -14,6 +14,7 @@ import type { GateMessage } from '../types.js';
 import type { IdSource } from './ids.js';
 import type { ChatInternals, ChatStatus, Facade, FrameworkState } from './internals.js';
 import { makesProxies, plain } from './plain.js';
+import { untracked } from './untracked.js';
 
 const TAKEN_EARLY =
   'this method of the chat was taken before guard(chat) was called, or the chat was changed behind the guard: read it from the chat again';
@@ -38,6 +39,7 @@ export class Projection {
   readonly #told: { messages: GateMessage[]; queued: GateMessage[]; status: ChatStatus; error: unknown };
 
   #isOpen = false;
+  #isOver = false;
   #failure: { readonly error: unknown } | undefined;
   #crash: Error | undefined;
   #queued: GateMessage[] = frozen([]);
@@ -53,11 +55,11 @@ export class Projection {
     this.#signal = signal;
     this.#hasQueue = 'experimental_queuedMessages' in chat;
     const isReact = '~registerMessagesCallback' in chat;
-    const initial = signal.messages;
+    const { messages: initial, status, error } = untracked(signal);
     const copy = isReact ? initial : (plain(initial) as readonly unknown[]);
     this.#hasProxies = makesProxies(signal, isReact);
     if (copy.length > 0) this.#load(this.#hasProxies ? copy : initial);
-    this.#told = { messages: this.messages, queued: this.#queued, status: signal.status, error: signal.error };
+    this.#told = { messages: this.messages, queued: this.#queued, status, error };
     this.#install();
     this.publish();
   }
@@ -80,10 +82,13 @@ export class Projection {
     return this.#isOpen ? this.#joined.all : frozen(this.#joined.all);
   }
 
-  /** The AI SDK's status: a chat that waits for the user's answer, or is stalled, is `ready`. */
+  /**
+   * The AI SDK's status: a chat that waits for the user's answer, or is stalled, is `ready`, and so is one that is
+   * over.
+   */
   get status(): ChatStatus {
     const { status } = this.#gate.getSnapshot();
-    if (status === 'crashed') return 'error';
+    if (status === 'crashed') return this.#isOver ? 'ready' : 'error';
     // A reply that another tab reads is seen here, too.
     if (!this.#isOpen && isFollowing(this.#gate) && (status === 'streaming' || status === 'submitted')) return status;
     if (!this.#isOpen) return this.#failure ? 'error' : 'ready';
@@ -92,6 +97,7 @@ export class Projection {
 
   /** What went wrong last, as it was thrown: in the AI SDK, too, it need not be an `Error`. */
   get error(): Error | undefined {
+    if (this.#isOver) return undefined;
     if (this.#gate.getSnapshot().status === 'crashed') return (this.#crash ??= new ToolGateError('crashed', CRASHED));
     return this.#failure?.error as Error | undefined;
   }
@@ -113,6 +119,13 @@ export class Projection {
     this.#failure = failure;
   }
 
+  /** The chat was disposed of: it shows what it last showed, and no error. */
+  end(): void {
+    this.#isOver = true;
+    this.close();
+    this.publish();
+  }
+
   /** The gate failed: the chat stays in `error` from now on. */
   crash(error: Error): void {
     this.#crash = error;
@@ -132,32 +145,39 @@ export class Projection {
     this.publish();
   }
 
-  /** Tells the framework what changed since the last time. */
+  /** Notifies the framework of what changed since the last time. */
   publish(): void {
     const told = this.#told;
-    // While a reply comes in, each change is one of its messages: nothing has to be read to know that.
-    if (this.#isOpen && told.status === 'streaming') {
-      this.#signal.messages = [];
-      return;
+    if (this.#queued !== told.queued) {
+      told.queued = this.#queued;
+      this.#notify(this.#signalsQueue ? 'experimental_queuedMessages' : 'messages', []);
     }
+    // While a reply comes in, each change is one of its messages: nothing has to be read to know that.
+    if (this.#isOpen && told.status === 'streaming') return this.#notify('messages', []);
     const { messages, status, error } = this;
     if (messages !== told.messages) {
       told.messages = messages;
-      this.#signal.messages = [];
-    }
-    if (this.#queued !== told.queued) {
-      told.queued = this.#queued;
-      if (this.#signalsQueue) this.#signal.experimental_queuedMessages = [];
-      else this.#signal.messages = [];
+      this.#notify('messages', []);
     }
     if (error !== told.error) {
       told.error = error;
-      this.#signal.error = error;
+      this.#notify('error', error);
     }
     // Last: React publishes its messages with a status that ends a request.
     if (status !== told.status) {
       told.status = status;
-      this.#signal.status = status;
+      this.#notify('status', status);
+    }
+  }
+
+  /** What a subscriber of the framework throws is its own failure: the request goes on. */
+  #notify<KEY extends keyof FrameworkState>(key: KEY, value: FrameworkState[KEY]): void {
+    try {
+      this.#signal[key] = value;
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
     }
   }
 

@@ -11,14 +11,23 @@ import { portOf } from '../keeping.js';
 import { ToolGate } from '../store.js';
 import { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
+import { refuseUnknown, type KnownOptions } from '../known-options.js';
 import { Projection, refuse } from './facade.js';
 import { IdSource } from './ids.js';
 import type { ChatInternals } from './internals.js';
 import { createMethods } from './methods.js';
 import { MessageQueue } from './queue.js';
-import { companionOf } from './relay.js';
+import { KEY_HEADER } from './request-options.js';
 import { Resumer } from './resume.js';
 import type { GuardOptions } from './types.js';
+import { untracked } from './untracked.js';
+
+const OPTIONS: KnownOptions<GuardOptions> = { gate: true, idempotencyHeader: true };
+
+/**
+ * Where a guarded chat has the function that ends it. Registered, so that two copies of the package find each other's.
+ */
+const DISPOSE = Symbol.for('toolgate.dispose');
 
 /** What every AI SDK chat has as its own property. */
 const REQUIRED = [
@@ -54,12 +63,13 @@ const DEAD = [
  * returned as it is. The messages that the chat was made with are loaded into the gate.
  *
  * Throws `ToolGateError`, with `not-initialized` before `init()` and with `busy` for a chat with a request on its way, and a
- * `TypeError` for something that is no chat of a known kind; the chat is not changed then.
+ * `TypeError` for something that is not a chat of a known kind, or for an unknown option; the chat is not changed then.
  */
 export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOptions = {}): CHAT {
   const bare = withoutProxy(chat) as unknown as ChatInternals;
   if (guardedGate(bare)) return chat;
   mustBeChat(bare);
+  const keyHeader = checkOptions(options);
 
   const ids = new IdSource(bare);
   const gate = new ToolGate({
@@ -73,24 +83,35 @@ export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOpti
   });
 
   const projection = new Projection(bare, gate, ids);
-  const ports: Ports = { chat: bare, gate, projection, ids };
+  const ports: Ports = { chat: bare, gate, projection, ids, keyHeader };
   const queue = new MessageQueue(bare, gate, projection);
   const driver = new Driver(ports, queue);
   const resumer = new Resumer(ports, driver);
   driver.onRequest = () => resumer.yield();
-  gate.subscribe(() => driver.changed());
-  gate.onEvent(event => {
-    if (event.type === 'crashed') driver.crash(event.error);
-  });
+  const ends = [
+    gate.subscribe(() => driver.changed()),
+    gate.onEvent(event => {
+      if (event.type === 'crashed') driver.crash(event.error);
+    }),
+  ];
+  const release = (): void => {
+    for (const end of ends) end();
+    // What it showed last is what it shows from now on.
+    gate.getSnapshot();
+    // A keeper may still have to store it, and then lets go of it.
+    if (!portOf(gate)?.keeper) gate.free();
+    projection.end();
+  };
 
-  const methods = createMethods({ ...ports, driver, resumer, queue });
-  const port = portOf(gate);
-  if (port) port.companion = companionOf(ports, driver, methods.stop);
+  const methods = createMethods({ ...ports, driver, resumer, queue, release });
+  driver.onStop = methods.stop;
+  portOf(gate)?.commands.use('driver', driver.intercept);
   for (const [name, method] of Object.entries(methods)) {
     if (name in bare) replace(bare, name, method);
   }
   for (const name of DEAD) if (name in bare) replace(bare, name, refuse);
   Object.defineProperty(bare, GATE, { value: gate });
+  Object.defineProperty(bare, DISPOSE, { value: methods.dispose });
   return chat;
 }
 
@@ -104,6 +125,32 @@ export function gateOf(chat: object): ToolGate {
   return gate;
 }
 
+/**
+ * Ends a guarded chat that is not needed any more: stops its request, drops what waits to be sent, closes its
+ * transport, ends its timers and subscriptions, and frees its gate. The chat shows what it last showed; every act is
+ * rejected with `crashed`. In version 7 it is `chat.dispose()`. Resolves when all of it is done; again, it returns the
+ * same promise. Of a chat that is kept by `toolgate/keeper` the gate stays until its keeper is closed: call that
+ * `close()` too. Throws a `TypeError` for a chat that is not guarded.
+ */
+export function dispose(chat: object): Promise<void> {
+  const end = (withoutProxy(chat) as { [DISPOSE]?: () => Promise<void> })[DISPOSE];
+  if (!end) throw new TypeError('dispose: this chat is not guarded; call guard(chat) first');
+  return end();
+}
+
+/** The name of the header for idempotency keys, if there is one. Throws a `TypeError` for options that are none. */
+function checkOptions(options: GuardOptions): string | undefined {
+  refuseUnknown('guard', options, OPTIONS);
+  const { gate, idempotencyHeader: header = KEY_HEADER } = options;
+  for (const name of ['protocol', 'chatId', 'generateId']) {
+    if (!gate || !(name in gate)) continue;
+    throw new TypeError(`guard: the gate's option \`${name}\` comes from the chat; leave it out`);
+  }
+  if (header === false) return undefined;
+  if (typeof header === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(header)) return header;
+  throw new TypeError('guard: idempotencyHeader is the name of a header, or false for none');
+}
+
 function replace(chat: object, name: string, value: unknown): void {
   Object.defineProperty(chat, name, { value, writable: true, configurable: true, enumerable: true });
 }
@@ -114,11 +161,11 @@ function mustBeChat(chat: ChatInternals): void {
   const missingState = (['messages', 'status', 'error'] as const).filter(name => !state || !(name in state));
   if (missing.length > 0 || missingState.length > 0) {
     const names = [...missing, ...missingState.map(name => `state.${name}`)].join(', ');
-    throw new TypeError(
-      `guard: this is no chat of AI SDK 6 or 7, or of a version that Toolgate does not know: it has no own ${names}`,
-    );
+    const what = 'this is not a chat of AI SDK 6 or 7, or one of a version that Toolgate does not know';
+    throw new TypeError(`guard: ${what}: it has no own ${names}`);
   }
-  if (state.status === 'submitted' || state.status === 'streaming') {
+  const { status } = untracked(state);
+  if (status === 'submitted' || status === 'streaming') {
     throw new ToolGateError('busy', 'guard: the chat has a request on its way; guard it before its first request');
   }
 }

@@ -19,13 +19,16 @@ interface Machinery extends Ports {
   readonly driver: Driver;
   readonly resumer: Resumer;
   readonly queue: MessageQueue;
+  /** Frees what the guard holds. */
+  readonly release: () => void;
 }
 
 /** All methods that a guard may put in place; a chat gets those that it has. */
-export function createMethods({ chat, gate, projection, driver, resumer, queue }: Machinery) {
+export function createMethods({ chat, gate, projection, driver, resumer, queue, release }: Machinery) {
   /** Messages whose files are being read: a stop drops them, and later ones wait their turn. */
   let preparing: { readonly controller: AbortController; readonly done: Promise<unknown> } | undefined;
   let stops = 0;
+  let disposal: Promise<void> | undefined;
 
   /** The parts, after those of messages that were sent before. Nothing if the user stopped meanwhile. */
   async function inTurn(
@@ -50,7 +53,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue }
   async function clearQueue(): Promise<void> {
     if (!queue.isEnabled) return;
     queue.clear();
-    if (driver.isBusy) await stop();
+    if (driver.isSending) await stop();
   }
 
   /** `sendMessage()` without a message: what has not been delivered or is held goes, else the last message is asked. */
@@ -63,11 +66,10 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue }
     }
     const failed = gate.undelivered().at(-1);
     if (failed) {
-      driver.memory.forItem(failed.id, { options });
-      driver.ask(() => gate.retry(failed.id), undefined, { options });
+      driver.give(() => gate.retry(failed.id), { options });
       return;
     }
-    driver.ask(() => gate.resume(), { options });
+    driver.give(() => gate.resume(), { options });
     const { status, messages } = gate.getSnapshot();
     if (driver.isBusy || (isFollowing(gate) && status === 'submitted')) return;
     const last = messages.at(-1);
@@ -77,7 +79,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue }
         'sendMessage() without a message sends what is undelivered or held, or asks for a reply to the last user message: there is neither. Use sendMessage(message) or regenerate()',
       );
     }
-    driver.ask(() => gate.regenerate(), { options, trigger: 'submit-message', messageId: last.id });
+    driver.give(() => gate.regenerate(), { options, trigger: 'submit-message', messageId: last.id });
   }
 
   async function sendMessage(input?: MessageForm | null, options?: RequestOptions): Promise<void> {
@@ -97,9 +99,8 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue }
       if (target.role !== 'user') throw new Error(`message with id ${messageId} is not a user message`);
     }
     const message = toUserMessage(form, parts, () => chat.generateId());
-    if (queue.isEnabled && messageId == null && (driver.isBusy || queue.mustWait)) {
-      queue.add({ message, options }, driver.isBusy);
-      void driver.pump();
+    if (queue.isEnabled && messageId == null && (driver.isSending || queue.mustWait)) {
+      driver.ask(() => queue.add({ message, options }, driver.isSending));
     } else {
       driver.submit(message, options, messageId);
     }
@@ -108,16 +109,17 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue }
 
   async function regenerate({ messageId, ...options }: RequestOptions & { messageId?: string } = {}): Promise<void> {
     await clearQueue();
-    driver.ask(() => gate.regenerate(messageId === undefined ? undefined : { messageId }), { options });
+    driver.give(() => gate.regenerate(messageId === undefined ? undefined : { messageId }), { options });
     await driver.settled();
   }
 
   async function stop(): Promise<void> {
+    if (driver.isDisposed) return disposal;
     stops++;
     preparing?.controller.abort();
     const { exchange } = driver;
     try {
-      driver.act(() => gate.stop());
+      gate.stop();
     } finally {
       exchange?.abort();
     }
@@ -126,20 +128,31 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue }
   }
 
   async function addToolApprovalResponse({ id, approved, reason, options }: ApprovalAnswer): Promise<void> {
-    driver.act(() => {
-      gate.respond(id, { approved, ...(reason === undefined ? {} : { reason }) });
-      driver.memory.forApproval(id, options);
-    }, { options });
+    // The answer is for the input that the chat shows: an approval id may come again.
+    const inputDigest = gate.pending().find(({ approvalId }) => approvalId === id)?.inputDigest;
+    const answer = { approved, ...(reason !== undefined && { reason }), ...(inputDigest && { inputDigest }) };
+    driver.give(() => gate.respond(id, answer), { options });
     await driver.decided();
   }
 
   async function addToolOutput({ toolCallId, state, output, errorText, options }: OutputAnswer): Promise<void> {
     const result = state === 'output-error' ? { errorText: errorText ?? '' } : { output };
-    driver.act(() => {
-      gate.addToolOutput(toolCallId, projection.plain(result));
-      driver.memory.forOutput(options);
-    }, { options });
+    driver.give(() => gate.addToolOutput(toolCallId, projection.plain(result)), { options });
     await driver.decided();
+  }
+
+  function dispose(): Promise<void> {
+    return (disposal ??= (async () => {
+      const stopped = stop();
+      driver.dispose();
+      queue.clear();
+      try {
+        await stopped;
+      } finally {
+        release();
+        chat.transport.close?.();
+      }
+    })());
   }
 
   async function sendQueuedMessageNow(id: string): Promise<void> {
@@ -160,13 +173,12 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue }
     addToolOutput,
     addToolResult: addToolOutput,
     clearError: (): void => projection.clearError(),
-    resumeStream: (options: RequestOptions = {}): Promise<void> => resumer.resume(options),
+    resumeStream: async (options: RequestOptions = {}): Promise<void> => {
+      if (!driver.isDisposed) await resumer.resume(options);
+    },
     '~resumeStreamIfDisconnected': ({ shouldResume = () => true }: { shouldResume?: () => boolean } = {}) =>
       resumer.resumeIfDisconnected(shouldResume),
-    dispose: async (): Promise<void> => {
-      await stop();
-      chat.transport.close?.();
-    },
+    dispose,
     experimental_removeQueuedMessage: (id: string): void => queue.remove(id),
     experimental_sendQueuedMessageNow: sendQueuedMessageNow,
   };

@@ -6,6 +6,8 @@
  * no proxies, and nothing is copied there.
  */
 import { withoutProxy } from '../gate-source.js';
+import type { FrameworkState } from './internals.js';
+import { handedOut } from './untracked.js';
 
 /**
  * The value without proxies. Arrays and plain objects are copied, all other objects (dates, files, class instances)
@@ -25,8 +27,8 @@ export function plain(value: unknown, known?: ReadonlySet<unknown>): unknown {
  * Whether the framework's store hands out proxies of what is put into it. Writes an empty list into the store: call it
  * after the store's content has been read.
  */
-export function makesProxies(state: { messages: readonly unknown[] }, isReact: boolean): boolean {
+export function makesProxies(state: FrameworkState, isReact: boolean): boolean {
   const probe: unknown[] = [];
   state.messages = probe;
-  return !isReact && state.messages !== probe;
+  return !isReact && handedOut(state) !== probe;
 }

@@ -1,8 +1,8 @@
 /**
  * The message queue of a chat that asked for one (`experimental_queue`, 7.0.173): messages sent while a reply comes in,
- * or while the assistant waits for the user, leave one at a time afterwards.
+ * or while the assistant waits for the user, are sent one at a time afterwards.
  *
- * It stands before the gate, because it can take a message back. Stopping, an error or an interruption pauses it until
+ * It is in front of the gate, because it can take a message back. Stopping, an error or an interruption pauses it until
  * the user sends again. It never sends: it says what may be handed to the gate next.
  */
 import type { ToolGate } from '../store.js';
@@ -116,8 +116,10 @@ export class MessageQueue {
     );
   }
 
-  /** Whether a call of the last step waits for anything. */
+  /** Whether a call of the last step waits for anything. Nothing follows in a turn that is over or stalled. */
   #isUnsettled(): boolean {
+    const { status } = this.#gate.getSnapshot().turn;
+    if (status === 'done' || status === 'stalled') return false;
     return this.#isAsking() || this.#lastStep().some(({ state }) => state === 'approval-responded');
   }
 

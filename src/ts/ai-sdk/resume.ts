@@ -8,7 +8,7 @@
 import { portOf } from '../keeping.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { Driver } from './driver.js';
-import type { Exchange, Ports } from './exchange.js';
+import { discard, type Exchange, type Ports } from './exchange.js';
 import type { RequestOptions } from './internals.js';
 
 /** An attempt to reconnect. */
@@ -83,15 +83,15 @@ export class Resumer {
     const isVoid = (): boolean => signal.aborted || this.#attempt !== attempt;
     try {
       const reply = chat.transport.reconnectToStream({ chatId: chat.id, abortSignal: signal, metadata, headers, body });
-      const stream = await abortable(reply, signal, late => void late?.cancel().catch(() => {}));
-      if (isVoid()) return void stream?.cancel().catch(() => {});
+      const stream = await abortable(reply, signal, discard);
+      if (isVoid()) return discard(stream);
       if (stream !== null) {
         const last = gate.getSnapshot().messages.at(-1);
         // Cut off in the middle, a reply may go on without saying which message it writes.
         const continues = this.#driver.wasDisconnected && last?.role === 'assistant' ? last.id : undefined;
         return await this.#driver.exclusively(async () => {
-          // A request that left while this waited has made the reply an old one.
-          if (isVoid()) return void stream.cancel().catch(() => {});
+          // A request that was sent while this waited has made the reply an old one.
+          if (isVoid()) return discard(stream);
           await this.#driver.exchangeWith(
             { continues, open: async () => stream },
             exchange => (attempt.exchange = exchange),

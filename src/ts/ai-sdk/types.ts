@@ -11,4 +11,10 @@ export interface GuardOptions {
    * source of new ids come from the chat itself.
    */
   readonly gate?: Omit<ToolGateOptions, 'protocol' | 'chatId' | 'generateId'>;
+  /**
+   * The request header that carries each request's idempotency key; `false` for none. Default `'Idempotency-Key'`. A
+   * server of another origin must name it in `Access-Control-Allow-Headers`, or the browser refuses every request of
+   * the chat. Without it a server cannot tell that a request was there before. A header that the app sets itself stays.
+   */
+  readonly idempotencyHeader?: string | false;
 }

@@ -3,6 +3,7 @@
  * they were defined, render once for many changes, and say things to screen readers.
  */
 import { gateIn, type MaybeGate } from '../gate-source.js';
+import { portOf } from '../keeping.js';
 import { h, setAttribute, setText } from './dom.js';
 import type { InputCheck } from './editor.js';
 import type { RememberChoice } from './decision.js';
@@ -13,6 +14,11 @@ import { Watcher, type ApprovalGate, type ApprovalSource } from './watcher.js';
 /** On a server there are no elements: the classes exist there, and are never made. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
+/** What may have been set before the element was defined. */
+const PROPERTIES = [
+  'gate', 'texts', 'validateInput', 'remember', 'headingLevel', 'approvalId', 'toolCallId', 'messageId', 'announce',
+] as const;
+
 /** After how many ms a live region that is new in the page is filled: what was in it from the start is not read out. */
 const SPEAK_AFTER_MS = 150;
 
@@ -22,12 +28,19 @@ const FORGET_AFTER_MS = 10_000;
 /** An element that shows something of a gate. */
 export abstract class GateElement extends Base {
   /** Attributes that change what is shown. */
-  static readonly observedAttributes: readonly string[] = ['approval-id', 'tool-call-id', 'remember', 'heading-level'];
+  static readonly observedAttributes: readonly string[] = [
+    'approval-id',
+    'tool-call-id',
+    'message-id',
+    'remember',
+    'heading-level',
+  ];
 
   protected readonly root: ShadowRoot;
   protected watcher: Watcher | undefined;
   /** The words in force. */
   protected words: ApprovalTexts = textsWith(undefined);
+  readonly #css: string;
   readonly #live: HTMLElement;
   #gate: ApprovalGate | undefined;
   #texts: Partial<ApprovalTexts> | undefined;
@@ -39,6 +52,7 @@ export abstract class GateElement extends Base {
   constructor(css: string) {
     super();
     this.root = this.attachShadow({ mode: 'open' });
+    this.#css = css;
     adopt(this.root, css);
     this.#live = h('div', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
     this.root.append(this.#live);
@@ -62,7 +76,7 @@ export abstract class GateElement extends Base {
     this.reset();
   }
 
-  /** Other words: what is left out stays English. */
+  /** Other words for what the element says. Keys that are left out stay English. */
   get texts(): Partial<ApprovalTexts> | undefined {
     return this.#texts;
   }
@@ -108,14 +122,23 @@ export abstract class GateElement extends Base {
   connectedCallback(): void {
     // Set before the element was defined, they stand in the way of the accessors.
     const own = this as unknown as Record<string, unknown>;
-    for (const name of ['gate', 'texts', 'validateInput', 'remember', 'headingLevel', 'approvalId', 'toolCallId', 'announce']) {
+    for (const name of PROPERTIES) {
       if (!Object.hasOwn(own, name)) continue;
       const value = own[name];
       delete own[name];
       own[name] = value;
     }
+    if (!this.#gate && this.hasAttribute('gate')) {
+      const how = 'React before 19 sets it by a ref: ref={(card) => { if (card) card.gate = chat; }}';
+      console.error(`<${this.localName}>: \`gate\` is a property, not an attribute. ${how}`);
+    }
     this.#listen();
     this.update();
+  }
+
+  /** Another document, such as a picture-in-picture window's: styles belong to one document each. */
+  adoptedCallback(): void {
+    adopt(this.root, this.#css);
   }
 
   disconnectedCallback(): void {
@@ -125,6 +148,9 @@ export abstract class GateElement extends Base {
   attributeChangedCallback(_name: string, before: string | null, now: string | null): void {
     if (before !== now) this.reset();
   }
+
+  /** The time by the gate's own clock, in ms since 1970: its deadlines are in that time. */
+  protected readonly now = (): number => (this.#gate && portOf(this.#gate)?.env.now()) ?? Date.now();
 
   /** Something was set: all of it has to be made anew. */
   protected reset(): void {
@@ -144,7 +170,7 @@ export abstract class GateElement extends Base {
     });
   }
 
-  /** Says something to screen readers, when they have time. */
+  /** Announces a text politely to screen readers. */
   protected say(text: string): void {
     this.#says.push(text);
     if (this.#says.length > 1) return;

@@ -2,51 +2,30 @@
  * `<tool-approval>`: one tool call, what it would do, how it stands, and what is asked of the user while it waits. The answer
  * is bound to the input that was shown. The foot keeps its height when the buttons go, so that nothing moves under the pointer.
  */
-import type { PendingApproval, Remember } from '../types.js';
+import type { PendingApproval } from '../types.js';
 import { GateElement } from './base.js';
-import { Decision, type Answer } from './decision.js';
+import { Decision, type Answer, type DecisionState } from './decision.js';
 import { button, setAttribute, setText } from './dom.js';
+import type { DecisionDetail, DecisionErrorDetail } from './events.js';
 import { CardFrame } from './frame.js';
 import { layOut } from './layout.js';
 import { describe, type ApprovalStatus, type StatusView } from './status.js';
 import { CARD_STYLES } from './styles.js';
 import { fill } from './texts.js';
+import { briefName, labelOf } from './tool-names.js';
 import { brief } from './visible.js';
-import { nameOf, type FoundCall } from './watcher.js';
-
-/** What a `decision` event says: the gate has taken this answer. */
-export interface DecisionDetail {
-  /** The approval that was answered. */
-  readonly approvalId: string;
-  readonly toolCallId: string;
-  readonly toolName: string;
-  /** Whether the call may run. */
-  readonly approved: boolean;
-  /** The reason of a denial, as the user typed it. */
-  readonly reason?: string;
-  /** What the user asked to remember. */
-  readonly remember?: Remember;
-  /** The input as the user edited it. */
-  readonly input?: unknown;
-  /** `duplicate`: the same answer had been given already. */
-  readonly result: 'accepted' | 'duplicate';
-}
-
-/** What a `decision-error` event says: the gate refused the answer, with a `ToolGateError` as a rule. */
-export interface DecisionErrorDetail {
-  /** The approval that was to be answered, or sent again. */
-  readonly approvalId: string;
-  /** What the gate threw. The card shows what it means in its own words. */
-  readonly error: unknown;
-}
+import type { FoundCall } from './watcher.js';
 
 /** Statuses that are worth a word; the others lie between these. */
 const SPOKEN: ReadonlySet<ApprovalStatus> = new Set<ApprovalStatus>([
-  'approved', 'denied', 'done', 'failed', 'skipped', 'expired', 'cancelled', 'interrupted', 'unknown', 'undelivered', 'unconfirmed',
+  'forwarded', 'approved', 'denied', 'done', 'failed', 'skipped', 'expired', 'cancelled', 'interrupted', 'unknown', 'undelivered', 'unconfirmed',
 ]);
 
-/** The foot keeps the height that the form had, up to this, in pixels: an open editor or reason leaves no hole. */
+/** The foot keeps the height that the buttons had, up to this, in pixels: an open editor or reason leaves no hole. */
 const KEPT_HEIGHT = 112;
+
+/** The room around the buttons in the foot, and its border. */
+const AROUND_BUTTONS = 21;
 
 /** The request that the last click was for: the second half of a double click is not meant for the next card. */
 let pressed: string | undefined;
@@ -63,15 +42,15 @@ export class ToolApprovalElement extends GateElement {
   }
 
   readonly #frame = new CardFrame();
-  readonly #opened = new Set<string>();
+  readonly #opened = new Map<string, number>();
   #callId: string | undefined;
   #found: FoundCall | undefined;
   #input: unknown;
   #isLaidOut = false;
   /** The form was made with other settings. */
   #isStale = false;
-  /** A reason that was typed, for a form that is made anew: of the same request, or when the card is put elsewhere. */
-  #typed: { approvalId: string; reason: string } | undefined;
+  /** What the user had put in, for a new form: with other words, or when the card is put elsewhere. */
+  #left: { pending: PendingApproval; state: DecisionState } | undefined;
   #form: Decision | undefined;
   #asked: PendingApproval | undefined;
   #retry: HTMLButtonElement | undefined;
@@ -102,7 +81,19 @@ export class ToolApprovalElement extends GateElement {
     setAttribute(this, 'tool-call-id', id ?? undefined);
   }
 
-  /** How the call stands; undefined while there is none. */
+  /**
+   * The message that the call is in: attribute `message-id`. Needed only where call ids come again; default: the newest
+   * call.
+   */
+  get messageId(): string | undefined {
+    return this.getAttribute('message-id') ?? undefined;
+  }
+
+  set messageId(id: string | undefined | null) {
+    setAttribute(this, 'message-id', id ?? undefined);
+  }
+
+  /** The status of the call; undefined while there is none. */
   get status(): ApprovalStatus | undefined {
     return this.#shown?.status;
   }
@@ -129,10 +120,10 @@ export class ToolApprovalElement extends GateElement {
   }
 
   protected override update(): void {
-    const { toolCallId, approvalId, watcher } = this;
-    // A call that is called off or expires may lose its approval: whose it was is remembered.
+    const { toolCallId, approvalId, messageId, watcher } = this;
+    // A call that is cancelled or expires may lose its approval: whose it was is remembered.
     this.#callId = toolCallId ?? (approvalId === undefined ? undefined : watcher?.callOf(approvalId)) ?? this.#callId;
-    const found = this.#callId === undefined ? undefined : watcher?.find(this.#callId);
+    const found = this.#callId === undefined ? undefined : watcher?.find(this.#callId, messageId);
     const [before, old] = [this.#found, this.#shown];
     this.#found = found;
     this.#frame.card.hidden = found === undefined;
@@ -179,11 +170,15 @@ export class ToolApprovalElement extends GateElement {
     const { note, status } = this.#shown as StatusView;
     const asks = status === 'waiting' && pending !== undefined;
     // Measured while the form is still there.
-    if (!asks && this.#form) this.#frame.foot.style.minHeight = `${Math.min(this.#frame.foot.offsetHeight, KEPT_HEIGHT)}px`;
+    if (!asks && this.#form) {
+      const height = Math.min(this.#form.restingHeight + AROUND_BUTTONS, KEPT_HEIGHT);
+      this.#frame.foot.style.minHeight = `${height}px`;
+    }
     setText(this.#frame.note, note);
     this.#frame.note.hidden = asks || note === '';
     if (!asks) this.#unask();
-    else if (!this.#form || this.#isStale || this.#asked !== pending) this.#askAnew(pending);
+    else if (!this.#form || this.#isStale || !isSame(this.#asked, pending)) this.#askAnew(pending);
+    else if (this.#asked !== pending) this.#form.renew((this.#asked = pending));
     this.#isStale = false;
     this.#mayRetry(part.delivery === 'failed' || part.delivery === 'unconfirmed' || isOver ? part.approval?.id : undefined);
     // What asked once keeps its foot, so that nothing below it moves.
@@ -201,20 +196,29 @@ export class ToolApprovalElement extends GateElement {
         pending,
         texts: this.words,
         tool: this.#tool(),
+        toolName: briefName(pending.toolName),
         remember: this.remember,
         takesEdit: this.gate?.takesEdit(pending.approvalId) ?? false,
         check: (input) => this.validateInput?.(input),
-        decide: (answer, clicks) => this.#decide(pending, answer, clicks),
+        now: this.now,
+        decide: (asked, answer, clicks) => this.#decide(asked, answer, clicks),
         hurry: (seconds) => this.say(fill(this.words.secondsLeft, { tool: this.#tool(), seconds })),
       },
-      this.#typed?.approvalId === pending.approvalId ? this.#typed.reason : '',
+      this.#stateFor(pending),
     );
     this.#frame.foot.prepend(this.#form.element);
     if (hadFocus) this.focus({ preventScroll: true });
   }
 
+  /** What the user had put in for this request; of the same request with another input, why it is denied. */
+  #stateFor(pending: PendingApproval): Partial<DecisionState> | undefined {
+    if (this.#left?.pending.approvalId !== pending.approvalId) return undefined;
+    const { state } = this.#left;
+    return isSame(this.#left.pending, pending) ? state : { reason: state.reason, hasReason: state.hasReason };
+  }
+
   #unask(): void {
-    if (this.#form && this.#asked) this.#typed = { approvalId: this.#asked.approvalId, reason: this.#form.typed };
+    if (this.#form && this.#asked) this.#left = { pending: this.#asked, state: this.#form.state };
     this.#form?.stop();
     this.#form?.element.remove();
     this.#form = undefined;
@@ -281,12 +285,21 @@ export class ToolApprovalElement extends GateElement {
 
   #tool(): string {
     const part = this.#found?.part;
-    return part ? brief(part.title || nameOf(part), 60) : '';
+    return part ? labelOf(part) : '';
   }
 
   #emit<DETAIL>(type: string, detail: DETAIL): void {
     this.dispatchEvent(new CustomEvent<DETAIL>(type, { detail, bubbles: true, composed: true }));
   }
+}
+
+/** Whether two are one request: for the same call, with the input that was shown. */
+function isSame(before: PendingApproval | undefined, now: PendingApproval): boolean {
+  if (before === now) return true;
+  if (before?.approvalId !== now.approvalId || before.toolCallId !== now.toolCallId) return false;
+  if (before.toolName !== now.toolName) return false;
+  // What cannot be digested is compared as it is.
+  return before.input === now.input || (before.inputDigest !== '' && before.inputDigest === now.inputDigest);
 }
 
 const closed = (words: { interrupted: string; closed: string }) => ({ tone: 'quiet', label: words.interrupted, note: words.closed }) as const;

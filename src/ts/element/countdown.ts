@@ -1,4 +1,7 @@
-/** How long a request still holds. The gate's clock expires it (`runClock`); this only shows the time, from one timer for all. */
+/**
+ * How long a request still holds. The gate expires it, by its own clock; this only shows the time, from one timer for
+ * all.
+ */
 import { h, setAttribute, setText } from './dom.js';
 import { fill, type ApprovalTexts } from './texts.js';
 
@@ -11,22 +14,37 @@ const HURRY = 10;
 const looks = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** The time until `until`, in ms since 1970. `hurry` is called once when little is left; `stop` ends it. */
-export function countdown(until: number, texts: ApprovalTexts, hurry: (seconds: number) => void): { element: HTMLElement; stop: () => void } {
+/** What shows the time that is left. */
+export interface Countdown {
+  readonly element: HTMLElement;
+  readonly stop: () => void;
+}
+
+/**
+ * The time until `until` by the clock `now`, both in ms since 1970. `hurry` is called once when little is left; `stop`
+ * ends it.
+ */
+export function countdown(
+  until: number,
+  now: () => number,
+  texts: ApprovalTexts,
+  hurry: (seconds: number) => void,
+): Countdown {
+  const left = (): number => Math.max(0, Math.ceil((until - now()) / 1000));
   const clock = h('span', { 'aria-hidden': 'true' });
   const element = h('span', { class: 'countdown', part: 'countdown', role: 'timer' }, clock);
-  let told = secondsTo(until) <= HURRY;
+  let isAnnounced = left() <= HURRY;
   let shown = -1;
   const look = (): void => {
-    const seconds = secondsTo(until);
+    const seconds = left();
     if (seconds === shown) return;
     shown = seconds;
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
     setText(clock, fill(texts.expiresIn, { time }));
     setAttribute(element, 'aria-label', fill(texts.expiresIn, { time }));
     element.classList.toggle('hurry', seconds <= HURRY);
-    if (seconds > HURRY || told) return;
-    told = true;
+    if (seconds > HURRY || isAnnounced) return;
+    isAnnounced = true;
     hurry(seconds);
   };
   look();
@@ -42,5 +60,3 @@ export function countdown(until: number, texts: ApprovalTexts, hurry: (seconds: 
     },
   };
 }
-
-const secondsTo = (time: number): number => Math.max(0, Math.ceil((time - Date.now()) / 1000));

@@ -3,7 +3,7 @@
  * answer and hands it on; whether it counts is the gate's business.
  */
 import type { PendingApproval, Remember } from '../types.js';
-import { countdown } from './countdown.js';
+import { countdown, type Countdown } from './countdown.js';
 import { button, h, setText } from './dom.js';
 import { Editor, type InputCheck } from './editor.js';
 import { fill, type ApprovalTexts } from './texts.js';
@@ -23,14 +23,27 @@ export interface Answer {
 interface DecisionOptions {
   readonly pending: PendingApproval;
   readonly texts: ApprovalTexts;
-  /** The tool, for the user. */
+  /** The tool, for the user: its title and its name. */
   readonly tool: string;
+  /** Its name alone: what a remembered decision is about. */
+  readonly toolName: string;
   readonly remember: RememberChoice;
   readonly takesEdit: boolean;
   readonly check: InputCheck;
-  /** `clicks`: the how manieth click in a row it was; 0 by keyboard. */
-  readonly decide: (answer: Answer, clicks: number) => void;
+  /** The gate's clock, in ms since 1970. */
+  readonly now: () => number;
+  /** `clicks`: the click count (`MouseEvent.detail`); 0 for the keyboard. */
+  readonly decide: (pending: PendingApproval, answer: Answer, clicks: number) => void;
   readonly hurry: (seconds: number) => void;
+}
+
+/** What the user has put into a form so far: a new form goes on with it. */
+export interface DecisionState {
+  readonly reason: string;
+  readonly hasReason: boolean;
+  /** The text of the editor, if it is open. */
+  readonly edited: string | undefined;
+  readonly remember: string | undefined;
 }
 
 const CHOICES: Readonly<Record<string, Remember>> = {
@@ -50,13 +63,16 @@ export class Decision {
   readonly #why: HTMLButtonElement;
   readonly #choice: HTMLSelectElement | undefined;
   readonly #edit: HTMLButtonElement | undefined;
-  readonly #stop: (() => void) | undefined;
+  readonly #buttons: HTMLElement;
+  #pending: PendingApproval;
+  #clock: Countdown | undefined;
   #editor: Editor | undefined;
 
-  /** `typed`: a reason that was typed into an earlier form of the same request. */
-  constructor(options: DecisionOptions, typed = '') {
+  /** `state`: of an earlier form of the same request. */
+  constructor(options: DecisionOptions, state?: Partial<DecisionState>) {
     this.#options = options;
-    const { texts, tool, pending } = options;
+    const { texts, tool } = options;
+    this.#pending = options.pending;
     const about = (label: string, part: string, press: (event: MouseEvent) => void): HTMLButtonElement => {
       // What is seen comes first in the name, so that speech control finds it.
       return button(part, label, press, { 'aria-label': `${label}: ${tool}` });
@@ -65,40 +81,77 @@ export class Decision {
     const deny = about(texts.deny, 'deny', ({ detail }) => this.#no(detail));
     this.#why = about(texts.reason, 'reason-toggle', () => this.#showReason(this.#reasonRow.hidden !== false));
     this.#reason = h('input', { id: 'reason', part: 'input reason', type: 'text', autocomplete: 'off' });
-    this.#reason.value = typed;
+    this.#reason.value = state?.reason ?? '';
     this.#reason.addEventListener('keydown', (event) => this.#keys(event));
     this.#reasonRow = h('div', { class: 'row' }, h('label', { for: 'reason', part: 'label' }, texts.reasonLabel), this.#reason);
-    this.#reasonRow.hidden = typed === '';
+    this.#reasonRow.hidden = state?.hasReason !== true;
     this.#why.setAttribute('aria-expanded', String(!this.#reasonRow.hidden));
     if (options.takesEdit) {
       this.#edit = about(texts.edit, 'edit', () => this.#toggleEditor());
       this.#edit.setAttribute('aria-expanded', 'false');
     }
     this.#choice = options.remember === 'none' ? undefined : this.#choices();
-    const clock = pending.expiresAt === undefined ? undefined : countdown(pending.expiresAt, texts, options.hurry);
-    this.#stop = clock?.stop;
+    if (this.#choice && state?.remember !== undefined) this.#choice.value = state.remember;
     const remember = this.#choice && h('div', { class: 'choice' }, h('label', { for: 'remember', part: 'label' }, texts.remember), this.#choice);
-    const buttons = h('div', { class: 'buttons', part: 'buttons' }, this.#approve, deny, this.#why, this.#edit, remember, clock?.element);
-    this.element = h('div', { class: 'decision', part: 'decision' }, this.#reasonRow, buttons);
+    this.#buttons = h(
+      'div',
+      { class: 'buttons', part: 'buttons' },
+      this.#approve,
+      deny,
+      this.#why,
+      this.#edit,
+      remember,
+    );
+    this.element = h('div', { class: 'decision', part: 'decision' }, this.#reasonRow, this.#buttons);
+    this.#count();
+    if (this.#edit && state?.edited !== undefined) this.#openEditor(state.edited);
   }
 
-  /** The reason as it stands in its field. */
-  get typed(): string {
-    return this.#reasonRow.hidden ? '' : this.#reason.value;
+  /** What the user has put in so far. */
+  get state(): DecisionState {
+    return {
+      reason: this.#reason.value,
+      hasReason: !this.#reasonRow.hidden,
+      edited: this.#editor?.text,
+      remember: this.#choice?.value,
+    };
+  }
+
+  /** How high the form is without its fields, in pixels. */
+  get restingHeight(): number {
+    return this.#buttons.offsetHeight;
+  }
+
+  /** The same request as another object: what the user has put in stays. */
+  renew(pending: PendingApproval): void {
+    const { expiresAt } = this.#pending;
+    this.#pending = pending;
+    if (pending.expiresAt !== expiresAt) this.#count();
   }
 
   /** Ends the countdown. */
   stop(): void {
-    this.#stop?.();
+    this.#clock?.stop();
+    this.#clock?.element.remove();
+    this.#clock = undefined;
+  }
+
+  #count(): void {
+    this.stop();
+    const { expiresAt } = this.#pending;
+    const { texts, now, hurry } = this.#options;
+    if (expiresAt === undefined) return;
+    this.#clock = countdown(expiresAt, now, texts, hurry);
+    this.#buttons.append(this.#clock.element);
   }
 
   #choices(): HTMLSelectElement {
-    const { texts, remember, tool } = this.#options;
+    const { texts, remember, toolName } = this.#options;
     const keys = ['once', 'chatInput', 'chatTool', ...(remember === 'always' ? ['alwaysInput', 'alwaysTool'] : [])] as const;
     return h(
       'select',
       { id: 'remember', part: 'input remember' },
-      ...keys.map((key) => h('option', { value: key }, fill(texts[key as 'once' | 'chatTool'], { tool }))),
+      ...keys.map((key) => h('option', { value: key }, fill(texts[key as 'once' | 'chatTool'], { tool: toolName }))),
     );
   }
 
@@ -110,12 +163,17 @@ export class Decision {
   #yes(clicks: number): void {
     const edited = this.#editor?.read() ?? { kind: 'same' };
     if (edited.kind === 'wrong') return this.#editor?.focus();
-    this.#options.decide({ approved: true, ...(edited.kind === 'edited' ? { input: edited.input } : this.#remember()) }, clicks);
+    const answer = { approved: true, ...(edited.kind === 'edited' ? { input: edited.input } : this.#remember()) };
+    this.#options.decide(this.#pending, answer, clicks);
   }
 
   #no(clicks: number): void {
-    const reason = this.typed.trim();
-    this.#options.decide({ approved: false, ...(reason ? { reason } : {}), ...this.#remember() }, clicks);
+    const reason = this.#reasonRow.hidden ? '' : this.#reason.value.trim();
+    this.#options.decide(
+      this.#pending,
+      { approved: false, ...(reason ? { reason } : {}), ...this.#remember() },
+      clicks,
+    );
   }
 
   #showReason(isShown: boolean): void {
@@ -139,16 +197,26 @@ export class Decision {
   }
 
   #toggleEditor(): void {
-    const { texts, pending, check, tool } = this.#options;
     if (this.#editor) {
       this.#editor.element.remove();
       this.#editor = undefined;
       this.#edit?.focus();
+      this.#nameEdit();
     } else {
-      this.#editor = new Editor(pending.input, texts, check, () => this.#name());
-      this.element.prepend(this.#editor.element);
-      this.#editor.focus();
+      this.#openEditor();
+      this.#editor!.focus();
     }
+  }
+
+  #openEditor(text?: string): void {
+    const { texts, check } = this.#options;
+    this.#editor = new Editor(this.#pending.input, texts, check, () => this.#name(), text);
+    this.element.prepend(this.#editor.element);
+    this.#nameEdit();
+  }
+
+  #nameEdit(): void {
+    const { texts, tool } = this.#options;
     this.#edit?.setAttribute('aria-expanded', String(this.#editor !== undefined));
     if (this.#edit) rename(this.#edit, this.#editor ? texts.discardEdit : texts.edit, tool);
     this.#name();

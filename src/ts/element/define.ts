@@ -1,7 +1,8 @@
 /** Registers the elements, and tells TypeScript about their tags. Importing anything here has no effect by itself. */
-import { ToolApprovalElement, type DecisionDetail, type DecisionErrorDetail } from './card.js';
+import { ToolApprovalElement } from './card.js';
 import type { RememberChoice } from './decision.js';
 import type { InputCheck } from './editor.js';
+import type { DecisionDetail, DecisionErrorDetail } from './events.js';
 import { ToolApprovalsElement } from './list.js';
 import type { ApprovalTexts } from './texts.js';
 import type { ApprovalSource } from './watcher.js';
@@ -39,6 +40,7 @@ export interface ToolApprovalsProps {
 export interface ToolApprovalProps extends ToolApprovalsProps {
   approvalId?: string | undefined;
   toolCallId?: string | undefined;
+  messageId?: string | undefined;
   announce?: 'all' | 'none' | undefined;
 }
 

@@ -7,7 +7,7 @@ import { brief } from './visible.js';
 /** An app's own check of an edited input: returns what is wrong with it, in words for the user, or nothing. */
 export type InputCheck = (input: unknown) => string | undefined;
 
-/** What became of an edit: nothing was changed, or this was, or it cannot be sent. */
+/** The result of an edit: nothing was changed, or this was, or it cannot be sent. */
 type Edited = { readonly kind: 'same' } | { readonly kind: 'edited'; readonly input: unknown } | { readonly kind: 'wrong' };
 
 /** A field with the input's JSON. */
@@ -20,18 +20,18 @@ export class Editor {
   readonly #texts: ApprovalTexts;
   readonly #check: InputCheck;
 
-  /** `changed` is called while the user types. */
-  constructor(input: unknown, texts: ApprovalTexts, check: InputCheck, changed: () => void) {
+  /** `text`: what an earlier field for the same input held. `changed` is called while the user types. */
+  constructor(input: unknown, texts: ApprovalTexts, check: InputCheck, changed: () => void, text?: string) {
     this.#texts = texts;
     this.#check = check;
     this.#original = jsonOf(input);
     this.#isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
     const rows = Math.min(14, Math.max(3, this.#original.split('\n').length));
     this.#field = h('textarea', { id: 'editor', part: 'input editor', rows, spellcheck: 'false', autocomplete: 'off', 'aria-describedby': 'problem' });
-    this.#field.value = this.#original;
+    this.#field.value = text ?? this.#original;
     this.#problem = h('p', { id: 'problem', class: 'problem', part: 'error', role: 'alert' });
     this.#field.addEventListener('input', () => {
-      // While somebody types, the text is wrong most of the time: a problem that was told goes away, a new one waits.
+      // While somebody types, the text is wrong most of the time: a problem that is shown goes away, a new one waits.
       if (this.#problem.textContent) this.read();
       changed();
     });
@@ -41,6 +41,11 @@ export class Editor {
 
   focus(): void {
     this.#field.focus();
+  }
+
+  /** The text of the field. */
+  get text(): string {
+    return this.#field.value;
   }
 
   /** What the text says, with the problem shown if there is one. */

@@ -1,14 +1,14 @@
 /**
- * The elements of a card, and its head: the tool's title, how the call stands, and why the backend asks. What goes into the
- * body and the foot is the card's.
+ * The elements of a card, and its head: the tool's title and its name, how the call stands, and why the backend asks.
+ * What goes into the body and the foot is the card's.
  */
 import type { ToolPart } from '../types.js';
 import { h, setAttribute, setText } from './dom.js';
 import type { StatusView } from './status.js';
-import { cut, textNodes } from './visible.js';
-import { nameOf } from './watcher.js';
+import { nameOf, titleOf } from './tool-names.js';
+import { ended, textNodes } from './visible.js';
 
-/** How much of a title and of a backend's reason is shown, in characters. */
+/** How much of a title, a name and of a backend's reason is shown, in characters. */
 const TITLE = 200;
 const WHY = 2000;
 
@@ -25,13 +25,20 @@ export class CardFrame {
   /** Where the form, the note and the problem are. */
   readonly foot = h('footer', { part: 'footer' }, this.note, this.problem);
   readonly #name = h('span', {});
+  readonly #titleSlot = slot('title', this.#name);
+  /** The tool's name, where something else is shown for it. */
+  readonly #tool = h('code', { class: 'tool', part: 'tool-name', hidden: true });
   readonly #nameStatus = h('span', { class: 'hidden' });
   readonly #pill = h('span', { class: 'status', part: 'status', 'aria-hidden': 'true' });
   readonly #why = h('p', { class: 'request-reason', part: 'request-reason', dir: 'auto', hidden: true });
   readonly #title: HTMLElement;
+  #hasTitle = false;
+  #toolName = '';
 
   constructor() {
-    this.#title = h('div', { id: 'title', class: 'title', part: 'title', role: 'heading' }, slot('title', this.#name), this.#nameStatus);
+    const heading = { id: 'title', class: 'title', part: 'title', role: 'heading' };
+    this.#title = h('div', heading, this.#titleSlot, this.#tool, this.#nameStatus);
+    this.#titleSlot.addEventListener('slotchange', () => this.#showName());
     this.card = h(
       'section',
       { class: 'card', part: 'card', tabindex: '-1', 'aria-labelledby': 'title', hidden: true },
@@ -48,11 +55,14 @@ export class CardFrame {
     setAttribute(this.card, 'part', `card card-${status}`);
     setAttribute(this.card, 'data-status', status);
     setAttribute(this.#title, 'aria-level', String(level));
-    const title = part.title || nameOf(part);
+    const [title, name] = [titleOf(part) ?? nameOf(part), nameOf(part)];
     if (this.#name.dataset['title'] !== title) {
       this.#name.dataset['title'] = title;
       this.#name.replaceChildren(...textNodes(ended(title, TITLE)));
     }
+    this.#toolName = name;
+    this.#hasTitle = title !== name;
+    this.#showName();
     setText(this.#nameStatus, ` (${label})`);
     setText(this.#pill, label);
     const why = part.approval?.requestReason;
@@ -62,8 +72,16 @@ export class CardFrame {
       this.#why.replaceChildren(...textNodes(ended(why, WHY)));
     }
   }
-}
 
-const ended = (text: string, most: number): string => (text.length > most ? `${cut(text, most)}…` : text);
+  /** A title is anybody's text: the name is shown beside it, and beside what an app puts in its place. */
+  #showName(): void {
+    const name = this.#hasTitle || this.#titleSlot.assignedNodes().length > 0 ? this.#toolName : '';
+    if (this.#tool.dataset['name'] === name) return;
+    this.#tool.dataset['name'] = name;
+    this.#tool.hidden = name === '';
+    // The blank keeps the two apart where they are read out.
+    this.#tool.replaceChildren(...(name === '' ? [] : [' ', ...textNodes(ended(name, TITLE))]));
+  }
+}
 
 const slot = (name: string, fallback: HTMLElement): HTMLSlotElement => h('slot', { name }, fallback);

@@ -1,10 +1,10 @@
 /** `toolgate/element`: an approval card for any framework, or none. See `defineToolApproval`. */
 export { ToolApprovalElement } from './card.js';
-export type { DecisionDetail, DecisionErrorDetail } from './card.js';
 export type { RememberChoice } from './decision.js';
 export { defineToolApproval } from './define.js';
 export type { ToolApprovalProps, ToolApprovalsProps, ToolApprovalTags } from './define.js';
 export type { InputCheck } from './editor.js';
+export type { DecisionDetail, DecisionErrorDetail } from './events.js';
 export { ToolApprovalsElement } from './list.js';
 export type { ApprovalStatus } from './status.js';
 export type { ApprovalTexts } from './texts.js';

@@ -2,30 +2,44 @@
  * `<tool-approvals>`: a card for each call of the present step that asked the user, in call order. A card stays until the chat
  * has gone on, so that nothing moves while several are answered. After an answer the focus goes to the next card that waits.
  */
+import type { ToolPart } from '../types.js';
 import { GateElement } from './base.js';
 import { ToolApprovalElement } from './card.js';
-import { h, setAttribute } from './dom.js';
+import { button, h, setAttribute, setText } from './dom.js';
 import { LIST_STYLES } from './styles.js';
 import { fill } from './texts.js';
-import { brief } from './visible.js';
-import { nameOf, toolParts } from './watcher.js';
+import { briefName, labelOf } from './tool-names.js';
+import { toolParts } from './watcher.js';
+
+/** How many cards there are at a time: of more calls, the others are a page further. */
+const CARDS = 1000;
 
 /** The cards of all approvals of a gate. */
 export class ToolApprovalsElement extends GateElement {
   static override readonly observedAttributes: readonly string[] = ['remember', 'heading-level', 'theme'];
 
   readonly #list: HTMLElement;
+  readonly #range = h('span', { class: 'range', part: 'range' });
+  readonly #previous = button('previous', '', () => this.#turnTo(this.#page - 1));
+  readonly #next = button('next', '', () => this.#turnTo(this.#page + 1));
+  readonly #pager = h('div', { class: 'pager', part: 'pager', hidden: true }, this.#previous, this.#range, this.#next);
+  #page = 0;
   readonly #cards = new Map<string, ToolApprovalElement>();
   /** The approvals that were told. */
   #told = new Set<string>();
   /** The cards have other settings. */
   #isStale = false;
+  /** The user has turned to the page that is shown. */
+  #isTurned = false;
 
   constructor() {
     super(LIST_STYLES);
     this.#list = h('div', { class: 'list', part: 'list', role: 'group', tabindex: '-1' }, h('slot', {}));
-    this.root.prepend(this.#list);
-    this.addEventListener('decision', () => this.#moveOn());
+    this.root.prepend(this.#list, this.#pager);
+    this.addEventListener('decision', () => {
+      this.#isTurned = false;
+      this.#moveOn();
+    });
   }
 
   /** Focuses the first card that waits, or else the list. */
@@ -47,7 +61,7 @@ export class ToolApprovalsElement extends GateElement {
 
   protected override update(): void {
     setAttribute(this.#list, 'aria-label', this.words.list);
-    const ids = new Set(this.#calls());
+    const ids = new Set(this.#shown(this.#calls()));
     const hadFocus = this.#active !== this && this.contains(this.#active);
     for (const [id, card] of this.#cards) {
       if (ids.has(id)) continue;
@@ -64,6 +78,38 @@ export class ToolApprovalsElement extends GateElement {
     this.#isStale = false;
     if (hadFocus && !this.contains(this.#active)) this.focus({ preventScroll: true });
     this.#tell();
+  }
+
+  /**
+   * The calls of the page that is shown. Where none of them waits any more, that is the page of the first one that
+   * does.
+   */
+  #shown(calls: readonly ToolPart[]): string[] {
+    const pages = Math.max(1, Math.ceil(calls.length / CARDS));
+    this.#page = Math.min(this.#page, pages - 1);
+    const of = (page: number): readonly ToolPart[] => calls.slice(page * CARDS, (page + 1) * CARDS);
+    const waits = ({ state }: ToolPart): boolean => state === 'approval-requested';
+    if (pages > 1 && !this.#isTurned && !of(this.#page).some(waits)) {
+      const first = calls.findIndex(waits);
+      if (first >= 0) this.#page = Math.floor(first / CARDS);
+    }
+    const shown = of(this.#page);
+    const from = this.#page * CARDS;
+    this.#pager.hidden = pages === 1;
+    setText(this.#previous, this.words.previous);
+    setText(this.#next, this.words.next);
+    setText(this.#range, fill(this.words.range, { from: from + 1, to: from + shown.length, count: calls.length }));
+    setAttribute(this.#previous, 'aria-disabled', this.#page === 0 ? 'true' : undefined);
+    setAttribute(this.#next, 'aria-disabled', this.#page === pages - 1 ? 'true' : undefined);
+    return shown.map(({ toolCallId }) => toolCallId);
+  }
+
+  #turnTo(page: number): void {
+    if (page < 0 || page * CARDS >= this.#calls().length) return;
+    this.#page = page;
+    // The user looks at it: it stays until something is answered.
+    this.#isTurned = true;
+    this.update();
   }
 
   #card(id: string): ToolApprovalElement {
@@ -86,13 +132,13 @@ export class ToolApprovalsElement extends GateElement {
   }
 
   /** The calls of the last step that asked, or asked once and are here already. */
-  #calls(): string[] {
+  #calls(): ToolPart[] {
     const last = this.gate?.getSnapshot().messages.at(-1);
     if (last?.role !== 'assistant') return [];
     const step = last.parts.findLastIndex(({ type }) => type === 'step-start');
-    return toolParts({ ...last, parts: last.parts.slice(step + 1) })
-      .filter(({ approval, toolCallId }) => (approval ? approval.isAutomatic !== true : this.#cards.has(toolCallId)))
-      .map(({ toolCallId }) => toolCallId);
+    return toolParts({ ...last, parts: last.parts.slice(step + 1) }).filter(({ approval, toolCallId }) =>
+      approval ? approval.isAutomatic !== true : this.#cards.has(toolCallId),
+    );
   }
 
   #tell(): void {
@@ -102,7 +148,7 @@ export class ToolApprovalsElement extends GateElement {
     const [first] = news;
     if (!first) return;
     const part = this.watcher?.find(first.toolCallId)?.part;
-    const tool = brief(part?.title || (part ? nameOf(part) : first.toolName), 60);
+    const tool = part ? labelOf(part) : briefName(first.toolName);
     this.say(news.length === 1 ? fill(this.words.arrived, { tool }) : fill(this.words.arrivedMany, { count: news.length }));
   }
 

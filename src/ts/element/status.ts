@@ -6,11 +6,15 @@ import type { Outcome, ToolPart } from '../types.js';
 import { fill, type ApprovalTexts } from './texts.js';
 import { brief } from './visible.js';
 
-/** How a call stands. `approved`: decided, and not on its way yet. `undelivered` and `unconfirmed` may be denials too. */
+/**
+ * How a call stands. `forwarded`: handed to the tab that sends, which has not confirmed it. `approved`: decided, and not on its
+ * way yet. `forwarded`, `undelivered` and `unconfirmed` may be denials too.
+ */
 export type ApprovalStatus =
   | 'drafting'
   | 'running'
   | 'waiting'
+  | 'forwarded'
   | 'approved'
   | 'sending'
   | 'working'
@@ -32,6 +36,7 @@ const TONES: Readonly<Record<ApprovalStatus, Tone>> = {
   drafting: 'busy',
   running: 'busy',
   waiting: 'wait',
+  forwarded: 'wait',
   approved: 'yes',
   sending: 'busy',
   working: 'busy',
@@ -57,6 +62,8 @@ export interface StatusView {
 
 /** Names the status of a call. `isOver`: its turn ended badly, so nothing more arrives by itself. */
 function statusOf(part: ToolPart, isOver: boolean): ApprovalStatus {
+  // Whatever it is called elsewhere: here it is not more than handed on.
+  if (part.delivery === 'forwarded') return 'forwarded';
   if (part.delivery === 'failed') return 'undelivered';
   if (part.delivery === 'unconfirmed') return 'unconfirmed';
   const { outcome } = part;
@@ -93,6 +100,11 @@ function noteOf(part: ToolPart, status: ApprovalStatus, texts: ApprovalTexts): s
   const reason = outcome?.reason ?? part.approval?.reason;
   const notes: string[] = [];
   if (part.decidedBy === 'remembered') notes.push(texts.remembered);
+  if (status === 'forwarded') {
+    const approved = part.approval?.approved;
+    if (approved !== undefined) notes.push(approved ? texts.forwardedApproval : texts.forwardedDenial);
+    return [...notes, own].join(' ');
+  }
   if (status === 'done') notes.push(oneLine(part.output));
   else if (status === 'failed') notes.push(oneLine(part.errorText ?? reason));
   else if (reason && status === 'denied') notes.push(fill(texts.reasonGiven, { reason: oneLine(reason) }));

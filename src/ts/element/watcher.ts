@@ -47,7 +47,7 @@ export class Watcher {
     return watcher;
   }
 
-  /** Calls `listener` after every change of the gate. Returns the function that ends it. */
+  /** Calls `listener` after every change of the gate. Returns an unsubscribe function. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     this.#end ??= this.#gate.subscribe(() => [...this.#listeners].forEach((each) => each()));
@@ -65,15 +65,21 @@ export class Watcher {
     return this.#pending.get(approvalId)?.toolCallId ?? this.#ids.get(approvalId);
   }
 
-  /** The call; undefined if there is none. */
-  find(toolCallId: string): FoundCall | undefined {
+  /** The newest call with this id, or the one in this message; undefined if there is none. */
+  find(toolCallId: string, messageId?: string): FoundCall | undefined {
     const { turn } = this.#refresh();
-    const part = this.#calls.get(toolCallId);
+    const part = messageId === undefined ? this.#calls.get(toolCallId) : this.#callIn(messageId, toolCallId);
     if (!part) return undefined;
-    const id = part.approval?.id;
+    const id = part.state === 'approval-requested' ? part.approval.id : undefined;
     const pending = id === undefined ? undefined : this.#pending.get(id);
-    const isOver = turn.status !== 'open' && turn.status !== 'done' && this.#last.has(toolCallId);
+    const isLast = messageId === undefined ? this.#last.has(toolCallId) : this.#messages.at(-1)?.id === messageId;
+    const isOver = turn.status !== 'open' && turn.status !== 'done' && isLast;
     return { part, pending: pending?.toolCallId === toolCallId ? pending : undefined, isOver };
+  }
+
+  #callIn(messageId: string, toolCallId: string): ToolPart | undefined {
+    const message = this.#messages.findLast(({ id }) => id === messageId);
+    return message && toolParts(message).findLast((part) => part.toolCallId === toolCallId);
   }
 
   #refresh(): GateView {
@@ -85,23 +91,33 @@ export class Watcher {
     const [before, now] = [this.#messages, view.messages];
     let from = 0;
     while (from < now.length && now[from] === before[from]) from++;
+    const gone = new Set<string>();
     for (const message of before.slice(from)) {
       for (const part of toolParts(message)) {
         this.#calls.delete(part.toolCallId);
+        gone.add(part.toolCallId);
         if (part.approval) this.#ids.delete(part.approval.id);
       }
     }
-    for (const message of now.slice(from)) {
-      for (const part of toolParts(message)) {
-        this.#calls.set(part.toolCallId, part);
-        if (part.approval) this.#ids.set(part.approval.id, part.toolCallId);
-      }
-    }
+    for (const message of now.slice(from)) for (const part of toolParts(message)) this.#add(part);
+    this.#restore([...gone].filter((id) => !this.#calls.has(id)), now.slice(0, from));
     const last = now.at(-1);
     if (last !== before.at(-1)) this.#last = new Set(last ? toolParts(last).map(({ toolCallId }) => toolCallId) : []);
     // The array itself may be the gate's own and change; its messages do not.
     this.#messages = now.slice();
     return view;
+  }
+
+  /** Calls that are gone, and whose ids an earlier call had: that one is the newest now. */
+  #restore(gone: readonly string[], messages: readonly GateMessage[]): void {
+    if (gone.length === 0) return;
+    const ids = new Set(gone);
+    for (const part of messages.flatMap(toolParts)) if (ids.has(part.toolCallId)) this.#add(part);
+  }
+
+  #add(part: ToolPart): void {
+    this.#calls.set(part.toolCallId, part);
+    if (part.approval) this.#ids.set(part.approval.id, part.toolCallId);
   }
 }
 
@@ -109,6 +125,3 @@ export class Watcher {
 export function toolParts(message: GateMessage): ToolPart[] {
   return message.parts.filter((part): part is ToolPart => part.type === 'dynamic-tool' || part.type.startsWith('tool-'));
 }
-
-/** What the tool of a call is called. */
-export const nameOf = (part: ToolPart): string => part.toolName ?? part.type.slice('tool-'.length);

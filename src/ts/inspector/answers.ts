@@ -5,15 +5,16 @@
 import type { Port } from '../keeping.js';
 import { guarded } from '../listeners.js';
 import { randomId } from '../random-id.js';
+import type { ToolGateOptions } from '../types.js';
 import type { Draft } from './draft.js';
-import { Wrapping } from './wrapping.js';
 
-/** Stands before the functions among a gate's options. */
+/** Lies over the functions among a gate's options, and notes what they answer. */
 export class Answers {
-  readonly #port: Port;
   readonly #step: () => Draft | undefined;
   readonly #late: (n: number, text: string | null) => void;
-  readonly #functions: Wrapping;
+  readonly #uncover: () => void;
+  /** The options without what is laid over them here. */
+  #below: ToolGateOptions;
   /** The time that `tick` told. */
   #time: number | undefined;
   #rewrites = 0;
@@ -21,24 +22,13 @@ export class Answers {
 
   /** `step` is the one in progress. `late` is told of a text of `rewriteResult` when the gate is about to take it. */
   constructor(port: Port, step: () => Draft | undefined, late: (n: number, text: string | null) => void) {
-    this.#port = port;
     this.#step = step;
     this.#late = late;
     const { options } = port.env;
     const now = port.env.now();
     if (!options.now && Math.abs(now - Date.now()) >= 1000) this.#time = now;
-    this.#functions = new Wrapping(options);
-    // Time stands still during a step.
-    this.#functions.put('now', () => () => step()?.at ?? this.clock());
-    this.#functions.put('generateId', (original) => () => {
-      let id: unknown;
-      guarded(() => (id = original?.call(options)));
-      const made = typeof id === 'string' ? id : randomId();
-      step()?.ids.push(made);
-      return made;
-    });
-    if (options.needsApproval) this.#functions.put('needsApproval', (original) => (call) => this.#ask(() => original(call)));
-    if (options.rewriteResult) this.#functions.put('rewriteResult', (original) => (result) => this.#rewrite(() => original(result)));
+    this.#below = options;
+    this.#uncover = port.env.cover((below) => this.#cover(below));
   }
 
   /** Whether `rewriteResult` has yet to answer. */
@@ -49,7 +39,7 @@ export class Answers {
   /** The time, as the gate alone would have it. */
   clock(): number {
     let now: unknown;
-    guarded(() => (now = this.#functions.original('now')?.call(this.#port.env.options)));
+    guarded(() => (now = this.#below.now?.()));
     return typeof now === 'number' ? now : (this.#time ?? Date.now());
   }
 
@@ -58,9 +48,26 @@ export class Answers {
     if (typeof time === 'number' && Number.isFinite(time)) this.#time = Math.abs(time - Date.now()) < 1000 ? undefined : time;
   }
 
-  /** Puts the functions back. */
+  /** Takes what was laid over the options away. */
   stop(): void {
-    this.#functions.restore();
+    this.#uncover();
+  }
+
+  #cover(below: ToolGateOptions): Partial<ToolGateOptions> {
+    this.#below = below;
+    return {
+      // Time stands still during a step.
+      now: () => this.#step()?.at ?? this.clock(),
+      generateId: () => {
+        let id: unknown;
+        guarded(() => (id = below.generateId?.()));
+        const made = typeof id === 'string' ? id : randomId();
+        this.#step()?.ids.push(made);
+        return made;
+      },
+      ...(below.needsApproval && { needsApproval: (call) => this.#ask(() => below.needsApproval?.(call)) as boolean }),
+      ...(below.rewriteResult && { rewriteResult: (result) => this.#rewrite(() => below.rewriteResult?.(result)) as string }),
+    };
   }
 
   #ask(ask: () => unknown): unknown {

@@ -1,50 +1,26 @@
 /**
- * Notes every call into a gate with its arguments, and what came of it: what a replay needs.
+ * Notes every command of a gate with its arguments, and what came of it: what a replay needs.
  *
- * It stands before the gate's methods and beside its options, and takes no decision. What the app's own functions answer
- * (clock, ids, `needsApproval`, `rewriteResult`) is noted too, since a replay has none of them. Time stands still during
- * one call. A failure of the recorder never reaches the app: the recording is dropped, and begins anew.
+ * It is an interceptor that passes everything on, and takes no decision. What the app's own functions answer (clock, ids,
+ * `needsApproval`, `rewriteResult`) is noted too, since a replay has none of them. Time stands still during one command. A
+ * failure of the recorder never reaches the app: the recording is dropped, and begins anew.
  */
+import type { Command } from '../commands.js';
 import { encode } from '../encode.js';
 import { gateIn, type GateSource } from '../gate-source.js';
 import { portOf, isFollowing, type Port } from '../keeping.js';
 import type { ToolGate } from '../store.js';
 import type { GateEvent, JSONObject, Outgoing, Snapshot } from '../types.js';
 import { Answers } from './answers.js';
-import { choosing, draft, plainArgs, trimmed, type Draft } from './draft.js';
+import { draft, plainArgs, trimmed, type Draft } from './draft.js';
 import { endOf, plainError, plainEvent, plainItem } from './plain.js';
 import type { EndState, Recorder, Recording, RecordOptions, Step } from './types.js';
-import { Wrapping } from './wrapping.js';
-
-/** The methods that can change a gate. `deliver` calls some of these. @internal */
-export const INPUTS = [
-  'receive',
-  'streamEnded',
-  'load',
-  'sendUserMessage',
-  'regenerate',
-  'respond',
-  'respondAll',
-  'cancel',
-  'stop',
-  'resume',
-  'addToolOutput',
-  'claim',
-  'markSent',
-  'markFailed',
-  'retry',
-  'tick',
-  'remembered',
-  'forget',
-] as const;
 
 /** Options that are plain values, as far as they matter to what a gate does. */
 const PLAIN = ['protocol', 'onDeny', 'onUserMessage', 'approvalTimeoutMs', 'browserTools', 'texts', 'remembered', 'history'] as const;
 
 /** Options that are functions, and are answered for in a replay. A clock and ids are always. */
 const FUNCTIONS = ['needsApproval', 'rewriteResult'] as const;
-
-type Method = (...args: unknown[]) => unknown;
 
 /**
  * Begins to note what is put into a gate, or into the gate of a guarded chat. A gate that is in use already is taken up when nothing is on its way: its state
@@ -62,7 +38,6 @@ export class Notes implements Recorder {
   readonly #gate: ToolGate;
   readonly #port: Port;
   readonly #limit: number;
-  readonly #methods: Wrapping;
   readonly #answers: Answers;
   readonly #ends: (() => void)[];
   #start: { readonly snapshot: Snapshot | undefined; readonly options: JSONObject; readonly functions: string[] } | undefined;
@@ -74,6 +49,8 @@ export class Notes implements Recorder {
   #answer: readonly [n: number, text: string | null] | undefined;
   #problem: string | undefined;
   #final: EndState | undefined;
+  /** Another state is being taken over. */
+  #isAdopting = false;
   #isOver = false;
 
   constructor(gate: ToolGate, limit: number) {
@@ -82,14 +59,12 @@ export class Notes implements Recorder {
     this.#gate = gate;
     this.#port = port;
     this.#limit = limit;
-    this.#methods = new Wrapping(gate);
     const late = (n: number, text: string | null): void => {
       this.#loose = undefined;
       this.#answer = [n, text];
     };
     this.#answers = new Answers(port, () => this.#open.at(-1), late);
-    this.#ends = [gate.onEvent((event) => this.#heard(event)), gate.subscribe(() => this.#stand())];
-    this.#stand();
+    this.#ends = [port.commands.use('recorder', (command, next) => this.#take(command, next)), gate.onEvent((event) => this.#heard(event))];
     this.#begin();
   }
 
@@ -115,7 +90,6 @@ export class Notes implements Recorder {
     this.#attempt(() => (this.#final = endOf(this.#gate)));
     this.#isOver = true;
     this.#ends.forEach((end) => end());
-    this.#methods.restore();
     this.#answers.stop();
   }
 
@@ -156,37 +130,36 @@ export class Notes implements Recorder {
     }
   }
 
-  /** Stands before the gate's methods, unless another tab leads: its keeper stands there then. */
-  #stand(): void {
-    if (this.#isOver) return;
-    if (isFollowing(this.#gate)) return this.#drop();
-    if (!this.#methods.isEmpty && !this.#methods.isGone) return;
-    // A keeper has put the gate's own methods back: the state may be another one.
+  /** A command is given: notes it, unless it is none that a replay can repeat. */
+  #take(command: Command, next: (command: Command) => unknown): unknown {
+    if (command.name === 'free') this.stop();
+    if (this.#isOver) return next(command);
+    // Where another tab leads, what is shown is that tab's; and a state that is taken over begins a recording anew.
+    const isAdopted = command.name === 'adopt';
+    if (!isAdopted && !this.#isAdopting && !isFollowing(this.#gate)) return this.#note(command, next);
     this.#drop();
-    this.#methods.restore();
-    for (const name of INPUTS) this.#methods.put(name, (original) => (...args) => this.#call(name, original, args));
-    this.#methods.put('free', (original) => () => {
-      this.stop();
-      return original.call(this.#gate);
-    });
+    this.#isAdopting ||= isAdopted;
+    try {
+      return next(command);
+    } finally {
+      if (isAdopted) this.#isAdopting = false;
+    }
   }
 
-  /** Notes one call. */
-  #call(name: (typeof INPUTS)[number], original: Method, given: unknown[]): unknown {
+  #note(command: Command, next: (command: Command) => unknown): unknown {
+    const { name, args } = command;
     const gate = this.#gate;
-    if (this.#isOver) return original.apply(gate, given);
     const isInside = this.#open.length > 0 || this.#loose !== undefined;
     if (!isInside && (!this.#start || this.#steps.length >= this.#limit)) this.#begin();
-    if (name === 'tick') this.#answers.told(given[0]);
+    if (name === 'tick') this.#answers.told(args[0]);
     const step = draft(this.#answers.clock(), name, [], isInside);
-    const { args, chosen } = name === 'respondAll' ? choosing(given) : { args: given };
-    if (this.#start) this.#attempt(() => (step.args = plainArgs(name, given)));
+    if (this.#start) this.#attempt(() => (step.args = plainArgs(name, args)));
     const listed = this.#start ? gate.outgoing() : [];
     const at = this.#steps.length;
     if (this.#start) this.#steps.push(step);
     this.#open.push(step);
     try {
-      const result = original.apply(gate, [...args]);
+      const result = next(command);
       if (this.#start && result !== undefined && name !== 'remembered') this.#attempt(() => (step.returned = encode(result, name)));
       return result;
     } catch (error) {
@@ -194,14 +167,13 @@ export class Notes implements Recorder {
       throw error;
     } finally {
       this.#open.pop();
-      if (chosen) step.args = [{ ...(step.args[0] as JSONObject), where: chosen }, ...step.args.slice(1)];
-      if (listed.length > 0) this.#attempt(() => this.#note(step, listed, this.#steps.slice(at + 1)));
+      if (listed.length > 0) this.#attempt(() => this.#noteTaken(step, listed, this.#steps.slice(at + 1)));
       if (name === 'remembered') this.#fold(at);
     }
   }
 
   /** The items that a step took off the list, but for those that calls inside it took. */
-  #note(step: Draft, listed: readonly Outgoing[], inside: readonly Draft[]): void {
+  #noteTaken(step: Draft, listed: readonly Outgoing[], inside: readonly Draft[]): void {
     const left = new Set(this.#gate.outgoing().map(({ id }) => id));
     for (const { taken } of inside) taken.forEach((item) => left.add((item as { id: string }).id));
     step.taken = listed.filter(({ id }) => !left.has(id)).map(plainItem);

@@ -2,13 +2,15 @@
  * Plays a recording into a new gate, with the answers of clock, ids and the app's functions out of the recording, and
  * records that in turn: what came of both is compared.
  */
-import { decode } from '../encode.js';
 import { codecOf } from '../codecs/registry.js';
+import { COMMANDS, type CommandName } from '../commands.js';
+import { decode } from '../encode.js';
+import { portOf } from '../keeping.js';
 import type { ToolGate as Gate } from '../store.js';
-import type { PendingApproval, ResponseToAll, SynthesizedResult, ToolGateOptions } from '../types.js';
+import type { SynthesizedResult, ToolGateOptions } from '../types.js';
 import { endsDiffer, stepsDiffer } from './compare.js';
 import { endOf } from './plain.js';
-import { INPUTS, Notes } from './record.js';
+import { Notes } from './record.js';
 import type { Difference, Recording, Replayed, Step } from './types.js';
 
 /** What `replay` needs. */
@@ -68,16 +70,13 @@ async function play(gate: Gate, steps: readonly Step[], feed: Feed, notes: Notes
   return undefined;
 }
 
-/** Calls what a step called. What it throws is compared like anything else. */
+/** Gives the command of a step. What it throws is compared like anything else. */
 function call(gate: Gate, { call: name, args }: Step): void {
   const given = args.map((value) => decode(value));
-  if (name === 'respondAll') {
-    const [response] = given as [(Omit<ResponseToAll, 'where'> & { where?: readonly string[] }) | undefined];
-    const where = response?.where;
-    if (where) given[0] = { ...response, where: ({ approvalId }: PendingApproval) => where.includes(approvalId) };
-  }
   try {
-    (gate as unknown as Record<string, (...given: unknown[]) => unknown>)[name]?.(...given);
+    // By the method: recordings of earlier releases have messages without ids.
+    if (name === 'sendUserMessage') gate.sendUserMessage(...(given as Parameters<Gate['sendUserMessage']>));
+    else portOf(gate)?.commands.dispatch({ name: name as 'claim', args: given as [string] });
   } catch {
     // It stands in the notes.
   }
@@ -146,5 +145,6 @@ function isObject(value: unknown): value is object {
 }
 
 function isCall(name: unknown): boolean {
-  return name === 'rewritten' || INPUTS.some((input) => input === name);
+  if (typeof name !== 'string') return false;
+  return name === 'rewritten' || (Object.hasOwn(COMMANDS, name) && COMMANDS[name as CommandName] !== 'state');
 }

@@ -1,62 +1,129 @@
 /**
- * What the user did in a tab while another one leads: numbered, and kept until that one has stored it. Nothing is done or
- * told here.
+ * What users did in tabs that follow, and the tab that leads has not confirmed: that of this tab, and that of others which was
+ * stored or heard of. Numbers say what has been done already. Nothing is done or sent here.
  */
+import { COMMANDS, type Act, type CommandName } from '../commands.js';
 import { decode } from '../encode.js';
-import type { Act } from '../keeping.js';
 import type { JSONValue } from '../types.js';
-import type { SentAct } from './channel.js';
-import { appliedOf, type KeptRecord } from './record.js';
+import { appliedOf, type KeptRecord, type SentAct } from './record.js';
 
-/** The acts of one tab. */
+/** An act that waits. */
+interface Waiting {
+  readonly sent: SentAct;
+  /** Whether it is stored: others may know of it then. */
+  isStored: boolean;
+}
+
+/** The acts that wait, as one tab knows them. */
 export class Acts {
   readonly #tab: string;
   #last = 0;
-  #waiting: SentAct[] = [];
+  #waiting: readonly Waiting[] = [];
   #waiters: (() => void)[] = [];
 
   constructor(tab: string) {
     this.#tab = tab;
   }
 
-  /** Those that are not stored, oldest first. */
+  /** The number of this tab's last act. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** Those that are not confirmed, oldest first. */
   get waiting(): readonly SentAct[] {
-    return this.#waiting;
+    return this.#waiting.map(({ sent }) => sent);
   }
 
+  /** Those of them that are stored. */
+  get stored(): readonly SentAct[] {
+    return this.#waiting.filter(({ isStored }) => isStored).map(({ sent }) => sent);
+  }
+
+  /** Those of this tab. */
+  get own(): readonly SentAct[] {
+    return this.waiting.filter(([tab]) => tab === this.#tab);
+  }
+
+  /** The number of an act that is done now. */
+  next(): number {
+    return ++this.#last;
+  }
+
+  /** An act of this tab begins to wait. */
   add(act: JSONValue): void {
-    this.#waiting.push([++this.#last, act]);
+    this.#waiting = [...this.#waiting, { sent: [this.#tab, this.next(), act], isStored: false }];
   }
 
-  /** Those that are not in a state, oldest first. */
-  missingIn(record: KeptRecord): Act[] {
-    const applied = appliedOf(record.applied, this.#tab);
-    return this.#waiting.filter(([number]) => number > applied).map(([, act]) => decode(act) as Act);
+  /** Takes acts in that are stored, in another tab or by a page before this one. Returns whether one of them is new. */
+  take(acts: readonly SentAct[]): boolean {
+    const news = acts.filter(([tab, number]) => tab !== this.#tab && !this.has(tab, number));
+    this.#waiting = [...this.#waiting, ...news.map(sent => ({ sent, isStored: true }))];
+    return news.length > 0;
   }
 
-  /** What is in these states is stored. */
-  stored(applied: KeptRecord['applied']): void {
-    const last = appliedOf(applied, this.#tab);
-    this.#waiting = this.#waiting.filter(([number]) => number > last);
-    this.#settle();
+  /** Takes acts of this tab back in that were done while it led, and may be part of nothing that is stored. */
+  takeBack(acts: readonly SentAct[]): void {
+    this.#waiting = [...acts.map(sent => ({ sent, isStored: false })), ...this.#waiting];
+  }
+
+  /** Whether an act waits. */
+  has(tab: string, number: number): boolean {
+    return this.#waiting.some(({ sent }) => sent[0] === tab && sent[1] === number);
+  }
+
+  /** Those that are not part of a state, oldest first. */
+  missingIn(record: KeptRecord | undefined): readonly SentAct[] {
+    if (!record) return this.waiting;
+    return this.waiting.filter(([tab, number]) => number > appliedOf(record.applied, tab));
+  }
+
+  /** These are stored. */
+  markStored(acts: readonly SentAct[]): void {
+    const stored = new Set(acts);
+    for (const waiting of this.#waiting) waiting.isStored ||= stored.has(waiting.sent);
+  }
+
+  /** What is not stored could not be: it is taken back. */
+  dropUnstored(): void {
+    this.#keep(({ isStored }) => isStored);
+  }
+
+  /** What is part of a state that is stored is confirmed. */
+  confirm(applied: KeptRecord['applied']): void {
+    this.#keep(({ sent: [tab, number] }) => number > appliedOf(applied, tab));
   }
 
   /** They are done here: this tab leads. */
   clear(): void {
-    this.#waiting = [];
-    this.#settle();
+    this.#keep(() => false);
   }
 
-  /** Resolves when all of them are stored. */
-  saved(): Promise<void> {
+  /** Resolves when none waits. */
+  confirmed(): Promise<void> {
     return new Promise(resolve => {
       this.#waiters.push(resolve);
       this.#settle();
     });
   }
 
+  #keep(stays: (waiting: Waiting) => boolean): void {
+    this.#waiting = this.#waiting.filter(stays);
+    this.#settle();
+  }
+
   #settle(): void {
     if (this.#waiting.length > 0) return;
     for (const resolve of this.#waiters.splice(0)) resolve();
   }
+}
+
+/** The act in what was sent. Throws a `TypeError` for anything else: any script of the site can send something. */
+export function actOf([, , sent]: SentAct): Act {
+  const act = decode(sent) as Partial<Act> | null | undefined;
+  const name = act?.name as CommandName | undefined;
+  if (name === undefined || !Object.hasOwn(COMMANDS, name) || COMMANDS[name] !== 'act' || !Array.isArray(act?.args)) {
+    throw new TypeError('keep: ignored something that is not an act of the user');
+  }
+  return act as Act;
 }

@@ -6,9 +6,10 @@ import { gateIn, type GateSource } from '../gate-source.js';
 import { portOf } from '../keeping.js';
 import { ToolGate } from '../store.js';
 import { Keeper } from './keeper.js';
+import { badName } from './names.js';
+import { browserPlatform } from './platform.js';
 import { storageOf } from './storage.js';
 import type { Kept, KeepOptions } from './types.js';
-import { REFUSED, Vault } from './vault.js';
 
 /**
  * Keeps a chat: restores what is stored under the name into this gate, stores every change from then on, and shares the
@@ -30,15 +31,15 @@ export async function keep(source: GateSource, options: KeepOptions): Promise<Ke
   const gate = gateIn(source);
   const port = gate instanceof ToolGate ? portOf(gate) : undefined;
   if (!gate || !port) throw new TypeError('keep: there is no gate; the first argument is a ToolGate, or a chat that guard() returned');
-  const { name, storage: chosen, onError = (error: Error) => console.error(error), onStop } = options;
-  if (typeof name !== 'string' || name === '' || /\.refused(\.\d)?$/.test(name)) {
-    throw new TypeError(`keep: a name is a text that does not end with "${REFUSED}"`);
+  const { name, storage: chosen, storeTimeoutMs = 10_000, leaderTimeoutMs = 5_000, onError = (error: Error) => console.error(error), onStop } = options;
+  const problem = badName(name);
+  if (problem !== undefined) throw new TypeError(`keep: ${problem}`);
+  for (const [option, ms] of Object.entries({ storeTimeoutMs, leaderTimeoutMs })) {
+    if (!(typeof ms === 'number' && ms > 0 && ms < 2 ** 31)) throw new TypeError(`keep: \`${option}\` must be a number of ms above 0`);
   }
   if (port.keeper) throw new TypeError('keep: this gate is kept already; close() that first');
   const { status } = gate.getSnapshot();
-  // The class's own method: a gate that was kept before lists nothing.
-  const isReady = ToolGate.prototype.outgoing.call(gate).length > 0;
-  if (status === 'streaming' || (status === 'submitted' && !isReady)) {
+  if (status === 'streaming' || (status === 'submitted' && !port.hasReady)) {
     throw new ToolGateError('busy', 'keep: the gate has a request on its way; keep it before its first request');
   }
   const tell = (error: unknown): void => {
@@ -51,11 +52,13 @@ export async function keep(source: GateSource, options: KeepOptions): Promise<Ke
       });
     }
   };
-  const storage = storageOf(chosen);
-  if (!storage) tell(new Error('keep: this browser has no such storage, so the chat is not stored'));
-
-  const vault = new Vault(storage, name, () => port.env.options.chatId, tell);
-  const keeper = new Keeper({ gate, port, name, vault, onError: tell, onStop });
+  const platform = browserPlatform();
+  const storage = (holds: () => Promise<boolean>) => {
+    const found = storageOf(chosen, { platform, holds });
+    if (!found) tell(new Error('keep: this browser has no such storage, so the chat is not stored'));
+    return found;
+  };
+  const keeper = new Keeper({ gate, port, name, platform, storage, storeTimeoutMs, leaderTimeoutMs, onError: tell, onStop });
   port.keeper = keeper;
   await keeper.start();
   return {
@@ -64,6 +67,12 @@ export async function keep(source: GateSource, options: KeepOptions): Promise<Ke
     },
     get isExclusive() {
       return keeper.isExclusive;
+    },
+    get state() {
+      return keeper.state;
+    },
+    get waiting() {
+      return keeper.waiting;
     },
     saved: () => keeper.saved(),
     forget: () => keeper.forget(),

@@ -1,82 +1,139 @@
 /**
- * What the tab that leads does: stores every change, tells the others, and does what the user did there, each act once.
+ * What the tab that leads does: stores every change, publishes it to the others, and does what users did there, each act once.
  * Which tab leads is not decided here.
  */
-import { decode } from '../encode.js';
+import type { CommandOf } from '../commands.js';
 import { ToolGateError } from '../errors.js';
-import type { Act, Port } from '../keeping.js';
+import type { Port } from '../keeping.js';
 import type { ToolGate } from '../store.js';
-import type { GateEvent } from '../types.js';
-import type { Message, SentAct } from './channel.js';
-import type { Front } from './front.js';
+import type { GateEvent, JSONValue } from '../types.js';
+import { actOf, type Acts } from './acts.js';
+import type { Message } from './messages.js';
 import { Pace } from './pace.js';
-import { toRecord, type KeptRecord } from './record.js';
+import type { Platform } from './platform.js';
+import { appliedOf, toRecord, type KeptRecord, type SentAct } from './record.js';
 import { Saver } from './saver.js';
 import type { Vault } from './vault.js';
 
-/** How long the others wait for what comes in at least, in ms. Decisions and deliveries they hear of at once. */
+/** How long the others wait at least for what comes in, in ms. Decisions and claims are published at once. */
 const PAUSE = 75;
 
 /** What a tab that leads works with. */
 interface LeadingParts {
   readonly gate: ToolGate;
   readonly port: Port;
+  readonly platform: Platform;
   readonly vault: Vault;
-  readonly front: Front;
+  /** This page, as no other one is called. */
+  readonly tab: string;
+  readonly acts: Acts;
   readonly post: (message: Message) => void;
   readonly onError: (error: unknown) => void;
   readonly onStop: (() => void) | undefined;
+  /** Whether this tab still leads, asked of the browser. */
+  readonly holds: () => Promise<boolean>;
+  /** It does not. */
+  readonly onLost: () => void;
+}
+
+/** Another tab leads by now. */
+export class LostError extends Error {
+  override readonly name = 'LostError';
+
+  constructor() {
+    super('not sent: another tab sends for this chat');
+  }
+}
+
+/** The user stopped. */
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError';
+
+  constructor() {
+    super('stopped before it was sent');
+  }
 }
 
 /** One tab's leading; idle until `begin`. */
 export class Leading {
   readonly #parts: LeadingParts;
-  readonly #saver: Saver<KeptRecord>;
-  readonly #publisher = new Pace(() => this.publish(), PAUSE);
+  readonly #publisher: Pace;
+  #saver: Saver<KeptRecord>;
   #isOn = false;
+  /** An act of another tab is being done. */
+  #isPerforming = false;
   /** The page is gone for now; resolves when it is back. */
   #away: { readonly over: Promise<void>; readonly end: () => void } | undefined;
   #epoch = 0;
   #seq = 0;
   #applied = new Map<string, number>();
+  /** What the user did here and is not stored, if it can be done in another tab. */
+  #unsaved: readonly SentAct[] = [];
+  /** Acts that are done stand among those that wait. */
+  #isCleaningDue = false;
   /** Somebody follows. */
   #isHeard = false;
   #changes = 0;
   /** The last state that was written down, and after how many changes. */
   #last: { readonly changes: number; readonly record: KeptRecord } | undefined;
+  /** Ends the waiting of requests whose claims are being stored. */
+  readonly #stops = new Set<() => void>();
 
   constructor(parts: LeadingParts) {
     this.#parts = parts;
-    this.#saver = new Saver({
-      capture: () => this.#capture(),
-      write: record => parts.vault.write(record),
-      onSaved: record => parts.post({ type: 'saved', applied: record.applied }),
-      onError: error => {
-        if (!isCrash(error)) parts.onError(error);
-      },
-    });
+    this.#publisher = new Pace(parts.platform, () => this.publish(), PAUSE);
+    this.#saver = this.#newSaver();
   }
 
-  /** This tab leads from now on. `applied`: the acts that are in the state it goes on with. */
+  /** The number of this lead. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** Whether an act of another tab is being done right now. */
+  get isPerforming(): boolean {
+    return this.#isPerforming;
+  }
+
+  /** Whether the page is gone for now. */
+  get isAway(): boolean {
+    return this.#away !== undefined;
+  }
+
+  /** This tab leads from now on. `applied`: the acts that are part of the state it goes on with. */
   begin(epoch: number, applied: KeptRecord['applied']): void {
     this.#isOn = true;
+    this.#saver = this.#newSaver();
     this.#epoch = epoch;
     this.#applied = new Map(applied);
+    this.#unsaved = [];
+    this.#last = undefined;
+  }
+
+  /**
+   * The user is about to do something here: from now on it is part of what is stored, since a request can follow from it at
+   * once. `act` is undefined if no other tab could do it. Returns a function for an act that the gate refused.
+   */
+  does(act: JSONValue | undefined): () => void {
+    const { tab, acts } = this.#parts;
+    const number = acts.next();
+    this.#apply(tab, number);
+    if (act !== undefined) this.#unsaved = [...this.#unsaved, [tab, number, act]];
+    this.mark(true);
+    return () => (this.#unsaved = this.#unsaved.filter(([, other]) => other !== number));
   }
 
   /** The gate changed. */
   changed(): void {
-    if (!this.#isOn) return;
-    // A reply that comes in changes something with every chunk.
-    this.mark(this.#parts.gate.getSnapshot().status !== 'streaming');
+    this.mark(false);
   }
 
-  /** The gate told of something. */
-  happened({ type }: GateEvent): void {
-    if (type === 'decision' || type === 'delivery' || type === 'transition') this.mark(true);
+  /** The gate reported something. Only what must not be done twice is urgent: decisions, and what is about to be sent. */
+  happened(event: GateEvent): void {
+    if (event.type === 'decision' || (event.type === 'delivery' && event.to === 'in-flight')) this.mark(true);
   }
 
-  /** There is something to store, and to tell. */
+  /** There is something to store, and to publish. */
   mark(isUrgent: boolean): void {
     if (!this.#isOn || this.#away) return;
     this.#changes++;
@@ -89,7 +146,7 @@ export class Leading {
     this.#isHeard = true;
   }
 
-  /** Tells the state. */
+  /** Publishes the state. */
   publish(): void {
     if (!this.#isOn || this.#away) return;
     try {
@@ -99,27 +156,57 @@ export class Leading {
     }
   }
 
-  /** Does what the user did in another tab, unless it is done. */
-  perform(tab: string, acts: readonly SentAct[]): void {
+  /**
+   * Does what users did in other tabs, unless it is done. Not while the page is away: nothing of it would be stored. What the gate
+   * refuses is said there, and here if `isReported`: those pages may be gone.
+   */
+  perform(acts: readonly SentAct[], isReported = false): void {
+    if (!this.#isOn || this.#away) return;
     this.#isHeard = true;
-    const before = this.#applied.get(tab) ?? 0;
-    const missing = acts.filter(([number]) => number > before);
-    for (const [number, act] of missing) {
-      // Anew each time: the tabs that were heard last are remembered longest.
-      this.#applied.delete(tab);
-      this.#applied.set(tab, number);
-      this.#do(tab, decode(act) as Act);
+    const missing = acts.filter(([tab, number]) => number > (this.#applied.get(tab) ?? 0));
+    for (const act of missing) {
+      this.#apply(act[0], act[1]);
+      this.#do(act, isReported);
     }
+    if (acts.length === 0) return;
+    this.cleanUp();
     if (missing.length > 0) return this.mark(true);
     // Told again, so it has not heard that they are stored.
-    const applied = [...this.#applied];
-    this.saved().then(() => this.#parts.post({ type: 'saved', applied }), () => {});
+    const saved: Message = { type: 'saved', epoch: this.#epoch, applied: [...this.#applied] };
+    this.saved().then(
+      () => this.#parts.post(saved),
+      () => {},
+    );
   }
 
-  /** Resolves when what is known now is stored; rejects if it cannot be. */
+  /** Among the acts that wait may be some that are done: with the next save they are deleted. */
+  cleanUp(): void {
+    this.#isCleaningDue = true;
+  }
+
+  /** Resolves when what is known now is stored; rejects if it cannot be, with a `LostError` if another tab leads. */
   async saved(): Promise<void> {
     while (this.#away) await this.#away.over;
     await this.#saver.saved();
+  }
+
+  /** As `saved`, for a request that is about to be sent: rejects as soon as the user stops. */
+  async claimed(): Promise<void> {
+    let stop!: () => void;
+    const stopped = new Promise<never>((_, reject) => {
+      stop = () => reject(new StoppedError());
+    });
+    this.#stops.add(stop);
+    try {
+      await Promise.race([this.saved(), stopped]);
+    } finally {
+      this.#stops.delete(stop);
+    }
+  }
+
+  /** The user stopped: what waits for its claim to be stored is not sent. */
+  stopClaims(): void {
+    for (const stop of this.#stops) stop();
   }
 
   /** Begins to store what is not stored, at once. */
@@ -129,7 +216,7 @@ export class Leading {
 
   /**
    * The page goes. The browser now fails its requests, which says nothing about whether they arrived: what happens from
-   * here on is neither stored nor told, unless the page comes back.
+   * here on is neither stored nor published, unless the page comes back.
    */
   pause(): void {
     if (!this.#isOn || this.#away) return;
@@ -152,7 +239,17 @@ export class Leading {
     this.#saver.drop();
   }
 
-  /** Tells nothing more, and stores what is not stored. Resolves when that is over, well or not. */
+  /** Another tab leads: nothing more is stored or published. Returns what the user did here and may not be known there. */
+  halt(): readonly SentAct[] {
+    this.#isOn = false;
+    this.#away?.end();
+    this.#away = undefined;
+    this.#publisher.cancel();
+    this.#saver.stop(new LostError());
+    return this.#unsaved;
+  }
+
+  /** Publishes nothing more, and stores what is not stored. Resolves when that is over, well or not. */
   async end(): Promise<void> {
     this.resume();
     this.#publisher.cancel();
@@ -161,15 +258,80 @@ export class Leading {
     this.#saver.stop();
   }
 
-  #do(tab: string, act: Act): void {
-    const { front, port, post, onError, onStop } = this.#parts;
+  #newSaver(): Saver<KeptRecord> {
+    const { platform, onError } = this.#parts;
+    return new Saver({
+      platform,
+      capture: () => this.#capture(),
+      write: record => this.#write(record),
+      onSaved: record => this.#saved(record),
+      onError: error => {
+        if (!isCrash(error) && !(error instanceof LostError)) onError(error);
+      },
+    });
+  }
+
+  #write(record: KeptRecord): void | Promise<void> {
+    const written = this.#parts.vault.write(record);
+    return written === true ? undefined : this.#written(written, record);
+  }
+
+  async #written(written: boolean | Promise<boolean>, record: KeptRecord): Promise<void> {
+    if (await written) return;
+    const { vault, holds, onLost } = this.#parts;
+    // What is stored says that another tab leads. The browser knows.
+    const isHeld = await holds();
+    const epoch = isHeld && this.#isOn ? await vault.retake(this.#epoch) : undefined;
+    if (epoch !== undefined && this.#isOn) {
+      this.#epoch = epoch;
+      this.#last = undefined;
+      if (await vault.write({ ...record, epoch })) return this.mark(true);
+    }
+    onLost();
+    throw new LostError();
+  }
+
+  #saved(record: KeptRecord): void {
+    const { tab, vault, post } = this.#parts;
+    const { applied } = record;
+    const last = appliedOf(applied, tab);
+    this.#unsaved = this.#unsaved.filter(([, number]) => number > last);
+    post({ type: 'saved', epoch: record.epoch, applied });
+    if (!this.#isCleaningDue || vault.isOff) return;
+    this.#isCleaningDue = false;
+    const again = (): void => this.cleanUp();
     try {
-      front.perform(act);
-      if (act.method === 'stop' && !port.companion) onStop?.();
+      vault.clearActs(applied)?.catch(again);
+    } catch {
+      again();
+    }
+  }
+
+  /** Anew each time: the tabs that did something last are remembered longest. */
+  #apply(tab: string, number: number): void {
+    this.#applied.delete(tab);
+    this.#applied.set(tab, number);
+  }
+
+  #do(sent: SentAct, isReported: boolean): void {
+    const { port, post, onError, onStop } = this.#parts;
+    const [tab, number] = sent;
+    this.#isPerforming = true;
+    try {
+      const act = actOf(sent);
+      port.commands.dispatch({ ...act, isForwarded: true } as CommandOf<'stop'>);
+      if (act.name === 'stop') {
+        this.stopClaims();
+        onStop?.();
+      }
     } catch (error) {
       if (!(error instanceof ToolGateError)) return onError(error);
       const { code, message, toolCallId, approvalId } = error;
-      if (!isCrash(error)) post({ type: 'refused', tab, code, message, toolCallId, approvalId });
+      if (isCrash(error)) return;
+      if (isReported) onError(error);
+      post({ type: 'refused', tab, number, code, message, toolCallId, approvalId });
+    } finally {
+      this.#isPerforming = false;
     }
   }
 

@@ -1,18 +1,21 @@
 /**
- * When to do what has to be done after a change: at once for what counts, otherwise every now and then, and never more than
- * a tenth of the time: a long chat takes longer to write down.
+ * Throttles a task: what is urgent is done in the next microtask, everything else every now and then, and it takes at most a
+ * tenth of the time, because a long chat takes longer to write down.
  */
+import type { Platform } from './platform.js';
 
 /** Runs one task. */
 export class Pace {
+  readonly #platform: Platform;
   readonly #task: () => void;
   readonly #pauseMs: number;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #cancel: (() => void) | undefined;
   #isSoon = false;
   #cost = 0;
 
   /** `pauseMs`: how long a change that is not urgent waits at least. */
-  constructor(task: () => void, pauseMs: number) {
+  constructor(platform: Platform, task: () => void, pauseMs: number) {
+    this.#platform = platform;
     this.#task = task;
     this.#pauseMs = pauseMs;
   }
@@ -24,22 +27,22 @@ export class Pace {
       this.#isSoon = true;
       queueMicrotask(() => this.#isSoon && this.run());
     } else {
-      this.#timer ??= setTimeout(() => this.run(), Math.max(this.#pauseMs, 10 * this.#cost));
+      this.#cancel ??= this.#platform.after(Math.max(this.#pauseMs, 10 * this.#cost), () => this.run());
     }
   }
 
-  /** Runs now, in place of what was asked for. */
+  /** Runs now, in place of what was requested. */
   run(): void {
     this.cancel();
-    const began = performance.now();
+    const began = this.#platform.elapsed();
     this.#task();
-    this.#cost = performance.now() - began;
+    this.#cost = this.#platform.elapsed() - began;
   }
 
-  /** Drops what was asked for. */
+  /** Drops what was requested. */
   cancel(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#cancel?.();
+    this.#cancel = undefined;
     this.#isSoon = false;
   }
 }

@@ -3,13 +3,16 @@
  * which tabs are in it. The record has a version of its own; the snapshot in it has another.
  */
 import { ToolGateError } from '../errors.js';
-import type { Snapshot } from '../types.js';
+import type { JSONValue, Snapshot } from '../types.js';
 
 /** The version that this release writes. */
 const VERSION = 1;
 
 /** How many tabs are remembered: of the older ones nothing can be on its way any more. */
 const TABS = 32;
+
+/** An act that is forwarded: its tab, its number there, and itself, encoded. */
+export type SentAct = readonly [tab: string, number: number, act: JSONValue];
 
 /** The state of a chat at one moment. */
 export interface KeptRecord {
@@ -50,10 +53,9 @@ export function readRecord(value: unknown, name: string, chatId: string | undefi
   }
   const isWhole =
     version === VERSION &&
-    Number.isSafeInteger(epoch) &&
-    Number.isSafeInteger(seq) &&
-    Array.isArray(applied) &&
-    applied.every((entry: unknown) => Array.isArray(entry) && typeof entry[0] === 'string' && Number.isSafeInteger(entry[1])) &&
+    isCount(epoch) &&
+    isCount(seq) &&
+    areApplied(applied) &&
     typeof snapshot === 'object' &&
     snapshot !== null;
   if (!isWhole) return bad('is damaged');
@@ -70,7 +72,32 @@ export function isNewer(record: KeptRecord, than: KeptRecord | undefined): boole
   return record.epoch > than.epoch || (record.epoch === than.epoch && record.seq > than.seq);
 }
 
+/** The epoch of what may be a record; 0 for anything else. */
+export function epochOf(value: unknown): number {
+  const epoch = (value as { epoch?: unknown } | undefined | null)?.epoch;
+  return isCount(epoch) ? epoch : 0;
+}
+
 /** The number of the tab's last act among those that are in a state. */
 export function appliedOf(applied: KeptRecord['applied'], tab: string): number {
   return applied.find(([other]) => other === tab)?.[1] ?? 0;
+}
+
+/** Whether a value is a list of acts. */
+export function areActs(value: unknown): value is readonly SentAct[] {
+  return Array.isArray(value) && value.every((entry: unknown) => isEntry(entry) && entry.length === 3);
+}
+
+/** Whether a value says which acts of which tabs are part of a state. */
+export function areApplied(value: unknown): value is KeptRecord['applied'] {
+  return Array.isArray(value) && value.every((entry: unknown) => isEntry(entry) && entry.length === 2);
+}
+
+/** Whether a value counts something. Far below what a number can count, so that counting on stays exact. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 50;
+}
+
+function isEntry(value: unknown): value is readonly [string, number, ...unknown[]] {
+  return Array.isArray(value) && typeof value[0] === 'string' && isCount(value[1]);
 }

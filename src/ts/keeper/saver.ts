@@ -3,12 +3,14 @@
  * until what is known now is stored. Where, and what a state is, is not decided here.
  */
 import { Pace } from './pace.js';
+import type { Platform } from './platform.js';
 
 /** How long a change of a reply that comes in may wait, in ms. */
 const PAUSE = 250;
 
 /** What a saver works with. */
 interface SaverPorts<T> {
+  readonly platform: Platform;
   /** The state as it is now. What it throws is why it cannot be stored. */
   readonly capture: () => T;
   readonly write: (state: T) => void | PromiseLike<void>;
@@ -27,7 +29,7 @@ interface Waiter {
 /** Stores one chat. */
 export class Saver<T> {
   readonly #ports: SaverPorts<T>;
-  readonly #pace = new Pace(() => this.#next(), PAUSE);
+  readonly #pace: Pace;
   #waiters: Waiter[] = [];
   /** Counts changes; the last one that a write was begun for, and the last one that is stored. */
   #change = 0;
@@ -37,9 +39,11 @@ export class Saver<T> {
   #writing = 0;
   #isUrgent = false;
   #isStopped = false;
+  #stopReason: Error | undefined;
 
   constructor(ports: SaverPorts<T>) {
     this.#ports = ports;
+    this.#pace = new Pace(ports.platform, () => this.#next(), PAUSE);
   }
 
   /** Something changed. */
@@ -70,14 +74,16 @@ export class Saver<T> {
     this.#begun = this.#stored = this.#change;
   }
 
-  /** Writes nothing more. */
-  stop(): void {
+  /** Writes nothing more. Those who wait are told why, unless they can wait for a write that is under way. */
+  stop(reason: Error = new Error('the keeper was closed')): void {
     this.#isStopped = true;
+    this.#stopReason = reason;
     this.#pace.cancel();
+    if (this.#writing === 0) this.#settle(this.#change, reason);
   }
 
   #next(): void {
-    if (this.#isStopped) this.#settle(this.#change, new Error('the keeper was closed'));
+    if (this.#isStopped) this.#settle(this.#change, this.#stopReason);
     else if (this.#writing === 0 && this.#begun < this.#change) this.#write();
   }
 

@@ -1,106 +1,173 @@
 /**
- * What is stored under a name, kept from harm: what cannot be read is told of and copied before anything is written over
- * it, and where it can be neither read nor copied, nothing is written.
+ * What is stored under a name, kept from harm: what cannot be read is reported and copied before anything is written over it,
+ * and where it can be neither read nor copied, nothing is written. Everything here ends in time, well or not.
  */
-import { readRecord, type KeptRecord } from './record.js';
-import type { KeepStorage } from './types.js';
+import { isPromise, within, type Deadline } from './deadline.js';
+import { actsOf, copiesOf } from './names.js';
+import type { Platform } from './platform.js';
+import { appliedOf, areActs, readRecord, type KeptRecord, type SentAct } from './record.js';
+import type { LeadStorage } from './lead-storage.js';
 
-/** What stands behind the name of a copy. */
-export const REFUSED = '.refused';
+/** What a vault works with. */
+interface VaultParts {
+  readonly storage: LeadStorage | undefined;
+  readonly name: string;
+  /** This page, as no other one is called. */
+  readonly tab: string;
+  readonly platform: Platform;
+  /** How long the storage may take, in ms. */
+  readonly timeoutMs: number;
+  readonly chatId: () => string | undefined;
+  readonly onError: (error: unknown) => void;
+}
 
-/** How many copies are kept. With all places taken, what was refused stays where it is. */
-const COPIES = 9;
+/** What a tab that begins to lead finds. */
+interface Found {
+  readonly epoch: number;
+  readonly record: KeptRecord | undefined;
+  /** What users did in tabs that followed, and nobody confirmed. */
+  readonly acts: readonly SentAct[];
+}
 
 /** One name in a storage. */
 export class Vault {
-  readonly #storage: KeepStorage | undefined;
-  readonly #name: string;
-  readonly #chatId: () => string | undefined;
-  readonly #onError: (error: unknown) => void;
+  readonly #parts: VaultParts;
   /** Why nothing may be written. */
   #locked: unknown;
-  #isOff = false;
-  /** What the last `read` found. */
+  #isOff: boolean;
+  /** What the last `takeOver` found. */
   #found: unknown;
 
-  constructor(
-    storage: KeepStorage | undefined,
-    name: string,
-    chatId: () => string | undefined,
-    onError: (error: unknown) => void,
-  ) {
-    this.#storage = storage;
-    this.#name = name;
-    this.#chatId = chatId;
-    this.#onError = onError;
-    this.#isOff = storage === undefined;
+  constructor(parts: VaultParts) {
+    this.#parts = parts;
+    this.#isOff = parts.storage === undefined;
   }
 
-  /** Whether anything is stored at all. */
+  /** Whether nothing is stored at all. */
   get isOff(): boolean {
     return this.#isOff;
   }
 
-  /** The record that is stored, if it can be read; changes nothing. */
-  async peek(): Promise<KeptRecord | undefined> {
+  /** What is stored, if it can be read; changes nothing. */
+  async peek(): Promise<{ readonly record: KeptRecord | undefined; readonly acts: readonly SentAct[] }> {
+    const { name, chatId } = this.#parts;
     try {
-      return readRecord(await this.#storage?.read(this.#name), this.#name, this.#chatId());
+      const record = readRecord(await this.#ask((storage, signal) => storage.read(name, signal)), name, chatId());
+      return { record, acts: await this.acts() };
     } catch {
-      return undefined;
+      return { record: undefined, acts: [] };
     }
   }
 
-  /** The record that is stored. What cannot be read is put aside. */
-  async read(): Promise<KeptRecord | undefined> {
-    if (this.#isOff) return undefined;
+  /**
+   * This tab leads from now on: what is stored, and an epoch above `minimum` and all that were before. What cannot be read is
+   * put aside. Where the storage cannot be used at all, the chat goes on without it, and nothing in it is touched; but only if
+   * `mayDo` without: otherwise it rejects.
+   */
+  async takeOver(minimum: number, mayDoWithout: boolean): Promise<Found> {
+    const { name, tab, chatId, onError } = this.#parts;
+    const nothing: Found = { epoch: minimum + 1, record: undefined, acts: [] };
+    if (this.#isOff) return nothing;
+    let epoch: number;
+    let acts: readonly SentAct[];
     try {
-      this.#found = await this.#storage?.read(this.#name);
+      const taken = await this.#ask((storage, signal) => storage.takeOver(name, tab, minimum, signal));
+      [this.#found, epoch] = [taken?.value, taken?.epoch ?? minimum + 1];
+      acts = await this.acts();
     } catch (error) {
-      // A storage that cannot even be opened: the chat goes on without it, and nothing in it is touched.
+      if (!mayDoWithout) throw error;
       this.#isOff = true;
-      this.#onError(error);
-      return undefined;
+      onError(error);
+      return nothing;
     }
     try {
-      return readRecord(this.#found, this.#name, this.#chatId());
+      return { epoch, acts, record: readRecord(this.#found, name, chatId()) };
     } catch (error) {
       await this.refuse(error);
-      return undefined;
+      return { epoch, acts: [], record: undefined };
     }
   }
 
-  /** What `read` found cannot be used. It is copied; until it is, nothing is written. */
+  /** The browser says that this tab leads, and what is stored says that another one does. Returns the new epoch. */
+  async retake(minimum: number): Promise<number> {
+    const { name, tab } = this.#parts;
+    const taken = await this.#ask((storage, signal) => storage.takeOver(name, tab, minimum, signal));
+    return taken?.epoch ?? minimum + 1;
+  }
+
+  /** What `takeOver` found cannot be used. It is copied; until it is, nothing is written. */
   async refuse(error: unknown): Promise<void> {
+    const { name, onError } = this.#parts;
     this.#locked = error;
-    this.#onError(error);
+    onError(error);
     try {
-      for (let place = 1; place <= COPIES; place++) {
-        const name = this.#copy(place);
-        const taken = (await this.#storage?.read(name)) ?? undefined;
+      for (const copy of copiesOf(name)) {
+        const taken = (await this.#ask((storage, signal) => storage.read(copy, signal))) ?? undefined;
         if (taken !== undefined && JSON.stringify(taken) !== JSON.stringify(this.#found)) continue;
-        await this.#storage?.write(name, this.#found);
+        await this.#ask((storage, signal) => storage.update(copy, () => this.#found, signal));
         this.#locked = undefined;
         return;
       }
     } catch (cause) {
-      this.#onError(cause);
+      onError(cause);
     }
   }
 
-  /** Stores a record. Returns nothing if it is stored already. */
-  write(record: KeptRecord): void | PromiseLike<void> {
+  /** Stores a record. Says whether it is stored: not if another tab leads. */
+  write(record: KeptRecord): boolean | Promise<boolean> {
+    const { name, tab } = this.#parts;
     if (this.#locked !== undefined) throw this.#locked;
-    if (!this.#isOff) return this.#storage?.write(this.#name, record);
+    const lead = { epoch: record.epoch, tab };
+    const written = this.#ask((storage, signal) => storage.write(name, record, lead, signal));
+    return isPromise(written) ? written.then(isStored => isStored ?? true) : (written ?? true);
   }
 
-  /** Deletes the record and the copies: the app says that they are not wanted. */
+  /** Stores the acts of this tab that wait, beside those of others. */
+  storeActs(own: readonly SentAct[]): void | Promise<void> {
+    const { tab } = this.#parts;
+    return this.#changeActs(acts => [...acts.filter(([other]) => other !== tab), ...own]);
+  }
+
+  /** Deletes the acts that are part of a state that is stored. */
+  clearActs(applied: KeptRecord['applied']): void | Promise<void> {
+    return this.#changeActs(acts => acts.filter(([tab, number]) => number > appliedOf(applied, tab)));
+  }
+
+  /** Deletes the record, the acts and the copies: the app says that they are not wanted. */
   async forget(): Promise<void> {
+    const { name } = this.#parts;
     this.#locked = undefined;
-    await this.#storage?.remove(this.#name);
-    for (let place = 1; place <= COPIES; place++) await this.#storage?.remove(this.#copy(place));
+    for (const each of [name, actsOf(name), ...copiesOf(name)]) {
+      await this.#ask((storage, signal) => storage.remove(each, signal));
+    }
   }
 
-  #copy(place: number): string {
-    return this.#name + REFUSED + (place === 1 ? '' : `.${place}`);
+  /** The acts that are stored, and not confirmed as far as anybody knows. */
+  async acts(): Promise<readonly SentAct[]> {
+    const stored = await this.#ask((storage, signal) => storage.read(actsOf(this.#parts.name), signal));
+    return readActs(stored);
+  }
+
+  #changeActs(change: (acts: readonly SentAct[]) => readonly SentAct[]): void | Promise<void> {
+    const changed = (stored: unknown): unknown => {
+      const acts = change(readActs(stored));
+      return acts.length > 0 ? { version: 1, acts } : undefined;
+    };
+    return this.#ask((storage, signal) => storage.update(actsOf(this.#parts.name), changed, signal));
+  }
+
+  /** Asks the storage, which has its time to answer; undefined without one. */
+  #ask<T>(call: (storage: LeadStorage, signal: AbortSignal) => T | PromiseLike<T>): T | undefined | Promise<T | undefined> {
+    const { storage, platform, timeoutMs } = this.#parts;
+    if (!storage || this.#isOff) return undefined;
+    const deadline: Deadline = { platform, ms: timeoutMs, what: 'the storage' };
+    return within(deadline, signal => call(storage, signal));
   }
 }
+
+/** The acts in what is stored; none in anything else. */
+function readActs(stored: unknown): readonly SentAct[] {
+  const acts = (stored as { acts?: unknown } | undefined | null)?.acts;
+  return areActs(acts) ? acts : [];
+}
+

@@ -51,8 +51,9 @@ export type BrowserToolEvent =
   /** `aborted`: the gate was given no result; the call is closed by what aborted it, or with the user's next message. */
   | { readonly type: 'ended'; readonly toolCallId: string; readonly toolName: string; readonly how: 'executed' | 'failed' | 'aborted' }
   /**
-   * The call may have been started before this page knew of it (a reload, another tab), or was not because the user stopped: it
-   * is not run. `retry` runs it, `gate.addToolOutput` closes it, and so does the user's next message.
+   * The call may have been started before this page knew of it (a reload, another tab), was aborted because its tool
+   * was disposed of, or was not started because the user stopped: it is not run. Emitted once for each call. `retry`
+   * runs it, `gate.addToolOutput` closes it, and so does the user's next message.
    */
   | { readonly type: 'interrupted'; readonly toolCallId: string; readonly toolName: string }
   /** The gate did not take the result, or the claim failed. */
@@ -72,11 +73,16 @@ export interface RegisterOptions {
   readonly claim?: (call: BrowserCall) => boolean | PromiseLike<boolean>;
 }
 
-/** Registered tools. Calling it ends the registration: what runs is aborted, and gives the gate no result. */
+/**
+ * Registered tools. Calling it ends the registration: what runs is aborted and gives the gate no result, unless its
+ * tool is registered again in the same task.
+ */
 export interface RegisteredTools {
   (): void;
   /** The calls that run now, the oldest first. */
   readonly running: readonly string[];
-  /** Runs a call that was left as interrupted, because the user says so. Does nothing for any other. */
+  /** The calls that are open and not run by themselves, in call order: for a button that calls `retry`. */
+  readonly interrupted: readonly string[];
+  /** Runs one of the `interrupted` calls, because the user says so. Does nothing for any other. */
   retry(toolCallId: string): void;
 }

@@ -2,20 +2,36 @@
  * What must be true before an approved call may run: there is a tool for it, the server asked for exactly this, and the input
  * is what the tool takes. All calls are checked before the first one runs.
  */
+import { refuseUnknown, type KnownOptions } from '../known-options.js';
 import { quote, ResolveError } from './errors.js';
+import { asSent, canonicalJson } from './json.js';
 import type { ReadApproval, ReadCall } from './read.js';
 import { messageOf } from './run.js';
 import { parseInput } from './schema.js';
-import { canonicalJson, verifyApproval } from './signature.js';
+import { verifyApproval } from './signature.js';
 import { toolOf } from './toolkit.js';
 import type { RequestedCall, ResolvableTool, ResolveOptions } from './types.js';
-import { toJson } from './write.js';
 
 /** An approved call that is to run. */
 export type Runnable = ReadApproval & { readonly call: ReadCall };
 
+const OPTIONS: KnownOptions<ResolveOptions> = {
+  toolkit: true,
+  concurrency: true,
+  failureMode: true,
+  abortSignal: true,
+  secret: true,
+  verify: true,
+  record: true,
+  toolsContext: true,
+  deniedText: true,
+  errorText: true,
+  strip: true,
+};
+
 /** Throws a `TypeError` for options that would quietly mean something else. */
 export function checkOptions(options: ResolveOptions): void {
+  refuseUnknown('resolveApprovals', options, OPTIONS);
   const { concurrency = 1, failureMode = 'result' } = options;
   if (!(concurrency === Infinity || (Number.isInteger(concurrency) && concurrency > 0))) {
     throw new TypeError('resolveApprovals: concurrency is a whole number above 0, or Infinity');
@@ -85,13 +101,14 @@ export async function checkInput({ call, approvalId, request }: Runnable, { inpu
 function difference(recorded: RequestedCall, asked: RequestedCall): string | undefined {
   if (recorded.toolCallId !== asked.toolCallId) return 'call id';
   if (recorded.toolName !== asked.toolName) return 'tool';
-  return same(recorded.input, asked.input) ? undefined : 'input';
+  // What the page was sent is what JSON made of the record's input.
+  return same(asSent(recorded.input), asked.input) ? undefined : 'input';
 }
 
-/** Whether two values are the same JSON. */
+/** Whether two values are the same JSON, 0 and -0 told apart. */
 function same(a: unknown, b: unknown): boolean {
   try {
-    return canonicalJson(toJson(a)) === canonicalJson(toJson(b));
+    return canonicalJson(a ?? null) === canonicalJson(b ?? null);
   } catch {
     return false;
   }

@@ -5,93 +5,20 @@
  * A rejection is never a result, whatever came with it, and a call takes one answer. It carries no bytes: the server hands
  * it what its WebSocket received.
  */
+import { refuseUnknown, type KnownOptions } from '../known-options.js';
+import { errorResult, ToolRejectedError, ToolTimeoutError } from './delegate-errors.js';
+import type { ExpectOptions, ToolDelegateOptions, ToolResultFrame, WaitOptions } from './delegate-types.js';
 import { quote, ResolveError } from './errors.js';
 
-/** The user said no: the waiting tool did not run, and must not. */
-export class ToolRejectedError extends Error {
-  override readonly name = 'ToolRejectedError';
-  readonly toolCallId: string;
-  /** Why, in the user's words, where they gave any. */
-  readonly reason: string | undefined;
-
-  /** `reason`: in the user's words. */
-  constructor(toolCallId: string, reason?: string) {
-    super(`the user rejected the tool call ${quote(toolCallId)}${reason ? `: ${reason}` : ''}`);
-    this.toolCallId = toolCallId;
-    this.reason = reason;
-  }
-}
-
-/** Nobody answered in time. */
-export class ToolTimeoutError extends Error {
-  override readonly name = 'ToolTimeoutError';
-  readonly toolCallId: string;
-  /** How long the tool waited, in ms. */
-  readonly timeoutMs: number;
-
-  /** `timeoutMs`: how long the tool waited. */
-  constructor(toolCallId: string, timeoutMs: number) {
-    super(`nobody answered the tool call ${quote(toolCallId)} within ${timeoutMs} ms`);
-    this.toolCallId = toolCallId;
-    this.timeoutMs = timeoutMs;
-  }
-}
-
-/** How a {@link ToolDelegate} behaves. */
-export interface ToolDelegateOptions {
-  /** How long a call waits, in ms, unless `wait` says otherwise. Default 10 minutes; `Infinity`: for ever. */
-  readonly timeoutMs?: number;
-  /** How many announced, and how many ended, calls are remembered; the oldest are forgotten. Default 1000. */
-  readonly limit?: number;
-}
-
-/** What is asked of the browser. */
-export interface ExpectOptions {
-  /**
-   * The tool runs here, and waits for the permission alone: an approval brings no result, and the wait resolves with `true`.
-   * Default `false`: the tool runs in the browser, and an approval without its result is refused.
-   */
-  readonly permission?: boolean;
-}
-
-/** How one call is awaited. */
-export interface WaitOptions extends ExpectOptions {
-  /** Ends the wait with the signal's reason. */
-  readonly signal?: AbortSignal;
-  /** How long, in ms; `Infinity`: for ever. Default: the delegate's. */
-  readonly timeoutMs?: number;
-}
-
-/** The frame by which the browser answers, over the WebSocket. Further fields are ignored. */
-export interface ToolResultFrame {
-  readonly type: 'tool_result';
-  readonly data: {
-    readonly toolCallId: string;
-    /** `false` rejects the call, whatever else is here. Absent: the result says yes. */
-    readonly approved?: boolean;
-    /** `'rejected'` or `'denied'` reject as well. */
-    readonly status?: string;
-    /** Why, of a rejection. */
-    readonly reason?: string;
-    /** What the tool returned, in the browser. */
-    readonly result?: unknown;
-  };
-}
-
-/** What {@link errorResult} gives the model: the seed's own form. */
-export interface ToolErrorResult {
-  readonly success: false;
-  readonly error: string;
-  /** The user said no. */
-  readonly denied?: true;
-  /** Nobody answered in time. */
-  readonly timedOut?: true;
-}
-
-type Answer = { readonly result: unknown } | { readonly error: Error };
+/** `permits`: the answer gives a permission, and is no result of a tool that ran elsewhere. */
+type Answer = { readonly result: unknown; readonly permits: boolean } | { readonly error: Error };
 /** A call whose answer is asked for. `permission`: see {@link ExpectOptions}. */
 type Expected = { readonly permission: boolean; readonly answer?: Answer };
 type Waiter = { readonly permission: boolean; readonly settle: (answer: Answer) => void };
+
+const DELEGATE: KnownOptions<ToolDelegateOptions> = { timeoutMs: true, limit: true };
+const EXPECT: KnownOptions<ExpectOptions> = { permission: true };
+const WAIT: KnownOptions<WaitOptions> = { ...EXPECT, signal: true, timeoutMs: true };
 
 /** The longest time that a timer can be set to. */
 const LONGEST = 2 ** 31 - 1;
@@ -107,8 +34,10 @@ export class ToolDelegate {
   readonly #ended = new Map<string, 'already-answered' | 'too-late'>();
   #closed: ResolveError | undefined;
 
-  /** Throws a `TypeError` for a time or limit that is none. */
-  constructor({ timeoutMs = 600_000, limit = 1000 }: ToolDelegateOptions = {}) {
+  /** Throws a `TypeError` for a time or limit that is none, and for an unknown option. */
+  constructor(options: ToolDelegateOptions = {}) {
+    refuseUnknown('ToolDelegate', options, DELEGATE);
+    const { timeoutMs = 600_000, limit = 1000 } = options;
     this.#timeoutMs = checkTime(timeoutMs);
     if (!(Number.isInteger(limit) && limit > 0)) throw new TypeError('ToolDelegate: limit is a whole number above 0');
     this.#limit = limit;
@@ -121,9 +50,11 @@ export class ToolDelegate {
 
   /**
    * Announces a call whose approval is asked for: an answer that comes before `wait` is kept for it. Call it when the
-   * request leaves for the browser; an answer to a call that was neither announced nor awaited is refused.
+   * request is sent to the browser; an answer to a call that was neither announced nor awaited is refused. Throws a
+   * `TypeError` for an unknown option.
    */
-  expect(toolCallId: string, { permission = false }: ExpectOptions = {}): void {
+  expect(toolCallId: string, options: ExpectOptions = {}): void {
+    const permission = checkPermission('expect', options, EXPECT);
     if (this.#closed || this.#waiting.has(toolCallId) || this.#ended.has(toolCallId) || this.#expected.has(toolCallId)) return;
     remember(this.#expected, toolCallId, { permission }, this.#limit);
   }
@@ -131,9 +62,11 @@ export class ToolDelegate {
   /**
    * Waits for the answer to a call. Resolves with its result; rejects with a {@link ToolRejectedError}, with a
    * {@link ToolTimeoutError}, with the signal's reason, or with a `ResolveError`: `already-waiting`, `already-answered` or
-   * `too-late` for a call that is over, `closed`.
+   * `too-late` for a call that is over, `malformed-answer` for a permission whose early answer was a result, `closed`.
    */
-  async wait<RESULT = unknown>(toolCallId: string, { signal, timeoutMs, permission = false }: WaitOptions = {}): Promise<RESULT> {
+  async wait<RESULT = unknown>(toolCallId: string, options: WaitOptions = {}): Promise<RESULT> {
+    const permission = checkPermission('wait', options, WAIT);
+    const { signal, timeoutMs } = options;
     const ms = timeoutMs === undefined ? this.#timeoutMs : checkTime(timeoutMs);
     checkId(toolCallId);
     if (this.#closed) throw this.#closed;
@@ -142,7 +75,10 @@ export class ToolDelegate {
     if (known === undefined && this.#waiting.has(toolCallId)) throw refusal('already-waiting', toolCallId);
     if (known === undefined && this.#ended.has(toolCallId)) throw refusal(this.#ended.get(toolCallId)!, toolCallId);
     this.#expected.delete(toolCallId);
-    if (known !== undefined) return outcome(known) as RESULT;
+    if (known !== undefined) {
+      if (permission && !('error' in known || known.permits)) throw unclear(toolCallId);
+      return outcome(known) as RESULT;
+    }
     if (signal?.aborted) this.#end(toolCallId, 'too-late');
     signal?.throwIfAborted();
 
@@ -172,9 +108,15 @@ export class ToolDelegate {
     return this.wait(toolCallId, options).catch(errorResult);
   }
 
-  /** The call has a result. Throws `missing-call-id`, `unknown-call`, `already-answered`, `too-late` or `closed`. */
+  /**
+   * The call has a result; `true` gives the permission that is awaited. Throws `missing-call-id`, `unknown-call`,
+   * `already-answered`, `too-late`, `closed`, and `malformed-answer` for anything but `true` where a permission is
+   * awaited.
+   */
   resolve(toolCallId: string, result: unknown): void {
-    this.#answer(toolCallId, { result });
+    this.#check(toolCallId);
+    if (this.#asksPermission(toolCallId) && result !== true) throw unclear(toolCallId);
+    this.#answer(toolCallId, { result, permits: result === true });
   }
 
   /** The user said no. Throws as `resolve` does. */
@@ -183,29 +125,44 @@ export class ToolDelegate {
   }
 
   /**
-   * Takes a frame of the WebSocket, parsed or as text; `false` for one that is no `tool_result`. Throws `missing-result` for
-   * an approval without data (the call goes on waiting), but where the permission alone is awaited; `malformed-answer` for one
-   * that cannot be read; and as `resolve`.
+   * Takes a frame of the WebSocket, parsed or as text; `false` for one that is not a `tool_result`. Throws
+   * `missing-result` for an approval without data (the call goes on waiting), but where the permission alone is
+   * awaited; `malformed-answer` for one that cannot be read, and for a permission that is not exactly a yes; and as
+   * `resolve`.
    */
   receive(frame: unknown): boolean {
     const { type, data } = (typeof frame === 'string' ? parse(frame) : (frame ?? {})) as Partial<ToolResultFrame>;
     if (type !== 'tool_result') return false;
-    const { toolCallId, approved, status, reason, result } = (data ?? {}) as Partial<ToolResultFrame['data']>;
+    const answer = (data ?? {}) as Partial<ToolResultFrame['data']>;
+    const { toolCallId, approved } = answer;
     this.#check(toolCallId);
     if (approved !== undefined && typeof approved !== 'boolean') {
-      throw new ResolveError('malformed-answer', `approved is a ${typeof approved}: send true or false`, {
-        toolCallId,
-      });
+      const why = `approved is a ${typeof approved}: send true or false`;
+      throw new ResolveError('malformed-answer', why, { toolCallId });
     }
-    if (approved === false || status === 'rejected' || status === 'denied') {
-      this.reject(toolCallId, typeof reason === 'string' ? reason : undefined);
-    } else if (approved && result === undefined && (this.#waiting.get(toolCallId) ?? this.#expected.get(toolCallId))?.permission) {
-      this.resolve(toolCallId, true);
-    } else if (result === undefined || result === null) {
+    if (this.#asksPermission(toolCallId)) this.#permit(toolCallId, answer);
+    else this.#take(toolCallId, answer);
+    return true;
+  }
+
+  /** The answer of a tool that ran in the browser. */
+  #take(toolCallId: string, { approved, status, reason, result }: Partial<ToolResultFrame['data']>): void {
+    if (approved === false || status === 'rejected' || status === 'denied') this.reject(toolCallId, textOf(reason));
+    else if (result === undefined || result === null) {
       const why = 'the answer approves and brings no result: send data.result, or approved: false';
       throw new ResolveError('missing-result', why, { toolCallId });
-    } else this.resolve(toolCallId, result);
-    return true;
+    } else this.#answer(toolCallId, { result, permits: false });
+  }
+
+  /** The answer to a question: what is neither a clear yes nor a no is refused, and the call goes on waiting. */
+  #permit(toolCallId: string, { approved, status, reason, result }: Partial<ToolResultFrame['data']>): void {
+    if (approved === false || /^(rejected|denied)$/i.test(String(status))) this.reject(toolCallId, textOf(reason));
+    else if (approved && result === undefined && (status === undefined || status === 'approved')) {
+      this.#answer(toolCallId, { result: true, permits: true });
+    } else if ((result === undefined && !approved) || result === null) {
+      const why = 'the answer says neither yes nor no: send approved: true without a result, or approved: false';
+      throw new ResolveError('missing-result', why, { toolCallId });
+    } else throw unclear(toolCallId);
   }
 
   /** The connection is gone: every wait ends with `closed`, and so does every later one. */
@@ -226,6 +183,10 @@ export class ToolDelegate {
     else this.#expected.set(toolCallId, { permission: false, answer });
   }
 
+  #asksPermission(toolCallId: string): boolean {
+    return (this.#waiting.get(toolCallId) ?? this.#expected.get(toolCallId))?.permission === true;
+  }
+
   /** Throws unless the call takes an answer now. */
   #check(toolCallId: unknown): asserts toolCallId is string {
     checkId(toolCallId);
@@ -241,16 +202,6 @@ export class ToolDelegate {
   }
 }
 
-/**
- * What the waiting tool returns to the model when it was rejected or timed out. Anything else is thrown again: it is no
- * answer of the user.
- */
-export function errorResult(error: unknown): ToolErrorResult {
-  if (error instanceof ToolRejectedError) return { success: false, error: error.reason || 'User denied permission', denied: true };
-  if (error instanceof ToolTimeoutError) return { success: false, error: error.message, timedOut: true };
-  throw error;
-}
-
 const WORDS = {
   'already-waiting': 'is awaited already: wait once for each call',
   'already-answered': 'has its answer: the first one counts',
@@ -260,6 +211,28 @@ const WORDS = {
 
 function refusal(code: keyof typeof WORDS, toolCallId: string): ResolveError {
   return new ResolveError(code, `the tool call ${quote(toolCallId)} ${WORDS[code]}`, { toolCallId });
+}
+
+/** Of an answer to a question that is neither a yes nor a no. */
+function unclear(toolCallId: string): ResolveError {
+  const how = 'approved: true without a result gives it, approved: false denies it';
+  const why = `the tool call ${quote(toolCallId)} waits for a permission: ${how}`;
+  return new ResolveError('malformed-answer', why, { toolCallId });
+}
+
+function textOf(reason: unknown): string | undefined {
+  return typeof reason === 'string' ? reason : undefined;
+}
+
+function checkPermission<OPTIONS extends ExpectOptions>(
+  method: string,
+  options: OPTIONS,
+  known: KnownOptions<OPTIONS>,
+): boolean {
+  refuseUnknown(`ToolDelegate.${method}`, options, known);
+  const { permission = false } = options;
+  if (typeof permission === 'boolean') return permission;
+  throw new TypeError(`ToolDelegate.${method}: permission is true or false`);
 }
 
 function checkId(toolCallId: unknown): asserts toolCallId is string {
@@ -276,7 +249,7 @@ function parse(text: string): object {
   try {
     return Object(JSON.parse(text)) as object;
   } catch (cause) {
-    throw new ResolveError('malformed-answer', 'the frame is no JSON', { cause });
+    throw new ResolveError('malformed-answer', 'the frame is not valid JSON', { cause });
   }
 }
 

@@ -17,6 +17,8 @@ export type ResolveErrorCode =
   | 'not-on-record'
   /** The call was started by an earlier request, and its result is not in these messages. */
   | 'already-started'
+  /** The call ran, and the record could not keep its result: a repetition will read that its outcome is unknown. */
+  | 'record-failed'
   /** The messages cannot be read. */
   | 'malformed-messages'
   /** An answer names no call. */

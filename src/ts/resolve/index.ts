@@ -1,7 +1,8 @@
 /** `toolgate/resolve`: what a server, or a browser that runs tools itself, does with approvals. No wasm, no store. */
 export { collectApprovals } from './collect.js';
-export { errorResult, ToolDelegate, ToolRejectedError, ToolTimeoutError } from './delegate.js';
-export type { ExpectOptions, ToolDelegateOptions, ToolErrorResult, ToolResultFrame, WaitOptions } from './delegate.js';
+export { ToolDelegate } from './delegate.js';
+export { errorResult, ToolRejectedError, ToolTimeoutError } from './delegate-errors.js';
+export type * from './delegate-types.js';
 export { ResolveError } from './errors.js';
 export type { ResolveErrorAbout, ResolveErrorCode } from './errors.js';
 export { MemoryRecord } from './record.js';

@@ -15,7 +15,11 @@ import { own } from './toolkit.js';
 import type { ApprovalStream, CallResult, ExecuteOptions, ResolvableTool, ResolveChunk, ResolvedApprovals, ResolveOptions } from './types.js';
 import { answeredParts, without, writeResults } from './write.js';
 
-type Tell = (chunk: ResolveChunk) => void;
+/** Where a call's progress goes, and each result that could not be recorded. */
+interface Reports {
+  readonly emit: (chunk: ResolveChunk) => void;
+  readonly unrecorded: (call: ReadCall, error: ResolveError) => void;
+}
 
 /**
  * Executes the approved calls of a history, writes its denials, and gives back the messages to send to the model: the AI SDK's
@@ -23,8 +27,9 @@ type Tell = (chunk: ResolveChunk) => void;
  * each runs once whatever the history repeats; calls that the model's provider runs are left to it.
  *
  * Rejects with a `ResolveError`, before anything ran: `toolkit-required`, `unknown-tool`, `invalid-signature`,
- * `not-on-record`, `malformed-messages`. With `failureMode: 'throw'` also with `invalid-input`, with `already-started`, and
- * with what a tool threw. Rejects with the reason of an aborted signal.
+ * `not-on-record`, `malformed-messages`. With `failureMode: 'throw'` also with `invalid-input`, with `already-started`,
+ * and with what a tool threw. Rejects with the reason of an aborted signal. A record that cannot keep a result rejects
+ * nothing: see `unrecorded`.
  */
 export async function resolveApprovals<MESSAGE>(
   messages: readonly MESSAGE[],
@@ -53,23 +58,30 @@ export function resolveApprovalsStream<MESSAGE>(messages: readonly MESSAGE[], op
   return { stream, resolved };
 }
 
-async function resolve<MESSAGE>(messages: readonly MESSAGE[], options: ResolveOptions, tell: Tell): Promise<ResolvedApprovals<MESSAGE>> {
+async function resolve<MESSAGE>(
+  messages: readonly MESSAGE[],
+  options: ResolveOptions,
+  emit: Reports['emit'],
+): Promise<ResolvedApprovals<MESSAGE>> {
   checkOptions(options);
   const { abortSignal, concurrency = Infinity, strip } = options;
   abortSignal?.throwIfAborted();
   const history = readHistory(messages);
   const results = new Map<ReadCall, CallResult>();
-  for (const [call, result] of await decide(messages, history, options, tell, (tasks) => pooled(tasks, concurrency))) {
-    results.set(call, result);
-  }
+  const unrecorded = new Map<ReadCall, ResolveError>();
+  const reports: Reports = { emit, unrecorded: (call, error) => void unrecorded.set(call, error) };
+  const run = (tasks: Task[]): Promise<Settled[]> => pooled(tasks, concurrency);
+  for (const [call, result] of await decide(messages, history, options, reports, run)) results.set(call, result);
   const written = await writeResults(messages, history, results, options.toolkit);
   for (const call of results.keys()) call.resolved = true;
+  const failures = [...unrecorded].sort(([a], [b]) => a.order - b.order).map(([, error]) => error);
   // The AI SDK and Effect both refuse an approval whose call is missing.
   const gone = new Set([...history.orphans, ...(strip ? answeredParts(history) : [])]);
   return {
     messages: without(written, gone) as MESSAGE[],
     results: [...results.values()],
     unresolved: history.calls.filter((call) => !call.resolved && !call.providerExecuted).map(({ toolCallId }) => toolCallId),
+    ...(failures.length > 0 && { unrecorded: failures }),
   };
 }
 
@@ -81,7 +93,7 @@ async function decide(
   messages: readonly unknown[],
   { approvals, lastStep }: ReadHistory,
   options: ResolveOptions,
-  tell: Tell,
+  reports: Reports,
   run: (tasks: Task[]) => Promise<Settled[]>,
 ): Promise<Settled[]> {
   const open = approvals.filter((asked): asked is Runnable => !!asked.answer && !!asked.call && !asked.call.resolved && !asked.call.providerExecuted);
@@ -100,13 +112,13 @@ async function decide(
     if (options.failureMode === 'throw') throw error;
     note();
   }
-  for (const [, result] of settled) told(result, tell);
+  for (const [, result] of settled) report(result, reports);
 
   const tasks = here.map(({ asked, tool }) => async (): Promise<Settled> => {
     options.abortSignal?.throwIfAborted();
     const error = invalid.get(asked);
-    const result = error ? failure(asked, error, options) : await execute(asked, tool, messages, options, tell);
-    told(result, tell);
+    const result = error ? failure(asked, error, options) : await execute(asked, tool, messages, options, reports);
+    report(result, reports);
     return [asked.call, result];
   });
   settled.push(...(await run(tasks)));
@@ -115,7 +127,13 @@ async function decide(
 }
 
 /** Runs a call, unless the record says that it was started before. */
-async function execute(asked: Runnable, tool: ResolvableTool, messages: readonly unknown[], options: ResolveOptions, tell: Tell): Promise<CallResult> {
+async function execute(
+  asked: Runnable,
+  tool: ResolvableTool,
+  messages: readonly unknown[],
+  options: ResolveOptions,
+  reports: Reports,
+): Promise<CallResult> {
   const { call, toolCallId, approvalId } = asked;
   const { record, abortSignal, toolsContext, failureMode } = options;
   const key = record ? await digestOf(['toolgate-call-v1', approvalId, toolCallId]) : '';
@@ -130,13 +148,22 @@ async function execute(asked: Runnable, tool: ResolvableTool, messages: readonly
   const context: ExecuteOptions = { toolCallId, messages, abortSignal, context: own(toolsContext, call.toolName) };
   let result: CallResult;
   try {
-    const preliminary = (output: unknown): void => tell({ type: 'tool-output-available', toolCallId, output, preliminary: true });
+    const preliminary = (output: unknown): void => reports.emit(
+      { type: 'tool-output-available', toolCallId, output, preliminary: true },
+    );
     result = { ...about(asked), outcome: 'executed', output: await callTool(() => tool.execute!(call.input as never, context as never), preliminary) };
   } catch (error) {
     if (failureMode === 'throw' || abortSignal?.aborted) throw error;
     result = failure(asked, error, options);
   }
-  await record?.keep?.(key, result);
+  try {
+    await record?.keep?.(key, result);
+  } catch (cause) {
+    // It has run, and so have others: the page and the model get every result, and only a repetition cannot.
+    const why = `the result of the call ${quote(toolCallId)} could not be recorded: ${messageOf(cause)}`;
+    const error = new ResolveError('record-failed', why, { toolCallId, approvalId, toolName: call.toolName, cause });
+    reports.unrecorded(call, error);
+  }
   return result;
 }
 
@@ -155,8 +182,8 @@ const about = ({ toolCallId, approvalId, call }: ReadApproval & { call: ReadCall
   approvalId,
 });
 
-function told({ toolCallId, outcome, output, errorText = '' }: CallResult, tell: Tell): void {
-  if (outcome === 'denied') tell({ type: 'tool-output-denied', toolCallId });
-  else if (outcome === 'executed') tell({ type: 'tool-output-available', toolCallId, output });
-  else tell({ type: 'tool-output-error', toolCallId, errorText });
+function report({ toolCallId, outcome, output, errorText = '' }: CallResult, { emit }: Reports): void {
+  if (outcome === 'denied') emit({ type: 'tool-output-denied', toolCallId });
+  else if (outcome === 'executed') emit({ type: 'tool-output-available', toolCallId, output });
+  else emit({ type: 'tool-output-error', toolCallId, errorText });
 }

@@ -4,22 +4,31 @@
  * signature binds a request to its call, tool and input; it does not say that a user agreed, does not expire, and does not
  * stop a repetition.
  */
+import { asSent, canonicalJson } from './json.js';
 import type { RequestedCall } from './types.js';
 
 const encoder = new TextEncoder();
 
-/** Signs a request: put it into the `tool-approval-request` as `signature`. Base64url. Throws a `TypeError` for an empty secret. */
+/**
+ * Signs a request: put it into the `tool-approval-request` as `signature`. 43 letters, digits, `-` and `_`. The input
+ * is signed as JSON takes it to the page. Throws a `TypeError` for an empty secret.
+ */
 export async function signApproval(call: RequestedCall, secret: string | Uint8Array): Promise<string> {
   const key = await importKey(secret, 'sign');
-  return base64url(await crypto.subtle.sign('HMAC', key, await payload(call)));
+  return base64url(await crypto.subtle.sign('HMAC', key, await payload({ ...call, input: asSent(call.input) })));
 }
 
-/** Whether this secret signed exactly this call. Never rejects for what a client sent; a `TypeError` for an empty secret. */
+/**
+ * Whether this secret signed exactly this call. A signature has one form: another alphabet, padding or blanks are
+ * refused. Never rejects for what a client sent; a `TypeError` for an empty secret.
+ */
 export async function verifyApproval(call: RequestedCall, signature: unknown, secret: string | Uint8Array): Promise<boolean> {
   const key = await importKey(secret, 'verify');
   if (typeof signature !== 'string') return false;
   try {
     const bytes = Uint8Array.from(atob(signature.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
+    // Padding, blanks, another alphabet, or bits of the last letter that belong to no byte.
+    if (base64url(bytes.buffer) !== signature) return false;
     // In constant time, as WebCrypto does it.
     return await crypto.subtle.verify('HMAC', key, bytes, await payload(call));
   } catch {
@@ -30,14 +39,6 @@ export async function verifyApproval(call: RequestedCall, signature: unknown, se
 /** A digest of a list of texts: 43 letters, digits, `-` and `_`. */
 export async function digestOf(texts: readonly string[]): Promise<string> {
   return base64url(await crypto.subtle.digest('SHA-256', encoder.encode(JSON.stringify(texts))));
-}
-
-/** JSON with sorted keys, as `ai` 7 writes it. Throws for what JSON cannot hold, and for what is nested too deeply. */
-export function canonicalJson(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((item) => (item === undefined ? 'null' : canonicalJson(item))).join(',')}]`;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`;
 }
 
 async function payload({ approvalId, toolCallId, toolName, input }: RequestedCall): Promise<Uint8Array<ArrayBuffer>> {

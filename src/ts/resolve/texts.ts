@@ -5,5 +5,7 @@
 
 /** A denial without a reason. */
 export const DENIED = 'Error: Tool execution was denied by user.';
+/** It ran, and what it returned cannot be written for the model; why follows. */
+export const UNREADABLE = 'Error: The tool ran, but its output cannot be given to the model:';
 /** It was started once, or may have been, and nobody knows how it ended. */
 export const MAY_HAVE_RUN = 'Error: Tool execution was interrupted. It may have run; its outcome is unknown.';

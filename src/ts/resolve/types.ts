@@ -2,6 +2,7 @@
  * The public types of the server's half: what `collectApprovals`, `resolveApprovals` and their streamed form take and give.
  * No code.
  */
+import type { ResolveError } from './errors.js';
 
 /** A tool call as it was approved, whatever form its message has. */
 export interface ApprovedCall {
@@ -89,7 +90,10 @@ export interface ApprovalRecord {
    * across processes too (a unique key in a table). The key is 43 letters and digits, the same for a repeated request.
    */
   claim(key: string): boolean | PromiseLike<boolean>;
-  /** Keeps the result of a claimed call, as plain JSON where the output is. */
+  /**
+   * Keeps the result of a claimed call, as plain JSON where the output is. If it fails, the result is returned all the
+   * same, and the failure is in `unrecorded`.
+   */
   keep?(key: string, result: CallResult): void | PromiseLike<void>;
   /** The result that was kept, for a request that repeats it: then nothing is run, and the same is answered. */
   recall?(key: string): CallResult | undefined | null | PromiseLike<CallResult | undefined | null>;
@@ -151,6 +155,11 @@ export interface ResolvedApprovals<MESSAGE> {
   readonly messages: MESSAGE[];
   /** The results that were added, in call order. */
   readonly results: readonly CallResult[];
+  /**
+   * For each result that `record.keep` failed to store, a `ResolveError` with the code `record-failed`: report it.
+   * Those calls have run, and a repeated request will read that their outcome is unknown. Absent if none failed.
+   */
+  readonly unrecorded?: readonly ResolveError[];
   /** The calls that still have no result: undecided ones, and those of tools that run elsewhere. Do not ask the model yet. */
   readonly unresolved: readonly string[];
 }

@@ -3,6 +3,9 @@
  * they are; those that change are new objects.
  */
 import type { Data, ReadCall, ReadHistory } from './read.js';
+import { toJson } from './json.js';
+import { messageOf } from './run.js';
+import { UNREADABLE } from './texts.js';
 import { own } from './toolkit.js';
 import type { CallResult, ResolvableTool, Toolkit } from './types.js';
 
@@ -80,25 +83,48 @@ async function toolMessages(
 
 async function resultPart(call: ReadCall, result: CallResult, toolkit: Toolkit | undefined): Promise<Data> {
   const { toolCallId, toolName, form } = call;
-  const { outcome, output, errorText, reason } = result;
-  const denied = { type: 'execution-denied', reason };
+  const { outcome, errorText, reason } = result;
+  const failure = { type: 'error-text', value: errorText };
+  const denial = { type: 'execution-denied', reason };
   if (form === 'effect') {
-    const value = outcome === 'denied' ? denied : outcome === 'executed' ? toJson(output) : errorText;
-    return { type: 'tool-result', id: toolCallId, name: toolName, isFailure: outcome !== 'executed', result: value };
+    const read = (): unknown => toJson(result.output);
+    const given = { value: outcome === 'denied' ? denial : errorText };
+    const { value, problem }: Readable = outcome === 'executed' ? await readable(read) : given;
+    const isFailure = outcome !== 'executed' || problem !== undefined;
+    return { type: 'tool-result', id: toolCallId, name: toolName, isFailure, result: problem ?? value };
   }
-  let told: Data = outcome === 'denied' ? denied : { type: 'error-text', value: errorText };
-  if (outcome === 'executed') {
-    const tool = own(toolkit, toolName) as ResolvableTool | undefined;
-    if (tool?.toModelOutput) told = await tool.toModelOutput({ toolCallId, input: call.input, output } as never);
-    else told = typeof output === 'string' ? { type: 'text', value: output } : { type: 'json', value: toJson(output) };
+  if (outcome !== 'executed') {
+    return { type: 'tool-result', toolCallId, toolName, output: outcome === 'denied' ? denial : failure };
   }
-  return { type: 'tool-result', toolCallId, toolName, output: told };
+  const { value, problem } = await readable(() => outputOf(call, result, toolkit));
+  const output = problem === undefined ? value : { type: 'error-text', value: problem };
+  return { type: 'tool-result', toolCallId, toolName, output };
 }
 
-/** An output as the model gets it: what `JSON.stringify` makes of it. */
-export function toJson(value: unknown): unknown {
-  const text = JSON.stringify(value) as string | undefined;
-  return text === undefined ? null : JSON.parse(text);
+/** An output in the model's words: the tool's own, or a text as it is, all else as JSON. */
+function outputOf(
+  { toolCallId, toolName, input }: ReadCall,
+  { output }: CallResult,
+  toolkit: Toolkit | undefined,
+): unknown {
+  const tool = own(toolkit, toolName) as ResolvableTool | undefined;
+  if (tool?.toModelOutput) return tool.toModelOutput({ toolCallId, input, output } as never);
+  return typeof output === 'string' ? { type: 'text', value: output } : { type: 'json', value: toJson(output) };
+}
+
+/** What a tool's output was made into, or why it could not be. */
+interface Readable {
+  readonly value?: unknown;
+  readonly problem?: string;
+}
+
+/** The tool has run: what cannot be made of its output must not lose the results of others. */
+async function readable(read: () => unknown): Promise<Readable> {
+  try {
+    return { value: await read() };
+  } catch (error) {
+    return { problem: `${UNREADABLE} ${messageOf(error)}` };
+  }
 }
 
 /**

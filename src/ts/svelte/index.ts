@@ -85,33 +85,47 @@ export function useGate(gate?: GateGetter): ReactiveGate {
   };
 }
 
-/** The pieces of each gate that were ever read: as many as it has calls, at most. */
+/** The pieces of each gate that something shows: a call that is gone leaves nothing here. */
 const pieces = new WeakMap<ToolGate, Map<string, () => unknown>>();
 
 function read<T>(gate: ToolGate | undefined, name: string, reader: () => (gate: Gate) => T): T {
   if (!gate) return reader()(gate);
   let known = pieces.get(gate);
   if (!known) pieces.set(gate, (known = new Map()));
-  let piece = known.get(name) as (() => T) | undefined;
-  if (!piece) known.set(name, (piece = createPiece(gate, reader())));
+  const piece = (known.get(name) as (() => T) | undefined) ?? createPiece(gate, name, known, reader());
   return piece();
 }
 
-/** One piece: read inside an effect, it makes the effect run again when it has changed. */
-function createPiece<T>(gate: ToolGate, reader: (gate: Gate) => T): () => T {
+/**
+ * One piece: read inside an effect, it makes the effect run again when it has changed. It is known while an effect
+ * reads it.
+ */
+function createPiece<T>(
+  gate: ToolGate,
+  name: string,
+  known: Map<string,
+  () => unknown>,
+  reader: (gate: Gate) => T,
+): () => T {
   const track = createSubscriber((update) => {
+    known.set(name, piece);
     let shown = reader(gate);
-    return gate.subscribe(() => {
+    const end = gate.subscribe(() => {
       const now = reader(gate);
       if (now === shown) return;
       shown = now;
       update();
     });
+    return () => {
+      end();
+      if (known.get(name) === piece) known.delete(name);
+    };
   });
-  return () => {
+  const piece = (): T => {
     track();
     return reader(gate);
   };
+  return piece;
 }
 
 function statusOf(gate: Gate): GateStatus {

@@ -35,6 +35,23 @@ const plain: readonly ScenarioCall[] = [
   },
 ];
 
+const many = <T>(length: number, each: (index: number) => T): T[] => Array.from({ length }, (_, index) => each(index));
+
+/** Inputs that are as large as they can be made, each in its own way. */
+const HUGE: Readonly<Record<string, () => unknown>> = {
+  names: () => Object.fromEntries(many(100_000, (index) => [`key${index}`, index])),
+  diff: () => ({
+    before: many(20_000, (index) => `old ${index}`).join('\n'),
+    after: many(20_000, (index) => `new ${index}`).join('\n'),
+  }),
+  controls: () => Object.fromEntries(
+    many(2_000, (index) => [`a\u200b${'b\u200b'.repeat(90)}${index}`, 'c\u200b'.repeat(500)]),
+  ),
+  lists: () => many(600, () => many(600, (index) => [index, [index], { a: 'x'.repeat(2_000) }])),
+  texts: () => many(3_000, () => 'word '.repeat(1_000)),
+  edits: () => ({ edits: many(400, () => ({ before: 'a\n'.repeat(900), after: 'b\n'.repeat(900) })) }),
+};
+
 /** By name. */
 export const scenarios: Readonly<Record<string, () => Scenario>> = {
   plain: () => ({ calls: plain }),
@@ -51,6 +68,32 @@ export const scenarios: Readonly<Record<string, () => Scenario>> = {
         input: JSON.parse(JSON.stringify({ [EVIL]: EVIL, path: 'invoice\u202efdp.exe', 'a\u2066b': 'y'.repeat(100_000), old: EVIL, new: `${EVIL}!` }).replace('"path"', '"__proto__":{"x":1},"path"')),
       },
       { id: 'constructor', tool: 'y'.repeat(2000), input: 'z'.repeat(1_000_000) },
+    ],
+  }),
+  ...Object.fromEntries(
+    Object.entries(HUGE).map(
+      ([name, input]) => [`huge-${name}`, () => ({ calls: [{ id: 'c1', tool: 'write', input: input() }] })],
+    ),
+  ),
+  'huge-calls': () => ({ calls: many(2_100, (index) => ({ id: `c${index}`, tool: 'delete_file', input: {} })) }),
+  titled: () => ({
+    calls: [
+      { id: 'c1', tool: 'delete_all_files', title: 'Read file', input: { path: '/' } },
+      {
+        id: 'c2',
+        tool: 'read_file',
+        title: 'Read file',
+        input: { path: '/a\ufe00b', note: 'zalgo: a' + '\u0301\u0316'.repeat(20) },
+      },
+      {
+        id: 'c3',
+        tool: 'edit_file',
+        input: {
+          path: 'a.ts',
+          before: many(2_000, (index) => `old ${index}`).join('\n'),
+          after: many(2_000, (index) => `new ${index}`).join('\n'),
+        },
+      },
     ],
   }),
   thousand: () => ({ calls: Array.from({ length: 1000 }, (_, index) => ({ id: `c${index}`, tool: 'delete_file', input: { path: `${index}.md` } })) }),

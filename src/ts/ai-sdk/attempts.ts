@@ -1,0 +1,52 @@
+/**
+ * What is known of the items that may be sent now: which of them the user asked for, and which are not to be looked at
+ * again. It is known for as long as they are listed.
+ */
+import type { AiSdkBody, Outgoing } from '../types.js';
+
+/** What the gate lists for the AI SDK. */
+export type Item = Outgoing<AiSdkBody>;
+
+/** The items of one gate. */
+export class Attempts {
+  readonly #asked = new Set<string>();
+  readonly #passed = new Set<string>();
+
+  /** How much is known. */
+  get size(): number {
+    return this.#asked.size + this.#passed.size;
+  }
+
+  /** The first item to look at. Forgets what is listed no longer. */
+  next(listed: readonly Item[]): Item | undefined {
+    retain(this.#asked, listed);
+    retain(this.#passed, listed);
+    return listed.find(item => !this.#passed.has(attemptOf(item)));
+  }
+
+  /** The user asked for these: nothing can veto them. */
+  ask(listed: readonly Item[]): void {
+    for (const item of listed) this.#asked.add(attemptOf(item));
+  }
+
+  /** Whether the user asked for this attempt. */
+  isAsked(item: Item): boolean {
+    return this.#asked.has(attemptOf(item));
+  }
+
+  /** This attempt could not be claimed, or was vetoed. */
+  pass(item: Item): void {
+    this.#passed.add(attemptOf(item));
+  }
+}
+
+/** A name for one attempt at an item. */
+function attemptOf({ id, attempt }: Item): string {
+  return `${id}/${attempt}`;
+}
+
+function retain(known: Set<string>, listed: readonly Item[]): void {
+  if (known.size === 0) return;
+  const attempts = new Set(listed.map(attemptOf));
+  for (const attempt of known) if (!attempts.has(attempt)) known.delete(attempt);
+}

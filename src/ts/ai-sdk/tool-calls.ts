@@ -1,0 +1,48 @@
+/**
+ * Which calls `onToolCall` was called for: each once, however often its chunk is replayed. An id that comes again is
+ * another call. Calls of earlier messages are forgotten.
+ */
+import type { ToolGate } from '../store.js';
+import type { ToolPart } from '../types.js';
+
+/** The calls of one chat. */
+export class ToolCalls {
+  readonly #gate: Pick<ToolGate, 'getSnapshot'>;
+  readonly #known = new Set<string>();
+
+  constructor(gate: Pick<ToolGate, 'getSnapshot' | 'onEvent'>) {
+    this.#gate = gate;
+    gate.onEvent(event => {
+      if (event.type === 'transition' && event.from === undefined) this.#known.delete(event.toolCallId);
+    });
+  }
+
+  /** How many are known. */
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /**
+   * Whether the newest call with this id, whose input has just arrived, is one to call `onToolCall` for. `true` once;
+   * not for a call that the gate ignored, or that is asked about, decided or settled.
+   */
+  isNew(toolCallId: unknown): boolean {
+    if (typeof toolCallId !== 'string' || this.#known.has(toolCallId)) return false;
+    const calls = this.#lastCalls();
+    if (calls.findLast(call => call.toolCallId === toolCallId)?.state !== 'input-available') return false;
+    this.#known.add(toolCallId);
+    return true;
+  }
+
+  /** Forgets the calls of earlier messages. */
+  prune(): void {
+    if (this.#known.size === 0) return;
+    const last = new Set(this.#lastCalls().map(call => call.toolCallId));
+    for (const id of this.#known) if (!last.has(id)) this.#known.delete(id);
+  }
+
+  #lastCalls(): ToolPart[] {
+    const last = this.#gate.getSnapshot().messages.findLast(({ role }) => role === 'assistant');
+    return (last?.parts ?? []).filter((part): part is ToolPart => 'toolCallId' in part);
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * What a guard remembers of a chat is what there is of it: nothing grows with the length of a chat, or with what was
+ * refused.
+ */
+import { gateOf } from 'toolgate/ai-sdk';
+import type { AiSdkBody, Outgoing } from 'toolgate';
+import { describe, expect, test } from 'vitest';
+
+import { Attempts } from '../../src/ts/ai-sdk/attempts.js';
+import { RequestMemory } from '../../src/ts/ai-sdk/request-options.js';
+import { ToolCalls } from '../../src/ts/ai-sdk/tool-calls.js';
+import { turns, until } from '../lib/waiting';
+import { reactChats, stage } from './support/chats';
+import { asks, calls, goesOn, says } from './support/transport';
+
+const item = (id: string, attempt = 1): Outgoing<AiSdkBody> => ({ id, attempt }) as Outgoing<AiSdkBody>;
+
+test('attempts are known while they are listed', () => {
+  const attempts = new Attempts();
+  for (let n = 0; n < 1000; n++) {
+    const listed = [item(`i${n}`)];
+    attempts.ask(listed);
+    attempts.pass(listed[0]!);
+    expect(attempts.next(listed)).toBeUndefined();
+    expect(attempts.isAsked(listed[0]!)).toBe(true);
+    expect(attempts.next([item(`i${n}`, 2)])).toMatchObject({ attempt: 2 });
+  }
+  expect(attempts.size).toBe(0);
+});
+
+test('options are kept for what is there: messages and approvals that were removed, and items that were given up, leave none', async () => {
+  const { chat } = await stage(reactChats[0]!, { replies: [asks(['c1'])] });
+  const gate = gateOf(chat);
+  const memory = new RequestMemory();
+  for (let n = 0; n < 1000; n++) {
+    memory.forMessage(`m${n}`, { body: { n } });
+    memory.forApproval(`a${n}`, { body: { n } });
+    memory.forItem(`i${n}`, { options: undefined });
+  }
+  await chat.sendMessage({ text: 'hi' });
+  memory.forApproval('ask-c1', { body: { kept: true } });
+  memory.prune(gate, 'i7');
+  expect(memory.size).toBe(2);
+  memory.forApproval('ask-c1', undefined);
+  expect(memory.size).toBe(1);
+});
+
+test('calls are known while their message is the last one', async () => {
+  const replies = Array.from({ length: 50 }, (_, n) => calls([`c${n}`], `a${n}`));
+  const { chat } = await stage(reactChats[0]!, { replies });
+  const known = new ToolCalls(gateOf(chat));
+  for (let n = 0; n < 50; n++) {
+    await chat.sendMessage({ text: 'again' });
+    expect([known.isNew(`c${n}`), known.isNew(`c${n}`)]).toEqual([true, false]);
+    known.prune();
+    expect(known.size).toBe(1);
+  }
+});
+
+describe.each(reactChats)('$name', kind => {
+  test('a veto is asked for again with each step, and a step that was vetoed is sent once it is asked for', async () => {
+    let verdict = false;
+    const asked: number[] = [];
+    const { chat, transport } = await stage(kind, {
+      replies: [
+        asks(['c1']),
+        [...goesOn({ c1: 1 }).slice(0, 2), ...asks(['c2'], 'a1').slice(1)],
+        goesOn({ c2: 1 }),
+      ],
+      chat: { sendAutomaticallyWhen: () => (asked.push(transport.requests.length), verdict) },
+    });
+    await chat.sendMessage({ text: 'hi' });
+    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
+    await turns();
+    await chat.stop();
+    await chat.sendMessage();
+    expect([transport.requests.length, asked]).toEqual([2, [1]]);
+    verdict = true;
+    await chat.addToolApprovalResponse({ id: 'ask-c2', approved: true });
+    await until(() => transport.requests.length === 3 && chat.status === 'ready');
+    expect(asked).toEqual([1, 2]);
+  });
+
+  test('onToolCall is called again for an id that comes again in a chat that began anew', async () => {
+    const { chat, told } = await stage(kind, { replies: [calls(['call_0']), calls(['call_0'], 'a2')] });
+    const heard = (): number => told.filter(({ name }) => name === 'onToolCall').length;
+    await chat.sendMessage({ text: 'one' });
+    expect(heard()).toBe(1);
+    chat.messages = [];
+    await chat.sendMessage({ text: 'two' });
+    expect(heard()).toBe(2);
+  });
+
+  test('a listener of the framework that throws stops no request', async () => {
+    const { chat, transport } = await stage(kind, { replies: [says('one'), says('two', 'a2')] });
+    const uncaught: unknown[] = [];
+    const note = (error: unknown): void => void uncaught.push(error);
+    process.on('uncaughtException', note);
+    const subscribe = '~registerStatusCallback';
+    const react = chat as unknown as Record<typeof subscribe, (callback: () => void) => () => void>;
+    const end = react[subscribe](() => {
+      throw new Error('a listener');
+    });
+    await chat.sendMessage({ text: '1' });
+    await chat.sendMessage({ text: '2' });
+    await turns();
+    end();
+    process.off('uncaughtException', note);
+    expect(transport.requests).toHaveLength(2);
+    expect([chat.status, chat.messages.length]).toEqual(['ready', 4]);
+    expect(uncaught.length).toBeGreaterThan(0);
+  });
+
+  test('an answer names the input that the chat shows', async () => {
+    const { chat } = await stage(kind, { replies: [asks(['c1'])] });
+    await chat.sendMessage({ text: 'hi' });
+    const gate = gateOf(chat);
+    const [pending] = gate.pending();
+    const given: unknown[] = [];
+    const respond = gate.respond.bind(gate);
+    gate.respond = (id, response) => (given.push([id, response]), respond(id, response));
+    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true, reason: 'fine' });
+    expect(given).toEqual([['ask-c1', { approved: true, reason: 'fine', inputDigest: pending!.inputDigest }]]);
+  });
+});

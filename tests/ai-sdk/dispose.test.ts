@@ -1,0 +1,133 @@
+/** A guarded chat that is over: `chat.dispose()` in version 7, `dispose(chat)` in both. */
+import { ToolGateError } from 'toolgate';
+import { dispose, gateOf, guard } from 'toolgate/ai-sdk';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+
+import { freshName, keptGate, MemoryStorage, quiet } from '../keeper/support.js';
+import { turns, until } from '../lib/waiting';
+import { type AnyChat, chats, reactChats, stage } from './support/chats';
+import { asks, calls, goesOn, says } from './support/transport';
+
+afterEach(() => void vi.useRealTimers());
+
+const refused = { code: 'crashed', message: expect.stringContaining('disposed of') as unknown };
+
+describe.each(chats)('$name', kind => {
+  test('frees the gate, and the chat shows what it showed, without an error', async () => {
+    const { chat, transport } = await stage(kind, { replies: [asks(['c1'])] });
+    await chat.sendMessage({ text: 'hi' });
+    const [gate, shown] = [gateOf(chat), chat.messages];
+    await dispose(chat);
+    expect(gate.getSnapshot().status).toBe('crashed');
+    expect([chat.status, chat.error, chat.messages]).toEqual(['ready', undefined, shown]);
+    expect(transport.isClosed).toBe(true);
+    expect(guard(chat)).toBe(chat);
+  });
+
+  test('refuses every act from the moment it is called', async () => {
+    const { chat, transport } = await stage(kind, { replies: [asks(['c1'])] });
+    await chat.sendMessage({ text: 'hi' });
+    const acts = (): Promise<unknown>[] => [
+      chat.sendMessage({ text: 'more' }),
+      chat.sendMessage(),
+      chat.regenerate(),
+      chat.addToolApprovalResponse({ id: 'ask-c1', approved: true }),
+      chat.addToolOutput({ tool: 'edit', toolCallId: 'c1', output: 1 }),
+    ];
+    const over = dispose(chat);
+    const during = acts().map(act => expect(act).rejects.toMatchObject(refused));
+    await Promise.all([over, ...during]);
+    await Promise.all(acts().map(act => expect(act).rejects.toBeInstanceOf(ToolGateError)));
+    // What a framework's clean-up calls does nothing.
+    await Promise.all([chat.stop(), chat.resumeStream(), dispose(chat), chat.dispose?.()]);
+    chat.clearError();
+    expect(transport.requests).toHaveLength(1);
+    expect(transport.reconnects).toHaveLength(0);
+  });
+});
+
+describe.each(reactChats)('$name', kind => {
+  test('in the middle of a reply: it is stopped, its callbacks are called, and nothing follows', async () => {
+    const { chat, transport, told } = await stage(kind, {
+      replies: [[...says('one').slice(0, 4), () => new Promise(() => {})]],
+    });
+    const sent = chat.sendMessage({ text: 'hi' });
+    void chat.sendMessage({ text: 'queued' });
+    await until(() => chat.status === 'streaming');
+    await dispose(chat);
+    await sent;
+    expect(told.at(-1)).toMatchObject({ name: 'onFinish', value: { isAbort: true } });
+    await turns();
+    expect(transport.requests).toHaveLength(1);
+    expect(chat.status).toBe('ready');
+    expect(chat.messages[1]!.parts.at(-1)).toMatchObject({ text: 'one' });
+  });
+
+  test('while a callback never settles, or a predicate thinks', async () => {
+    const waiting = await stage(kind, { replies: [calls(['c1'])], chat: { onToolCall: () => new Promise(() => {}) } });
+    void waiting.chat.sendMessage({ text: 'hi' });
+    await until(() => waiting.chat.messages.length === 2);
+    await dispose(waiting.chat);
+
+    const thinking = await stage(
+      kind,
+      { replies: [asks(['c1']), goesOn({ c1: 1 })], chat: { sendAutomaticallyWhen: () => new Promise(() => {}) } },
+    );
+    await thinking.chat.sendMessage({ text: 'hi' });
+    const click = thinking.chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
+    await turns();
+    await dispose(thinking.chat);
+    await click;
+    expect(thinking.transport.requests).toHaveLength(1);
+  });
+
+  test('no timer and no subscription is left', async () => {
+    vi.useFakeTimers();
+    const before = vi.getTimerCount();
+    const { chat } = await stage(kind, { replies: [asks(['c1'])], guard: { gate: { approvalTimeoutMs: 60_000 } } });
+    const gate = gateOf(chat);
+    const ends = vi.fn();
+    const subscribe = gate.subscribe.bind(gate);
+    gate.subscribe = listener => {
+      const end = subscribe(listener);
+      return () => (ends(), end());
+    };
+    await chat.sendMessage({ text: 'hi' });
+    expect(vi.getTimerCount()).toBeGreaterThan(before);
+    await dispose(chat);
+    expect(vi.getTimerCount()).toBe(before);
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(chat.messages[1]!.parts.at(-1)).toMatchObject({ state: 'approval-requested' });
+  });
+
+  test('the gate is freed even where the transport cannot be closed', async () => {
+    const { chat, transport } = await stage(kind);
+    transport.close = () => {
+      throw new Error('no');
+    };
+    await expect(dispose(chat)).rejects.toThrow('no');
+    expect(gateOf(chat).getSnapshot().status).toBe('crashed');
+  });
+});
+
+test('a chat that is kept is stored as it was, whenever its keeper is closed', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const { chat } = await stage(reactChats[0]!, { replies: [asks(['c1'])] });
+  const { kept, errors } = await keptGate(gateOf(chat), name, storage);
+  await chat.sendMessage({ text: 'hi' });
+  await dispose(chat);
+  kept.close();
+  await quiet();
+  expect(errors).toEqual([]);
+  const again = await stage(reactChats[0]!);
+  const second = await keptGate(gateOf(again.chat), name, storage);
+  expect(again.chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
+  expect(gateOf(again.chat).pending()).toHaveLength(1);
+  second.kept.close();
+});
+
+test('a chat that is not guarded is refused', () => {
+  expect(() => dispose({})).toThrow(/not guarded/);
+  const chat: AnyChat = reactChats[0]!.create({ transport: {} });
+  expect(() => dispose(chat)).toThrow(TypeError);
+});

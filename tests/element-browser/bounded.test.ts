@@ -1,0 +1,113 @@
+/**
+ * The largest inputs in a real page: the number of elements is bounded whatever is opened, and all of it can be read.
+ */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { stage } from './stage';
+
+const { open } = stage();
+
+/** A card holds so many at most; where long lists are opened in each other, so many. */
+const MOST = 9_000;
+const WORST = 20_000;
+
+interface Card {
+  /** How many elements there are now. */
+  readonly count: number;
+  readonly keys: readonly (string | null)[];
+  readonly lines: readonly (string | null)[];
+  readonly range: string | null;
+  readonly isLast: boolean;
+}
+
+/** Clicks what has this part, the nth of them, and looks at the card. */
+const click = (page: Page, part?: string, nth = 0): Promise<Card> =>
+  page.evaluate(
+    ([name, index]) => {
+      const root = document.querySelector('tool-approval')!.shadowRoot!;
+      const all = (at: string) => [...root.querySelectorAll<HTMLElement>(`[part~="${at}"]`)];
+      if (name) all(name as string)[index as number]?.click();
+      const texts = (at: string) => all(at).map(({ textContent }) => textContent);
+      const [range = null] = texts('range');
+      return {
+        count: root.querySelectorAll('*').length,
+        keys: texts('key'),
+        lines: texts('diff-line'),
+        range,
+        isLast: all('next')[0]?.getAttribute('aria-disabled') === 'true',
+      };
+    },
+    [part, nth] as const,
+  );
+
+test('a hundred thousand names: all can be had, a portion at a time', async () => {
+  const page = await open('huge-names');
+  expect((await click(page)).keys).toHaveLength(30);
+  const seen = new Set<string | null>();
+  let pages = 0;
+  for (let card = await click(page, 'more'); ; card = await click(page, 'next')) {
+    expect(card.count).toBeLessThan(MOST);
+    card.keys.forEach((key) => seen.add(key));
+    pages++;
+    if (card.isLast) break;
+  }
+  expect([seen.size, pages]).toEqual([100_000, 200]);
+  expect(await click(page, 'next')).toMatchObject({ range: '99501–100000 of 100000' });
+  expect((await click(page, 'previous')).range).toBe('99001–99500 of 100000');
+  expect((await click(page, 'more')).keys).toHaveLength(30);
+});
+
+test('a diff of forty thousand lines: both sides at once, and every line can be had', async () => {
+  const page = await open('huge-diff');
+  const { lines } = await click(page);
+  expect(lines.filter((line) => line?.startsWith('−')).length).toBeGreaterThan(5);
+  expect(lines.filter((line) => line?.startsWith('+')).length).toBeGreaterThan(5);
+  const seen = new Set<string | null>();
+  for (let card = await click(page, 'more'); ; card = await click(page, 'next')) {
+    expect(card.count).toBeLessThan(MOST);
+    card.lines.forEach((line) => seen.add(line));
+    if (card.isLast) break;
+  }
+  expect(seen.size).toBe(40_000);
+});
+
+test.each(
+  ['controls', 'lists', 'texts', 'edits', 'diff', 'names'],
+)('huge-%s: bounded, whatever is opened in whatever order', async (name) => {
+  const page = await open(`huge-${name}`);
+  expect((await click(page)).count).toBeLessThan(MOST);
+  for (let round = 0; round < 2; round++) {
+    for (let nth = 0; nth < 20; nth++) expect((await click(page, 'more', nth)).count).toBeLessThan(WORST);
+    for (let nth = 0; nth < 5; nth++) expect((await click(page, 'next', nth)).count).toBeLessThan(WORST);
+  }
+});
+
+test('of thousands of calls a thousand are shown at a time; when all of a page are answered, the next one comes', async () => {
+  const page = await open('huge-calls');
+  const cards = () =>
+    page.evaluate(() => {
+      const ids = [...document.querySelectorAll('tool-approval')].map((card) => card.getAttribute('tool-call-id'));
+      const range = document.querySelector('tool-approvals')!.shadowRoot!.querySelector('[part=range]')!.textContent;
+      return [ids.length, ids[0], range];
+    });
+  const turn = (name: string) => page.locator('tool-approvals').getByRole(
+    'button',
+    { name, exact: true },
+  ).last().click();
+  expect(await cards()).toEqual([1_000, 'c0', '1–1000 of 2100']);
+  await turn('Next');
+  await turn('Next');
+  expect(await cards()).toEqual([100, 'c2000', '2001–2100 of 2100']);
+  await turn('Previous');
+  await turn('Previous');
+  expect(await cards()).toEqual([1_000, 'c0', '1–1000 of 2100']);
+  await page.evaluate(
+    () => void window.page.gate.respondAll(
+      { approved: true, where: ({ toolCallId }) => Number(toolCallId.slice(1)) < 999 },
+    ),
+  );
+  // The last of the page is answered in its card: the list goes on to what waits.
+  await page.locator('tool-approval[tool-call-id=c999]').getByRole('button', { name: 'Approve' }).click();
+  await expect.poll(cards).toEqual([1_000, 'c1000', '1001–2000 of 2100']);
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('tool-call-id'))).toBe('c1000');
+});

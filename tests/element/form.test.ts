@@ -1,0 +1,178 @@
+// @vitest-environment happy-dom
+/**
+ * What the user has put into a form stays there for as long as it is the same request: by what it asks, not by which
+ * object says so.
+ */
+import { afterEach, expect, test, vi } from 'vitest';
+import { loadProtocols, ToolGate } from 'toolgate';
+import type { ToolApprovalElement } from 'toolgate/element';
+import { asking, asks, callOf, card, part, parts, settle, streaming, type } from './support';
+
+afterEach(() => void vi.useRealTimers());
+
+const waiting = (input: unknown, extra: object = {}): object[] => [
+  { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'tidy up' }] },
+  {
+    id: 'a1',
+    role: 'assistant',
+    parts: [
+      {
+        type: 'tool-delete_file',
+        toolCallId: 'c1',
+        state: 'approval-requested',
+        input,
+        approval: { id: 'ask-c1' },
+        ...extra,
+      },
+    ],
+  },
+];
+
+/** A gate of a protocol that takes edited inputs. */
+async function editable(input: unknown): Promise<ToolGate> {
+  await loadProtocols(['genkit']);
+  const gate = new ToolGate({ protocol: 'genkit', chatId: 'chat' });
+  gate.load(waiting(input));
+  return gate;
+}
+
+/** Fills in all that a form has. */
+function fillIn(element: ToolApprovalElement): void {
+  part(element, 'reason-toggle').click();
+  type(part<HTMLInputElement>(element, 'reason'), 'not before June');
+  part<HTMLSelectElement>(element, 'remember').value = 'chatTool';
+  part(element, 'edit').click();
+  type(part<HTMLTextAreaElement>(element, 'editor'), '{"path":"other.md"}');
+}
+
+const filled = (element: ToolApprovalElement): unknown[] => [
+  part<HTMLInputElement>(element, 'reason').value,
+  part<HTMLInputElement>(element, 'reason').parentElement?.hidden,
+  part<HTMLSelectElement>(element, 'remember').value,
+  parts(element, 'editor').map((field) => (field as HTMLTextAreaElement).value),
+  part(element, 'approve').getAttribute('aria-label'),
+];
+
+const WHOLE = ['not before June', false, 'chatTool', ['{"path":"other.md"}'], 'Approve as edited: delete_file'];
+
+test('another object for the same request keeps the form, and the focus in it', async () => {
+  const gate = await editable({ path: 'menu.md' });
+  const element = card(gate);
+  fillIn(element);
+  const [before, field] = [gate.pending()[0], part(element, 'editor')];
+  field.focus();
+  gate.load(waiting({ path: 'menu.md' }, { title: 'Delete a file' }));
+  await settle();
+  expect(gate.pending()[0]).not.toBe(before);
+  expect(part(element, 'editor')).toBe(field);
+  expect(element.shadowRoot?.activeElement).toBe(field);
+  expect(filled(element)).toEqual(WHOLE);
+  const respond = vi.spyOn(gate, 'respond');
+  part(element, 'approve').click();
+  expect(respond.mock.calls[0]).toMatchObject(
+    ['ask-c1', { approved: true, input: { path: 'other.md' }, inputDigest: before!.inputDigest }],
+  );
+});
+
+test('a framework that moves the card, or takes it out and puts it back, keeps it', async () => {
+  const element = card(await editable({ path: 'menu.md' }));
+  fillIn(element);
+  document.body.prepend(element);
+  expect(filled(element)).toEqual(WHOLE);
+  element.remove();
+  await settle();
+  document.body.append(document.createElement('p'), element);
+  expect(filled(element)).toEqual(WHOLE);
+});
+
+test('other words keep it too', async () => {
+  const element = card(await editable({ path: 'menu.md' }));
+  fillIn(element);
+  element.texts = { deny: 'Nein' };
+  await settle();
+  expect(filled(element)).toEqual(WHOLE);
+  expect(part(element, 'deny').textContent).toBe('Nein');
+});
+
+test('a reason that is hidden stays hidden, and is there when it is asked for', async () => {
+  const element = card(await editable({ path: 'menu.md' }));
+  part(element, 'reason-toggle').click();
+  type(part<HTMLInputElement>(element, 'reason'), 'because');
+  part(element, 'reason-toggle').click();
+  document.body.prepend(element);
+  expect(part<HTMLInputElement>(element, 'reason').parentElement?.hidden).toBe(true);
+  part(element, 'reason-toggle').click();
+  expect(part<HTMLInputElement>(element, 'reason').value).toBe('because');
+});
+
+test('another input is another question: the edit and what to remember are gone, the reason is still one', async () => {
+  const gate = await editable({ path: 'menu.md' });
+  const element = card(gate);
+  fillIn(element);
+  gate.load(waiting({ path: '/etc/passwd' }));
+  await settle();
+  expect(filled(element)).toEqual(['not before June', false, 'once', [], 'Approve: delete_file']);
+});
+
+test('another request is another form', async () => {
+  const gate = asking([{ id: 'c1' }, { id: 'c2' }]);
+  const element = card(gate);
+  part(element, 'reason-toggle').click();
+  type(part<HTMLInputElement>(element, 'reason'), 'because');
+  element.approvalId = 'ask-c2';
+  await settle();
+  expect(part<HTMLInputElement>(element, 'reason').value).toBe('');
+  part(element, 'deny').click();
+  expect(callOf(gate, 'c2').outcome).toEqual({ kind: 'denied' });
+});
+
+test('a deadline is counted by the gate’s own clock', async () => {
+  vi.useFakeTimers();
+  let now = 5_000_000;
+  const gate = asking([{ id: 'c1' }], { approvalTimeoutMs: 90_000, now: () => now });
+  const element = card(gate);
+  expect(part(element, 'countdown').textContent).toBe('Expires in 1:30');
+  now += 60_000;
+  await vi.advanceTimersByTimeAsync(300);
+  expect(part(element, 'countdown').textContent).toBe('Expires in 0:30');
+  vi.setSystemTime(Date.now() + 3_600_000);
+  await vi.advanceTimersByTimeAsync(300);
+  expect(part(element, 'countdown').textContent).toBe('Expires in 0:30');
+  const timers = vi.getTimerCount();
+  element.remove();
+  expect(vi.getTimerCount()).toBeLessThan(timers);
+});
+
+test('a card shows the call of its message where ids come again', async () => {
+  const gate = new ToolGate({ chatId: 'chat' });
+  const id = { type: 'tool-delete_file', toolCallId: 'call_0', input: {} };
+  const call = (state: string, more: object): object => ({ ...id, state, ...more });
+  const history = [
+    { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'one' }] },
+    { id: 'a1', role: 'assistant', parts: [call('output-available', { output: 'first' })] },
+    { id: 'u2', role: 'user', parts: [{ type: 'text', text: 'two' }] },
+    { id: 'a2', role: 'assistant', parts: [call('approval-requested', { approval: { id: 'ask-2' } })] },
+  ];
+  gate.load(history);
+  // What a gate that keeps both shows; today's keeps the first.
+  const view = { ...gate.getSnapshot(), messages: history, pending: [] } as never;
+  vi.spyOn(gate, 'getSnapshot').mockReturnValue(view);
+  const [first, second, newest] = [
+    card(gate, { toolCallId: 'call_0', messageId: 'a1' }),
+    card(gate, { toolCallId: 'call_0', messageId: 'a2' }),
+    card(gate, { toolCallId: 'call_0' }),
+  ];
+  expect([first.status, second.status === 'done', newest.status === 'done']).toEqual(['done', false, false]);
+  vi.spyOn(gate, 'getSnapshot').mockReturnValue({ ...(view as object), messages: history.slice(0, 2) } as never);
+  const again = card(gate, { toolCallId: 'call_0' });
+  expect(again.status).toBe('done');
+});
+
+test('what streams keeps what is open', async () => {
+  const gate = streaming(asks([{ id: 'c1', input: { text: 'x'.repeat(5_000) } }]));
+  const element = card(gate);
+  part(element, 'more').click();
+  gate.receive({ type: 'text-start', id: 't' });
+  await settle();
+  expect(part(element, 'more').textContent).toBe('Show less');
+});

@@ -1,0 +1,91 @@
+// @vitest-environment happy-dom
+/** Which tool runs can always be read: a title is anybody's text, and stands beside the name, never in its place. */
+import { describe, expect, test, vi } from 'vitest';
+import { ToolGate } from 'toolgate';
+import { asking, card, list, part, parts, sendNext, settle } from './support';
+
+const TITLE = 'Read file';
+const two = [
+  { id: 'c1', tool: 'delete_all_files', title: TITLE },
+  { id: 'c2', tool: 'read_file', title: TITLE },
+] as const;
+
+const live = (element: HTMLElement): string => element.shadowRoot?.querySelector('[role=status]')?.textContent ?? '';
+
+test('two tools with one title have two cards that can be told apart, wherever they are named', async () => {
+  const gate = asking(two);
+  const [first, second] = [
+    card(gate, { approvalId: 'ask-c1', remember: 'always' }),
+    card(gate, { approvalId: 'ask-c2', remember: 'always' }),
+  ];
+  const said = (element: HTMLElement): string[] => [
+    part(element, 'title').textContent ?? '',
+    ...['approve', 'deny', 'reason-toggle'].map((name) => part(element, name).getAttribute('aria-label') ?? ''),
+    ...[
+      ...(part(element, 'remember') as HTMLSelectElement).options,
+    ].slice(2).filter(({ value }) => value.endsWith('Tool')).map(({ textContent }) => textContent ?? ''),
+  ];
+  expect(said(first)).toEqual([
+    'Read file delete_all_files (Waiting for you)',
+    'Approve: Read file (delete_all_files)',
+    'Deny: Read file (delete_all_files)',
+    'Reason…: Read file (delete_all_files)',
+    'every delete_all_files call in this chat',
+    'every delete_all_files call, always',
+  ]);
+  expect(said(second).every((text, index) => text !== said(first)[index] && text.includes('read_file'))).toBe(true);
+  expect(part(first, 'tool-name').hidden).toBe(false);
+  await vi.waitFor(() => expect(live(first)).toBe('Approval needed: Read file (delete_all_files).'));
+});
+
+test('status lines and the list name it too', async () => {
+  const gate = asking([two[0]]);
+  const element = list(gate);
+  await vi.waitFor(() => expect(live(element)).toBe('Approval needed: Read file (delete_all_files).'));
+  const [inner] = element.querySelectorAll('tool-approval');
+  gate.respond('ask-c1', { approved: true });
+  gate.markFailed(sendNext(gate), 'offline');
+  await vi.waitFor(() => expect(live(inner!)).toMatch(/^Read file \(delete_all_files\): /));
+});
+
+test('a name that is its title stands once', () => {
+  for (const title of [undefined, '', 'delete_file']) {
+    const element = card(asking([{ id: 'c1', ...(title !== undefined && { title }) }]));
+    expect(part(element, 'title').textContent).toBe('delete_file (Waiting for you)');
+    expect(part(element, 'tool-name').hidden).toBe(true);
+  }
+});
+
+test('neither a title nor a name can be so long that the name is gone', () => {
+  const element = card(asking([{ id: 'c1', tool: `rm_${'x'.repeat(2_000)}`, title: 'Read '.repeat(2_000) }]));
+  expect(part(element, 'tool-name').textContent).toMatch(/^ rm_x{190,200}…$/);
+  expect(part(element, 'approve').getAttribute('aria-label')).toMatch(/^Approve: (Read ?)+… \(rm_x{90,100}…\)$/);
+});
+
+test('a title that pretends to be a name is still a title', () => {
+  const element = card(asking([{ id: 'c1', tool: 'delete_all_files', title: 'read_file (read_file)' }]));
+  expect(part(element, 'approve').getAttribute('aria-label')).toBe('Approve: read_file (read_file) (delete_all_files)');
+});
+
+describe('the tool of a static part is that of its type', () => {
+  test.each(['toolName', 'name', 'title'])('whatever its %s says', async (key) => {
+    const gate = new ToolGate({ chatId: 'chat' });
+    const part_ = {
+      type: 'tool-delete_all_files',
+      toolCallId: 'c1',
+      state: 'approval-requested',
+      input: {},
+      approval: { id: 'ask-c1' },
+      [key]: 'read_file',
+    };
+    gate.load([
+      { id: 'u', role: 'user', parts: [{ type: 'text', text: 'hi' }] },
+      { id: 'a', role: 'assistant', parts: [part_] },
+    ]);
+    const element = card(gate);
+    await settle();
+    expect(part(element, 'title').textContent).toContain('delete_all_files');
+    expect(part(element, 'deny').getAttribute('aria-label')).toContain('delete_all_files');
+    expect(parts(element, 'remember')[0]?.textContent).toContain('every delete_all_files call in this chat');
+  });
+});

@@ -1,0 +1,171 @@
+/**
+ * Everything that changes a gate passes one list of interceptors: in order, once, with arguments that another tab could take.
+ */
+import { readFileSync } from 'node:fs';
+
+import { expect, it } from 'vitest';
+
+import { COMMANDS, type Command, type CommandName, type Interceptor } from '../../src/ts/commands.js';
+import { initSync } from '../../src/ts/init.js';
+import { portOf } from '../../src/ts/keeping.js';
+import { ToolGate } from '../../src/ts/store.js';
+import { ask, reply, send, thrownBy } from './support.js';
+
+initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
+
+const commandsOf = (gate: ToolGate) => portOf(gate)!.commands;
+
+/** A gate whose last reply asked for these calls. */
+function asking(...calls: string[]): ToolGate {
+  const gate = new ToolGate({ chatId: 'chat' });
+  gate.sendUserMessage({ text: 'tidy up' });
+  send(gate as never);
+  reply(gate as never, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...calls.flatMap((call) => ask(call))]);
+  return gate;
+}
+
+it('a logger is five lines', () => {
+  const gate = asking('c1');
+  const lines: string[] = [];
+  const remove = commandsOf(gate).use('app', (command, next) => {
+    const result = next(command);
+    lines.push(`${command.name}(${JSON.stringify(command.args).slice(1, -1)}) -> ${JSON.stringify(result)}`);
+    return result;
+  });
+  gate.respond('approve-c1', { approved: true });
+  const [item] = gate.outgoing();
+  gate.claim(item!.id);
+  remove();
+  gate.markSent(item!.id);
+  expect(lines).toEqual(['respond("approve-c1",{"approved":true}) -> "accepted"', 'claim("out-2") -> true']);
+});
+
+/** A call of each method that is a command, with arguments that it takes. */
+const CALLS: { readonly [N in Exclude<CommandName, 'adopt'>]: (gate: ToolGate) => unknown } = {
+  respond: (gate) => gate.respond('approve-c1', { approved: true }),
+  respondAll: (gate) => gate.respondAll({ approved: true }),
+  sendUserMessage: (gate) => gate.sendUserMessage({ text: 'hello' }),
+  regenerate: (gate) => gate.regenerate(),
+  cancel: (gate) => gate.cancel('enough'),
+  stop: (gate) => gate.stop(),
+  resume: (gate) => gate.resume(),
+  addToolOutput: (gate) => gate.addToolOutput('c1', { output: 1 }),
+  retry: (gate) => gate.retry('out-1'),
+  forget: (gate) => gate.forget('remembered-1'),
+  receive: (gate) => gate.receive({ type: 'start' }),
+  streamEnded: (gate) => gate.streamEnded({ status: 'finished' }),
+  load: (gate) => gate.load([]),
+  claim: (gate) => gate.claim('out-1'),
+  markSent: (gate) => gate.markSent('out-1'),
+  markFailed: (gate) => gate.markFailed('out-1', 'offline'),
+  tick: (gate) => gate.tick(5),
+  remembered: (gate) => gate.remembered(),
+  free: (gate) => gate.free(),
+};
+
+it.each(Object.keys(CALLS) as (keyof typeof CALLS)[])('%s can be seen, answered, and refused before it is done', (name) => {
+  const gate = asking('c1');
+  const before = JSON.stringify(gate);
+  const seen: Command[] = [];
+  const answer = Symbol('the answer');
+  const remove = commandsOf(gate).use('app', (command) => {
+    seen.push(command);
+    return answer;
+  });
+  expect([undefined, answer]).toContain(CALLS[name](gate));
+  expect(seen.map((command) => command.name)).toEqual([name]);
+  // Nothing in it but data.
+  expect(() => structuredClone(seen[0]?.args)).not.toThrow();
+  remove();
+  commandsOf(gate).use('app', () => {
+    throw new Error('refused');
+  });
+  expect(thrownBy(() => CALLS[name](gate)).message).toBe('refused');
+  expect(JSON.stringify(gate)).toBe(before);
+});
+
+it('no other method changes anything', () => {
+  const methods = Object.getOwnPropertyNames(ToolGate.prototype).filter((name) => name !== 'constructor');
+  const reads = methods.filter((name) => !Object.hasOwn(COMMANDS, name));
+  const gate = asking('c1');
+  commandsOf(gate).use('app', (command) => {
+    throw new Error(`${command.name} is a command`);
+  });
+  const before = JSON.stringify(gate);
+  for (const name of reads) {
+    const method = (gate as unknown as Record<string, (argument: unknown) => unknown>)[name]!.bind(gate);
+    method(name === 'assemble' ? 'ai-sdk' : () => Promise.resolve());
+  }
+  expect(reads.length).toBeGreaterThan(10);
+  expect(JSON.stringify(gate)).toBe(before);
+});
+
+it('each place comes in its order, whoever was added first, and may change what it passes on', () => {
+  const gate = asking('c1');
+  const order: string[] = [];
+  const at = (place: string): Interceptor => (command, next) => {
+    order.push(`${place} ${command.name}`);
+    const changed = command.name === 'cancel' ? { ...command, args: [`${command.args[0]}, ${place}`] as [string] } : command;
+    return next(changed);
+  };
+  for (const place of ['recorder', 'app', 'keeper', 'driver'] as const) commandsOf(gate).use(place, at(place));
+  gate.cancel('enough');
+  expect(order).toEqual(['app cancel', 'driver cancel', 'keeper cancel', 'recorder cancel']);
+  const part = gate.getSnapshot().messages[1]?.parts[1] as { outcome?: { reason?: string } };
+  expect(part.outcome?.reason).toBe('enough, app, driver, keeper, recorder');
+
+  order.length = 0;
+  commandsOf(gate).dispatch({ name: 'stop', args: [] }, 'driver');
+  expect(order).toEqual(['keeper stop', 'recorder stop']);
+});
+
+it('one that is removed, or added, while a command passes has no part in that command', () => {
+  const gate = asking('c1');
+  const seen: string[] = [];
+  const removeLate = commandsOf(gate).use('recorder', (command, next) => {
+    seen.push('late');
+    return next(command);
+  });
+  const remove = commandsOf(gate).use('driver', (command, next) => {
+    remove();
+    removeLate();
+    commandsOf(gate).use('app', (added, pass) => {
+      seen.push('added');
+      return pass(added);
+    });
+    return next(command);
+  });
+  gate.stop();
+  expect(seen).toEqual(['late']);
+  gate.stop();
+  expect(seen).toEqual(['late', 'added']);
+});
+
+it('ids are made, and approvals chosen, before the command is dispatched', () => {
+  const gate = asking('c1', 'c2');
+  const seen: Command[] = [];
+  commandsOf(gate).use('app', (command, next) => {
+    seen.push(command);
+    return next(command);
+  });
+  gate.respondAll({ approved: true, where: ({ toolCallId }) => toolCallId === 'c2' });
+  gate.respondAll({ approved: false, reason: 'no' });
+  gate.sendUserMessage({ text: 'go on' });
+  expect(seen.map(({ args }) => args[0])).toEqual([
+    { approved: true, where: ['approve-c2'] },
+    { approved: false, reason: 'no', where: ['approve-c1'] },
+    { text: 'go on', id: expect.any(String) as string },
+  ]);
+  expect((seen[2]!.args[0] as { id: string }).id).toBe(gate.getSnapshot().queued.at(-1)?.id ?? gate.getSnapshot().messages.at(-1)?.id);
+});
+
+it('an answer to all that carries the digests of what was shown is refused if one of them has changed', () => {
+  const gate = asking('c1', 'c2');
+  const shown = gate.pending();
+  const where = shown.map(({ approvalId }) => approvalId);
+  const dispatch = (inputDigests: string[]): number =>
+    commandsOf(gate).dispatch({ name: 'respondAll', args: [{ approved: true, where, inputDigests }] });
+  expect(thrownBy(() => dispatch([shown[0]!.inputDigest, 'another'])).code).toBe('stale-input');
+  expect(gate.pending()).toHaveLength(2);
+  expect(dispatch(shown.map(({ inputDigest }) => inputDigest))).toBe(2);
+});
