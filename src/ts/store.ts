@@ -79,12 +79,12 @@ export class ToolGate {
    * (for the AI SDK `ModelMessage[]` too). It is not changed; what had to be mended is reported. Nothing leaves by loading.
    */
   load(messages: readonly unknown[]): RepairReport {
-    const history = this.#inside.translator?.load(messages) ?? messages;
+    const { history, repairs: read } = this.#inside.translator?.load(messages) ?? { history: messages, repairs: [] };
     return this.#inside.runNow((core, host) => {
       const repairs = host.take(core.load(host.give(history))) as Parameters<typeof toRepair>[0][];
       this.#inside.projection.clear();
       this.#inside.outbox.note();
-      return { repairs: repairs.map(toRepair) };
+      return { repairs: [...read, ...repairs.map(toRepair)] };
     });
   }
 
