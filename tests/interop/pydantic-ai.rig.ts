@@ -48,6 +48,8 @@ export async function openPydantic(
 
 /** Pydantic AI behind one of its adapters. `server` is asked when a chat is opened. */
 export const pydanticRig = (adapter: 'vercel' | 'ag-ui', server: () => PythonServer): Rig => ({
+  protocol: adapter === 'vercel' ? 'pydantic-ai' : 'ag-ui',
+  runsAgain: true,
   name: `Pydantic AI, ${adapter === 'vercel' ? 'AI SDK' : 'AG-UI'} adapter`,
   open: (replies, options) => openPydantic(server(), adapter, replies, options),
 });

@@ -42,7 +42,7 @@ function answer({ toolCallId, outcome, reason, output }: Decision, { texts }: Co
 
 /** The AI SDK over a WebSocket. */
 export const codec: Codec = {
-  capabilities: { ...NEUTRAL, kind: 'answering' },
+  capabilities: { ...NEUTRAL, kind: 'answering', repeat: 'unknown' },
   // The server waits for one answer: with a result it says that the call was approved too.
   resultApproves: true,
   reader,

@@ -148,8 +148,8 @@ export const NEUTRAL: Capabilities = {
   history: 'client',
   denialVisible: true,
   lost: [],
-  repeat: 'unknown',
+  repeat: 'runs-again',
 };
 
 /** What a model's own API can express: decisions are told as results, in words. */
-export const wordsOnly = (lost: string): Capabilities => ({ ...NEUTRAL, lost: lost.split(' ') as Loss[] });
+export const wordsOnly = (lost: string): Capabilities => ({ ...NEUTRAL, lost: lost.split(' ') as Loss[], repeat: 'unknown' });

@@ -123,7 +123,7 @@ function outputOf({ result = null, isFailure }: Data, texts: Context['texts']): 
 
 /** Effect's AI modules. */
 export const codec: Codec = {
-  capabilities: wordsOnly('custom file'),
+  capabilities: { ...wordsOnly('custom file'), repeat: 'runs-again' },
   reader,
   write: messages,
   read: (history, context) =>

@@ -237,7 +237,7 @@ const ROLES: Data = { model: 'assistant', tool: 'assistant', user: 'user', syste
 
 /** Genkit. */
 export const codec: Codec = {
-  capabilities: { ...wordsOnly('pending custom file'), editedInput: true },
+  capabilities: { ...wordsOnly('pending custom file'), editedInput: true, repeat: 'runs-again' },
   reader,
   write: (entries, context) => messages(entries, context),
   read: (history, context) => read(history, context, ({ role, content }) => [ROLES[role], asList(content)], (part, calls) => parse(part, calls, context.texts)),
