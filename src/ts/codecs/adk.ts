@@ -41,10 +41,12 @@ function reader(emit: Emit, fresh: () => string, calls: () => readonly Data[]): 
       if (!isPlaceholder(answer, event)) respond(answer);
       return undefined;
     }
+    // What cannot be read begins no step: another one would supersede what this one asks.
+    if (text !== undefined && typeof text !== 'string') throw new TypeError('a text that is no text');
+    if (call !== undefined && typeof call?.name !== 'string') throw new TypeError('a call without a name');
     if (isAnswered) flow.step();
     isAnswered = false;
     if (text !== undefined) {
-      if (typeof text !== 'string') throw new TypeError('a text that is no text');
       if (!text || (isHeard && !event.partial)) return undefined;
       const id = `${thought ? 'thought' : 'text'}-${texts}`;
       if (!flow.has(id)) flow.hush(undefined, providerMetadata);
@@ -56,8 +58,7 @@ function reader(emit: Emit, fresh: () => string, calls: () => readonly Data[]): 
   };
   const respond = ({ id, response }: Data): void => {
     const { value, failed } = heard(response);
-    const call = calls().findLast(({ toolCallId }) => toolCallId === id);
-    if (failed && WAITING.test(value) && call?.state === 'approval-requested') return;
+    if (failed && WAITING.test(value)) return;
     // What was denied or cancelled here is confirmed; a tool that asks by itself has its own words for a denial.
     if (flow.refused(id)) return;
     if (failed && value === REJECTED) flow.pass({ type: 'tool-output-denied', toolCallId: id });
@@ -148,7 +149,8 @@ function parse({ author, ...part }: Data, calls: Calls, texts: Context['texts'])
   if (answer) {
     const { value, failed } = heard(answer.response);
     const isDenial = failed && `${value} `.startsWith(`${REJECTED} `);
-    return { answers: answer.id, value: isDenial ? resultText({ kind: 'denied', reason: value.slice(REJECTED.length + 1) }, texts) : value, failed };
+    if (failed && WAITING.test(value)) return undefined;
+    return { answers: answer.id, name: answer.name, value: isDenial ? resultText({ kind: 'denied', reason: value.slice(REJECTED.length + 1) }, texts) : value, failed };
   }
   const { providerOptions, ...read } = parsePart(part, calls.size) as Part;
   return { ...read, providerOptions: author === 'user' ? providerOptions : { ...providerOptions, adk: { author } } } as Part;

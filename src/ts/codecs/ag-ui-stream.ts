@@ -6,7 +6,7 @@
  */
 import { compareWith } from './ag-ui-snapshot.js';
 import type { Data, Emit, Reader } from './codec.js';
-import { Flow } from './flow.js';
+import { demandCall, Flow } from './flow.js';
 import { reasonOf } from './reasons.js';
 
 /** The key of what comes back with a part, a call, a result or an approval. */
@@ -57,6 +57,7 @@ export function reader(emit: Emit, _: () => string, calls: () => readonly Data[]
     hasResults = false;
   };
   const begin = (id: string, name: string, parent?: string): void => {
+    demandCall(id, name);
     enter(parent);
     flow.hush();
     kept.set(id, parent && { id: parent });
@@ -90,7 +91,7 @@ export function reader(emit: Emit, _: () => string, calls: () => readonly Data[]
     take(toolCallId);
     if (reason === 'tanstack:client_tool_execution') return;
     if (toolCallId === approvalId) {
-      flow.whole(approvalId, reason, { message }, { providerExecuted: true, dynamic: true, ...keep({ isQuestion: true }) });
+      flow.whole(approvalId, typeof reason === 'string' ? reason : 'interrupt', { message }, { providerExecuted: true, dynamic: true, ...keep({ isQuestion: true }) });
       take(approvalId);
     }
     flow.pass({ type: 'tool-approval-request', approvalId, toolCallId, ...(expiresAt && { expiresAt: Date.parse(expiresAt) }), [AG_UI]: interrupt });
@@ -124,7 +125,7 @@ export function reader(emit: Emit, _: () => string, calls: () => readonly Data[]
   const read = (event: Data): boolean => {
     const { type, messageId, toolCallId, delta } = event;
     const isChunk = /_CHUNK$/.test(type);
-    if (/^TEXT/.test(type) && (event.role ?? 'assistant') !== 'assistant') others.add(messageId);
+    if (/^TEXT/.test(type) && typeof event.role === 'string' && event.role !== 'assistant') others.add(messageId);
     if (growing !== undefined && !(type === 'TOOL_CALL_CHUNK' && (toolCallId ?? growing) === growing)) {
       end(growing);
       growing = undefined;

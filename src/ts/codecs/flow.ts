@@ -25,6 +25,11 @@ interface Growing {
 /** How a reply ended that was cut off, in the AI SDK's words: the message says so in its metadata. */
 const CUT = /^(length|content-filter|step-limit)$/;
 
+/** Throws for a call without an id or a name: it must leave no trace in a reader. */
+export function demandCall(toolCallId: unknown, toolName: unknown): void {
+  if (typeof toolCallId !== 'string' || typeof toolName !== 'string') throw new TypeError('a call without an id or a name');
+}
+
 /** One stream. */
 export class Flow {
   readonly #emit: Emit;
@@ -97,8 +102,9 @@ export class Flow {
     return this.#open.has(id) || this.#inputs.has(id);
   }
 
-  /** A call whose input follows. */
+  /** A call whose input follows. Throws for one without an id or a name. */
   call(toolCallId: string, toolName: string, more?: Data): void {
+    demandCall(toolCallId, toolName);
     if (this.#inputs.has(toolCallId)) this.called(toolCallId);
     const head = { toolCallId, toolName, ...more };
     this.#inputs.set(toolCallId, { head, text: '' });
@@ -134,8 +140,9 @@ export class Flow {
     }
   }
 
-  /** A call that arrives whole. */
+  /** A call that arrives whole. Throws for one without an id or a name. */
   whole(toolCallId: string, toolName: string, input: Data, more?: Data): void {
+    demandCall(toolCallId, toolName);
     this.put({ type: 'tool-input-available', toolCallId, toolName, ...more, input });
   }
 

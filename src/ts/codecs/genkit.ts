@@ -109,12 +109,12 @@ function reader(emit: Emit, fresh: () => string, known: () => readonly Data[]): 
     else if (message) {
       const { role, content } = message;
       if (role === 'tool') isHeard = false;
-      else if (!isHeard) {
-        step();
-        isHeard = asList(content).length > 0;
-        isSpoken ||= isHeard;
-      }
-      flow.each(content, take);
+      else if (!isHeard) step();
+      flow.each(content, (part) => {
+        take(part);
+        isSpoken ||= role !== 'tool';
+        isHeard ||= role !== 'tool';
+      });
     } else return false;
     return true;
   };

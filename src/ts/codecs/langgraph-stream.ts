@@ -36,9 +36,12 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
   const places = new Map<number, Made>();
 
   const speak = (message: Data, extent: Extent): void => {
-    const { id, content, tool_call_chunks: pieces, response_metadata: about } = message;
+    const { content, tool_call_chunks: pieces, response_metadata: about } = message;
     const uses = asList(message.tool_calls);
-    const isKnown = (use: Data): boolean => !turn.of(id).some(({ wire }) => wire === use?.id) && turn.isShown(use);
+    // A piece without an id is one of the message that is being read; a whole message without one is known by its calls.
+    const isNamed = typeof message.id === 'string';
+    const id: unknown = isNamed || extent !== 'piece' ? message.id : current;
+    const isKnown = (use: Data): boolean => (isNamed ? !turn.of(id).some(({ wire }) => wire === use?.id) && turn.isShown(use) : turn.has(use));
     if (old?.has(id) || (id !== current && extent !== 'piece' && uses.some(isKnown))) return;
     if (id !== current) {
       if (current !== undefined) flow.step();
@@ -139,8 +142,8 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
       const call = at < 0 ? undefined : open.splice(at, 1)[0];
       if (isNews(message) && call && (!call.isOver || call.isSettled)) settle(call, content, status === 'error');
     });
-    // A state without any of the turn's calls says nothing about them.
-    if (!holders.size && !messages.slice(start).some(({ type }) => type === 'ai')) return;
+    // The middleware drops calls beside one that was rejected: a state with none of the turn's calls says nothing about them.
+    if (!holders.size) return;
     for (const call of turn.calls) {
       const holder = holders.get(call) ?? -1;
       const isLeft = holder < 0 || messages.slice(holder + 1).some(({ type }) => type !== 'tool');

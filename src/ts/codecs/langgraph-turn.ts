@@ -5,6 +5,7 @@
  * there; calls of one message that share an id get ids of their own here.
  */
 import type { Data } from './codec.js';
+import { demandCall } from './flow.js';
 import { textOf } from './history.js';
 import { unusedId } from './ids.js';
 
@@ -33,6 +34,8 @@ export interface Known {
   isOver: boolean;
 }
 
+const isSame = (call: Known, name: unknown, input: Data): boolean => call.name === name && textOf(call.input) === textOf(input);
+
 /** The calls of the turn. */
 export class Turn {
   readonly #shown: () => readonly Data[];
@@ -55,6 +58,7 @@ export class Turn {
 
   /** A call of a message begins. */
   add(message: unknown, wire: string, name: string, input?: Data): Made {
+    demandCall(wire, name);
     const taken = new Set(this.of(message).map(({ id }) => id));
     const made = { message, wire, id: unusedId(wire, taken), name, input };
     void this.calls;
@@ -68,9 +72,14 @@ export class Turn {
     return this.#made.filter((made) => made.message === message);
   }
 
-  /** Whether a call is shown that this one repeats: it waits for its result, or it is the same in name and input. */
+  /** Whether a call of an earlier run is shown that this one repeats: it waits for its result, or it is the same in name and input. */
   isShown({ id, name, args }: Data): boolean {
-    return this.calls.some((call) => call.wire === id && !call.made && (!call.isSettled || (call.name === name && textOf(call.input) === textOf(args))));
+    return this.calls.some((call) => call.wire === id && !call.made && (!call.isSettled || isSame(call, name, args)));
+  }
+
+  /** Whether there is a call with this id, name and input. */
+  has(use: Data): boolean {
+    return this.calls.some((call) => call.wire === use?.id && isSame(call, use.name, use.args));
   }
 
   /** The call that a result is about: of the newest message that has one with this id and no result, the first. */

@@ -77,8 +77,8 @@ function reader(emit: Emit): Reader {
     } else if (type === 'response.output_item.added') {
       if (item.type !== 'function_call') return true;
       const call = unusedId(item.call_id, used);
-      calls.set(item.id, call);
       flow.call(call, item.name);
+      calls.set(item.id, call);
     } else if (type === 'response.function_call_arguments.delta') flow.grow(calls.get(id) ?? '', delta);
     else if (/^response\.(output_text|refusal)\.delta$/.test(type)) flow.say(`${id}:${event.content_index}`, delta);
     else if (/^response\.reasoning(_summary)?_text\.delta$/.test(type)) flow.say(`${id}:${event.summary_index ?? event.content_index}`, delta, 'reasoning');

@@ -45,6 +45,7 @@ function reader(emit: Emit, _: unknown, shown: () => readonly Data[]): Reader {
     flow.pass({ type: 'tool-approval-request', approvalId, toolCallId, opencode });
   };
   const tool = ({ id: place, messageID: message, callID: id, tool: name, state: { status, input, output, error } }: Data): void => {
+    if (!/^(pending|running|completed|error)$/.test(status)) throw new TypeError('a call in no known state');
     const call = calls.get(place) ?? { id, message, isOver: false };
     if (status === 'pending' || call.isOver) return;
     if (!calls.has(place)) flow.whole(id, name, input);
@@ -79,7 +80,7 @@ function reader(emit: Emit, _: unknown, shown: () => readonly Data[]): Reader {
       else waiting.push(it);
     } else {
       // About no call, or about a subagent's: the question itself is shown as one.
-      flow.whole(id, permission, { patterns, ...metadata }, { providerExecuted: true, dynamic: true });
+      flow.whole(id, String(permission ?? 'permission'), { patterns, ...metadata }, { providerExecuted: true, dynamic: true });
       ask(it, id);
     }
   };

@@ -1,6 +1,6 @@
 /**
- * One piece of damage in a JSON value: a leaf that is replaced, dropped, or exchanged with another one; an item of a list that
- * is dropped, doubled or moved.
+ * Damage in a JSON value: a leaf that is replaced, dropped, or exchanged with another one; an item of a list that is dropped,
+ * doubled or moved.
  */
 import type { Data } from '../support';
 
@@ -15,25 +15,36 @@ export type Damage =
   | { readonly how: 'copy'; readonly path: Path; readonly from: Path };
 
 /** What no field takes as an id, a text or a number. */
-export const JUNK: readonly unknown[] = [null, -1, {}, [], true];
+const JUNK: readonly unknown[] = [null, -1, {}, [], true];
 /** What may be mistaken for something. */
 const ODD: readonly unknown[] = ['', 'x', '__proto__', 1e9, false, 'null', '{"a":', [null], { type: 'text' }];
 
-/** The value at a path. */
-export const at = (value: Data, path: Path): Data => path.reduce((inner: Data, key) => inner?.[key], value);
+/** Picks one of so many: a number from 0 on. The same sequence for the same seed. */
+export function picker(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+const at = (value: Data, path: Path): Data => path.reduce((inner: Data, key) => inner?.[key], value);
 
 /** Every value inside of another one, with its path; the outermost too. */
-export function pathsOf(value: Data, path: Path = []): Path[] {
+function pathsOf(value: Data, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path];
   return [path, ...Object.keys(value).flatMap((key) => pathsOf(value[key], [...path, Array.isArray(value) ? Number(key) : key]))];
 }
 
-/** A copy of a value with the damage in it. */
+/** A copy of a value with the damage in it. A damage whose place is not there does nothing. */
 export function damaged(value: Data, damage: Damage): Data {
   const { how, path } = damage;
+  if (!path.length) return how === 'replace' ? damage.by : value;
   const copy = structuredClone(value);
-  if (!path.length) return how === 'replace' ? damage.by : copy;
   const holder = at(copy, path.slice(0, -1));
+  if (typeof holder !== 'object' || holder === null) return copy;
   const key = path.at(-1) as string & number;
   if (how === 'replace') holder[key] = damage.by;
   else if (how === 'copy') holder[key] = structuredClone(at(value, damage.from));
@@ -44,29 +55,27 @@ export function damaged(value: Data, damage: Damage): Data {
   return copy;
 }
 
-/** The same damage to the smallest item of a list that has the path in it: with `drop`, the piece that the damage is about. */
-export function withoutPiece(value: Data, path: Path): Damage | undefined {
+/** The value without the piece that a damage is about: the smallest item of a list that has its path in it. Undefined for none. */
+export function withoutPiece(value: Data, { path }: Damage): Data {
   const end = path.findLastIndex((_, place) => Array.isArray(at(value, path.slice(0, place))));
-  return end < 0 ? undefined : { how: 'drop', path: path.slice(0, end + 1) };
+  return end < 0 ? undefined : damaged(value, { how: 'drop', path: path.slice(0, end + 1) });
 }
 
-/** Every way to damage one value with what no field takes. */
-export function plainDamage(value: Data): Damage[] {
-  return pathsOf(value).flatMap((path): Damage[] => [
-    ...(path.length ? [{ how: 'drop', path } as const] : []),
-    ...JUNK.map((by) => ({ how: 'replace', path, by }) as const),
-  ]);
+/** Damage that nothing can be mistaken for: a leaf is dropped, or replaced by what no field takes. */
+export function plainDamage(value: Data, pick: (below: number) => number): Damage {
+  const paths = pathsOf(value);
+  const path = paths[pick(paths.length)] as Path;
+  const by = JUNK[pick(JUNK.length)];
+  return path.length && !pick(6) ? { how: 'drop', path } : { how: 'replace', path, by };
 }
 
-/** One way to damage a value. */
+/** Damage of any kind. */
 export function anyDamage(value: Data, pick: (below: number) => number): Damage {
   const paths = pathsOf(value);
   const path = paths[pick(paths.length)] as Path;
   const junk = [...JUNK, ...ODD];
   const replace: Damage = { how: 'replace', path, by: junk[pick(junk.length)] };
-  if (!path.length) return replace;
-  const hows = ['drop', 'copy', 'double', 'move'] as const;
-  const how = pick(2) ? undefined : hows[pick(hows.length)];
-  if (how === undefined) return replace;
+  if (!path.length || pick(2)) return replace;
+  const how = (['drop', 'copy', 'double', 'move'] as const)[pick(4)] as 'copy';
   return how === 'copy' ? { how, path, from: paths[pick(paths.length)] as Path } : { how, path };
 }
