@@ -170,15 +170,14 @@ function join(list: Data[], part: Data): Data[] {
 
 function wordCall({ toolCallId, toolName, input, providerOptions, result: kept }: Call, { kind, text, value }: Told): Data {
   return {
-    title: toolName,
-    ...providerOptions?.['acp'],
+    ...merge({ title: toolName }, providerOptions?.['acp'] ?? {}),
     sessionUpdate: 'tool_call',
     toolCallId,
     name: toolName,
     status: kind === 'executed' ? 'completed' : 'failed',
     rawInput: input,
     rawOutput: kind === 'executed' ? value : text,
-    ...kept?.providerOptions?.['acp'],
+    ...merge({}, kept?.providerOptions?.['acp'] ?? {}),
   };
 }
 

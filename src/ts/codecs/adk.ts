@@ -126,7 +126,7 @@ const wrap = (output: Data): Data => (typeof output === 'object' && output && !A
 
 /** Whose event it is, and what of it is about the chat. */
 function partsOf({ author, content, partial, ...event }: Data): [Entry['role'], readonly Data[]] {
-  if (typeof author !== 'string') throw new TypeError('an event without an author');
+  if (typeof author !== 'string' || typeof (content ?? {}) !== 'object') throw new TypeError('not an event with an author')
   const parts = partial ? [] : asList(content?.parts);
   const said = parts.filter((part) => !part?.functionResponse || !isPlaceholder(part.functionResponse, event));
   // An event without content of its own says nothing.

@@ -14,6 +14,9 @@ import { shortId, unusedId } from './ids.js';
 import { read, write, type Answer } from './phrase.js';
 import { reasonOf } from './reasons.js';
 
+/** Calls that this client runs, and what answers them: without its id, one is of no use. */
+const OURS = /^((function|custom_tool|shell|local_shell|apply_patch|computer)_call(_output)?|mcp_approval_response)$/;
+
 function reader(emit: Emit): Reader {
   const flow = new Flow(emit);
   /** The call of each item whose arguments grow. */
@@ -57,6 +60,7 @@ function reader(emit: Emit): Reader {
       if (call === id) flow.whole(id, item.name, valueOf(item.arguments), hosted(item));
       flow.result(call, item.error == null ? (item.output ?? '') : textOf(item.error), item.error != null, hosted(item));
     } else if (callId && type.endsWith('_call')) called(item);
+    else if (OURS.test(type)) throw new TypeError('a call without its id');
     else flow.put({ type: 'custom', kind: `openai.${type}`, providerMetadata: { openai: { item } } });
   };
   const end = ({ id, output, status, incomplete_details: details }: Data): void => {
@@ -127,13 +131,18 @@ function merge(list: Data[], item: Data): Data[] {
 
 /** The API refuses an item id that comes again; servers that write the same ones in every response do not miss them. */
 function withoutDoubles(list: readonly Data[]): Data[] {
-  const used = new Set<string>();
-  return list.map((item) => {
-    if (!/^(function_call|message)$/.test(item.type) || item.id === undefined) return item;
+  // What a response names keeps its id.
+  const isNamed = ({ type }: Data): boolean => type === 'mcp_approval_request';
+  const used = new Set<string>(list.filter(isNamed).map(({ id }) => id));
+  return list.flatMap((item) => {
     const { id, status: _, content, ...rest } = item;
-    if (!used.has(id)) used.add(id);
-    else return item.type === 'message' ? { ...rest, content: content.map(({ text }: Data) => text).join('') } : rest;
-    return item;
+    if (id === undefined || isNamed(item)) return item;
+    if (!used.has(id)) {
+      used.add(id);
+      return item;
+    }
+    if (item.type === 'message') return { ...rest, content: content.map(({ text }: Data) => text).join('') };
+    return item.type === 'function_call' ? rest : [];
   });
 }
 
@@ -197,7 +206,7 @@ function partsOf(item: Data): [Entry['role'], readonly Data[]] {
   return ['assistant', (texts.length ? texts : [{ text: '' }]).map((part) => part && { ...item, text: part.text, itemId: id })];
 }
 
-function parse(item: Data, calls: Calls, texts: Context['texts']): Part | Answer | undefined {
+function parse(item: Data, calls: Calls, texts: Context['texts']): Part | Answer | undefined | null {
   const { type, id, call_id: callId, text, refusal = text, image_url: image, file_id: uploaded, file_url: address, file_data: bytes, itemId } = item;
   if (typeof type !== 'string') throw new TypeError('an item without a type');
   const openai = itemId && { itemId, ...(item.encrypted_content && { reasoningEncryptedContent: item.encrypted_content }) };
@@ -206,10 +215,11 @@ function parse(item: Data, calls: Calls, texts: Context['texts']): Part | Answer
     const mediaType = type === 'input_image' ? 'image' : (/^data:([^;,]*)/.exec(bytes)?.[1] ?? 'application/pdf');
     return { type: 'file', mediaType, data: uploaded ? { type: 'reference', reference: { openai: uploaded } } : (image ?? address ?? bytes), filename: item.filename };
   }
-  if (item.isContent) throw new TypeError('content of no known kind');
+  if (item.isContent || type === 'reasoning') throw new TypeError('content of no known kind');
   const asked = calls.get(item.approval_request_id);
   const result = { value: item.error ?? item.output ?? '', failed: item.error != null, meta: /^mcp/.test(type) ? hosted(item).providerMetadata : undefined };
-  if (asked && type === 'mcp_approval_response') {
+  if (type === 'mcp_approval_response') {
+    if (!asked) return null;
     if (typeof item.approve !== 'boolean') throw new TypeError('a response without an answer');
     if (item.approve) asked.response = { type, approved: true, reason: item.reason ?? undefined };
     else refuse(asked, item.reason ?? undefined, texts);
@@ -230,6 +240,7 @@ function parse(item: Data, calls: Calls, texts: Context['texts']): Part | Answer
     return call;
   }
   if (callId) return { type: 'tool-call', toolCallId: callId, toolName: item.name ?? type, input: inputOf(item), providerOptions: { openai: metaOf(item) } };
+  if (OURS.test(type)) throw new TypeError('a call without its id');
   return { type: 'custom', kind: `openai.${type}`, providerOptions: { openai: { item } } };
 }
 

@@ -115,7 +115,7 @@ export function read(
   };
 
   history.forEach((message, place) => {
-    const [role, parts] = attempt(() => partsOf(message)) ?? [];
+    const [role, parts] = (isObject(message) && attempt(() => partsOf(message))) || [];
     if (!ROLES.includes(role) || !Array.isArray(parts)) return repair('malformed', `message ${place} could not be read: it was left out`);
     const goesOn = isFlat && isOpen && role === 'assistant';
     const content = goesOn ? (entries.at(-1) as Entry).content : [];
@@ -125,6 +125,7 @@ export function read(
     parts.forEach((raw, position) => {
       const leaveOut = (): void => repair('malformed', `part ${position} of message ${place} could not be read: it was left out`);
       let part: Part | Answer | undefined | null;
+      if (!isObject(raw)) return leaveOut();
       try {
         part = parse(raw, calls);
       } catch {
@@ -146,6 +147,8 @@ export function read(
   });
   return entries;
 }
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whether a part has what its type needs. */
 function isSound(part: Part): boolean {

@@ -190,11 +190,12 @@ const turnOf = (messages: readonly GateMessage[]): readonly GateMessage[] => mes
 function isOfAiSdk(history: readonly unknown[]): boolean {
   // Those of opencode say in `info` who speaks.
   const parts = history.flatMap((message) => {
-    const { parts: own, info } = (message ?? {}) as Data;
-    return Array.isArray(own) && !info ? (own as Data[]) : [];
+    const { parts: own, role } = (message ?? {}) as Data;
+    return Array.isArray(own) && typeof role === 'string' ? (own as Data[]) : [];
   });
   if (parts.some(isUiPart)) return true;
-  return history.length > 0 && history.every((message) => typeof (message as Data)?.id === 'string' && Array.isArray((message as Data).parts)) && parts.every(hasType);
+  const isUi = (message: Data): boolean => typeof message?.id === 'string' && typeof message.role === 'string' && Array.isArray(message.parts);
+  return history.length > 0 && history.every(isUi) && parts.every(hasType);
 }
 
 /** Whether a part has a type, and nothing that those of TanStack AI have. */
