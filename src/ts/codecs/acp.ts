@@ -152,7 +152,9 @@ function updates(entries: readonly Entry[], context: Context): Data[] {
       if (parts.some(({ toolCallId }) => toolCallId === undefined)) count++;
       return parts.reduce(join, []).map((part: Data) => (part.toolCallId === undefined ? { ...part, messageId } : part));
     },
-    call: (call, result) => [[wordCall(call, result)]],
+    call: (call, result, toolCallId) => [[wordCall({ ...call, toolCallId }, result)]],
+    // An id is one call's alone in a session.
+    isUnique: true,
     part(part, role) {
       const content = wordPart(part);
       const sessionUpdate = role === 'user' ? 'user_message_chunk' : part.type === 'reasoning' ? 'agent_thought_chunk' : 'agent_message_chunk';
@@ -288,7 +290,7 @@ export const codec: Codec = {
     remember: true,
     history: 'server',
     denialVisible: false,
-    lost: ['approval', 'pending', 'system', 'reasoning', 'file', 'custom', 'reason', 'option'],
+    lost: ['approval', 'pending', 'system', 'reasoning', 'file', 'custom', 'reason', 'option', 'id'],
     // The SDK ignores a second response, but the numbers of requests begin anew on every connection.
     repeat: 'unknown',
   },

@@ -37,7 +37,7 @@ export function messages(entries: readonly Entry[], context: Context, asked?: re
   };
   return write(withoutQuestions(entries), context, {
     message,
-    call: (call, result) => wordCall(call, last?.content.includes(call) && asked?.includes(call.toolCallId) ? undefined : result, name),
+    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, last?.content.includes(call) && asked?.includes(call.toolCallId) ? undefined : result, name),
     part(part, role) {
       const own = part.providerOptions?.[AG_UI];
       if (part.type !== 'reasoning') return wordPart(part, role, own);

@@ -1,6 +1,6 @@
 /**
  * The calls of a history that is being read. A call's id may come again, in a later step or within one; then what is found
- * apart from its call (a request, a response, a result) belongs to the one that lacks it. Within a step each gets an id of its own.
+ * apart from its call (a request, a response, a result) belongs to the one that lacks it.
  */
 import type { Call } from './codec.js';
 import { unusedId } from './ids.js';
@@ -34,11 +34,16 @@ export class Calls {
     this.#taken.clear();
   }
 
-  /** Adds a call of the present step. If its id is taken there, the call gets another one, and its own approval with it. */
-  add(call: Call, answeredAs = call.toolCallId): void {
+  /** As `add`; but if its id is taken in the step, the call gets another one, and its own approval with it. */
+  addDistinct(call: Call, answeredAs = call.toolCallId): void {
     const { toolCallId: id, request } = call;
     call.toolCallId = unusedId(id, this.#taken);
     if (call.toolCallId !== id && request?.['approvalId'] === id) call.request = { ...request, approvalId: call.toolCallId };
+    this.add(call, answeredAs);
+  }
+
+  /** Adds a call of the present step. */
+  add(call: Call, answeredAs = call.toolCallId): void {
     const place = { call, step: this.#step };
     const same = this.#byId.get(answeredAs);
     if (same) same.push(place);

@@ -48,7 +48,7 @@ const hosted = ({ providerExecuted }: Data): Data => providerExecuted && { provi
 function messages(entries: readonly Entry[], context: Context, open?: Entry): Data[] {
   return write(entries, context, {
     message: (role, content) => ({ role, content: role === 'system' ? content.map(({ text }) => text).join('') : content }),
-    call: (call, result) => wordCall(call, result, context, open?.content.includes(call)),
+    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, result, context, open?.content.includes(call)),
     part: wordPart,
     open: () => true,
   });

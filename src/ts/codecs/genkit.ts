@@ -140,7 +140,7 @@ function messages(entries: readonly Entry[], context: Context, resumed?: Entry):
   const open = entries.filter(isOpen).flatMap(({ content }) => content);
   return write(entries, context, {
     message: (role, content) => ({ role: role === 'assistant' ? 'model' : role, content }),
-    call: (call, result) => wordCall(call, result, open.includes(call), resumed !== undefined),
+    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, result, open.includes(call), resumed !== undefined),
     part: wordPart,
     open: stands,
   });
@@ -190,8 +190,8 @@ function parse(part: Data, calls: Calls, texts: Context['texts']): Part | Answer
   }
   if (toolRequest) {
     const { name, ref, input = {} } = toolRequest;
-    // Refs are often no more than places: the first call keeps it.
-    const toolCallId = ref === undefined || calls.get(ref) ? OWN + calls.size : ref;
+    // A ref may be no more than a place in its message.
+    const toolCallId = ref === undefined || /^\d{1,4}$/.test(ref) ? OWN + calls.size : ref;
     const call: Call = { type: 'tool-call', toolCallId, answeredAs: ref, toolName: name, input, providerOptions };
     const { interrupt, resolvedInterrupt, resumed, pendingOutput } = metadata ?? {};
     if (interrupt || resolvedInterrupt) call.request = requestFor(call);

@@ -25,7 +25,7 @@ const rejected = ({ toolName, toolCallId, result }: Call): string =>
 function messages(entries: readonly Entry[], context: Context): Data[] {
   return write(entries, context, {
     message: (role, parts) => (role === 'tool' ? parts : wordMessage(role, parts)),
-    call: (call, result) => wordCall(call, result, context),
+    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, result, context),
     part: (part, role) => wordPart(part, role),
   });
 }

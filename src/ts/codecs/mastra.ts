@@ -52,7 +52,7 @@ const hosted = ({ providerExecuted }: Data): Data => providerExecuted && { provi
 function messages(entries: readonly Entry[], context: Context): Data[] {
   return write(entries, context, {
     message: (role, content) => ({ role, content: role === 'system' ? content.map(({ text }) => text).join('') : content }),
-    call: wordCall,
+    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, result),
     part: wordPart,
   });
 }

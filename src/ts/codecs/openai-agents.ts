@@ -133,7 +133,7 @@ const inWords = <C extends Context>(context: C): C => ({ ...context, texts: { de
 function items(entries: readonly Entry[], context: Context): Data[] {
   return write(entries, inWords(context), {
     message: (role, parts) => (role === 'assistant' || role === 'tool' ? parts : { type: 'message', role, content: role === 'system' ? parts.map(({ text }) => text).join('') : parts }),
-    call: (call, result) => wordCall(call, result, context),
+    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, result, context),
     part: (part, role) => (role === 'assistant' ? wordSaid(part) : wordPart(part)),
   });
 }

@@ -131,7 +131,7 @@ function messages(entries: readonly Entry[], context: Context): Data[] {
   const conversation = entries.filter(({ role }) => role !== 'system');
   return write(conversation, context, {
     message: (role, parts) => ({ info: { role }, parts }),
-    call: (call, result) => [[{ type: 'tool', callID: call.toolCallId, tool: call.toolName, state: stateOf(call, result, context) }]],
+    call: (call, result, callID) => [[{ type: 'tool', callID, tool: call.toolName, state: stateOf(call, result, context) }]],
     part: wordPart,
   });
 }

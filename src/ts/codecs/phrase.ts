@@ -31,6 +31,8 @@ export function write(entries: readonly Entry[], context: Context, words: Words)
   const used = new Set<string>();
   return entries.flatMap(({ role, content }) => {
     const answers: Data[] = [];
+    // Within a step an id is one call's alone: a result would be that of two.
+    if (!words.isUnique) used.clear();
     const said = content.flatMap((part) => {
       if (!isCall(part)) {
         const made = attempt(() => words.part(part, role));
@@ -43,8 +45,7 @@ export function write(entries: readonly Entry[], context: Context, words: Words)
         context.lose('pending', toolCallId);
         return [];
       }
-      let id = words.id?.(toolCallId) ?? toolCallId;
-      if (words.isUnique) id = unusedId(id, used);
+      const id = unusedId(words.id?.(toolCallId) ?? toolCallId, used);
       if (id !== toolCallId) context.lose('id', toolCallId);
       if (result && part.response?.['approved']) context.lose('approval', toolCallId);
       if (result?.kind === 'failed') context.lose('failed', toolCallId);
@@ -134,7 +135,7 @@ export function read(
       if (part && 'type' in part) {
         if (!isSound(part)) return leaveOut();
         const { answeredAs, ...own } = part as Call;
-        if (isCall(own)) calls.add(own, answeredAs);
+        if (isCall(own)) calls.addDistinct(own, answeredAs);
         content.push(own);
         return;
       }

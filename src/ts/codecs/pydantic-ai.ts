@@ -15,7 +15,7 @@ function messages(entries: readonly Entry[], context: Context, open?: Entry): Da
   return write(entries, context, {
     // A result stands in its call.
     message: (role, parts) => ({ id: `message-${count++}`, role, parts: role === 'assistant' ? [{ type: 'step-start' }, ...parts] : parts }),
-    call: (call, result) => [[wordCall(call, result, context, open?.content.includes(call))]],
+    call: (call, result, toolCallId) => [[wordCall({ ...call, toolCallId }, result, context, open?.content.includes(call))]],
     part: wordPart,
     open: () => true,
   });

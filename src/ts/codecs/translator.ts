@@ -2,7 +2,6 @@
  * A gate's codec at work: its streams, its histories and its requests, between the protocol and the core. All of it is
  * translation; the core decides.
  */
-import { defined } from '../defined.js';
 import type { About, AiSdkBody, GateEvent, GateMessage, OutgoingHead, Protocol, Repair, ToolGateOptions } from '../types.js';
 import type { Call, Codec, Context, Data, Decision, Reader } from './codec.js';
 import { fold, isCall, requestFor, unfold } from './history.js';
@@ -71,7 +70,7 @@ export class Translator {
   load(messages: readonly unknown[]): { readonly history: readonly unknown[]; readonly repairs: readonly Repair[] } {
     if (!this.codec?.read || isOfAiSdk(messages)) return { history: messages, repairs: [] };
     const repairs: Repair[] = [];
-    const context = { ...this.#context(), repair: (code: Repair['code'], detail: string, toolCallId?: string) => void repairs.push(defined({ code, toolCallId, detail })) };
+    const context = { ...this.#context(), repair: (code: Repair['code'], detail: string, toolCallId?: string) => void repairs.push({ code, ...(toolCallId !== undefined && { toolCallId }), detail }) };
     const entries = this.codec.read(messages, context);
     for (const part of entries.at(-1)?.content ?? []) {
       if (!isCall(part) || part.result) continue;
