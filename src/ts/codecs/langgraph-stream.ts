@@ -90,11 +90,13 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
 
   /** A call has its result. */
   const settle = (call: Known, content: Data, failed: boolean): void => {
-    if (call.isOver && !call.isSettled) return;
-    call.isOver = true;
+    if (call.isOver && !call.isClosed) return;
     flow.called();
     if (failed && call.approval?.approved === false) flow.pass({ type: 'tool-output-denied', toolCallId: call.id });
-    if (!failed || !call.isSettled) flow.result(call.id, wordsOf(content), failed);
+    // What was denied or cancelled here is reported as failed; if it ran all the same, that is news.
+    if (!failed || !call.isOver) flow.result(call.id, wordsOf(content), failed);
+    call.isOver = true;
+    call.isClosed = false;
   };
   /** A result is read once, whatever repeats it. */
   const isNews = ({ id, tool_call_id: call, content }: Data): boolean => {
@@ -107,7 +109,7 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
     const { type, tool_call_id: id, content, status } = message;
     if (type === 'ai') speak(message, extent);
     if (type !== 'tool' || !isNews(message)) return;
-    const call = turn.unanswered(id) ?? turn.calls.findLast(({ wire, isSettled }) => wire === id && isSettled);
+    const call = turn.unanswered(id) ?? turn.calls.findLast(({ wire, isClosed }) => wire === id && isClosed);
     if (call) settle(call, content, status === 'error');
   };
 
@@ -140,7 +142,7 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
       if (type !== 'tool') return;
       const at = open.findIndex(({ wire }) => wire === id);
       const call = at < 0 ? undefined : open.splice(at, 1)[0];
-      if (isNews(message) && call && (!call.isOver || call.isSettled)) settle(call, content, status === 'error');
+      if (isNews(message) && call) settle(call, content, status === 'error');
     });
     // The middleware drops calls beside one that was rejected: a state with none of the turn's calls says nothing about them.
     if (!holders.size) return;

@@ -27,11 +27,11 @@ export interface Known {
   readonly name: string;
   readonly input: Data;
   readonly approval: Data;
-  /** It was settled here: denied or cancelled by the user, for one. */
-  readonly isSettled: boolean;
   readonly made: Made | undefined;
-  /** It has its result. */
+  /** It has its result, or will have none. */
   isOver: boolean;
+  /** It was closed here, by a denial or a cancellation, and the backend has not reported on it. */
+  isClosed: boolean;
 }
 
 const isSame = (call: Known, name: unknown, input: Data): boolean => call.name === name && textOf(call.input) === textOf(input);
@@ -63,7 +63,7 @@ export class Turn {
     const made = { message, wire, id: unusedId(wire, taken), name, input };
     void this.calls;
     this.#made.push(made);
-    this.#now?.push({ ...made, made, approval: undefined, isSettled: false, isOver: false });
+    this.#now?.push({ ...made, made, approval: undefined, isOver: false, isClosed: false });
     return made;
   }
 
@@ -74,7 +74,7 @@ export class Turn {
 
   /** Whether a call of an earlier run is shown that this one repeats: it waits for its result, or it is the same in name and input. */
   isShown({ id, name, args }: Data): boolean {
-    return this.calls.some((call) => call.wire === id && !call.made && (!call.isSettled || isSame(call, name, args)));
+    return this.calls.some((call) => call.wire === id && !call.made && (!call.isOver || isSame(call, name, args)));
   }
 
   /** Whether there is a call with this id, name and input. */
@@ -100,7 +100,8 @@ export class Turn {
     return shown.map((part) => {
       const { toolCallId: id, toolName: name, input, approval, outcome } = part;
       const isOver = outcome !== undefined;
-      return { id, wire: made.get(part)?.wire ?? id, name, input, approval, isSettled: isOver, made: made.get(part), isOver };
+      const isClosed = isOver && !/^(executed|failed)$/.test(outcome.kind);
+      return { id, wire: made.get(part)?.wire ?? id, name, input, approval, made: made.get(part), isOver, isClosed };
     });
   }
 }

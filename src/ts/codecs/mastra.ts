@@ -15,8 +15,8 @@ import { asParts, fileOf, refuse, requestFor, settle, textOf, type Told } from '
 import { read, write, type Answer } from './phrase.js';
 import { reasonOf } from './reasons.js';
 
-function reader(emit: Emit): Reader {
-  const flow = new Flow(emit);
+function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
+  const flow = new Flow(emit, calls);
   return ({ type, runId, payload }) => {
     const { id, toolCallId, toolName, args, providerMetadata, error, mimeType: mediaType } = payload ?? {};
     const [, kind, place] = /^(text|reasoning)-(start|delta|end)$/.exec(type) ?? [];
@@ -33,7 +33,7 @@ function reader(emit: Emit): Reader {
     } else if (type === 'tool-call-approval') flow.pass({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId, mastra: { runId } });
     else if (type === 'tool-result') flow.result(toolCallId, payload.isError ? textOf(payload.result) : payload.result, Boolean(payload.isError), more);
     else if (type === 'tool-error') flow.result(toolCallId, messageOf(error), true, more);
-    else if (type === 'tool-output-denied') flow.pass({ type, toolCallId });
+    else if (type === 'tool-output-denied') flow.refused(toolCallId) || flow.pass({ type, toolCallId });
     else if (type === 'file') flow.put({ type, mediaType, url: `data:${mediaType};base64,${payload.base64 ?? payload.data}` });
     else if (type === 'step-finish') flow.step();
     else if (type === 'error') flow.fail(messageOf(error));

@@ -90,7 +90,7 @@ function reader(emit: Emit, _: unknown, shown: () => readonly Data[]): Reader {
     else if (id !== undefined) {
       const call = [...calls.values()].findLast((one) => one.id === id);
       if (call) call.isOver = true;
-      flow.pass({ type: 'tool-output-denied', toolCallId: id });
+      if (!flow.refused(id)) flow.pass({ type: 'tool-output-denied', toolCallId: id });
     }
   };
   /** The turn is over: of what follows nothing belongs to it. */
