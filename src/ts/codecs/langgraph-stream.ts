@@ -167,9 +167,12 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
       flow.each(actions, ({ name, args, description, tool_call_id: named }, position) => {
         if (typeof name !== 'string') throw new TypeError('an action without a name');
         const approvalId = `${interrupt ?? String(current)}:${position}`;
+        const before = turn.calls.find(({ approval }) => approval?.id === approvalId);
+        // A question that was answered, and whose call is over, is asked no more.
+        if (before?.isOver) return void asked.add(before);
         const free = turn.calls.filter((call) => !call.isOver && !asked.has(call) && call.name === name);
         const isSame = ({ wire, input }: Known): boolean => wire === named || (!named && textOf(input) === textOf(args));
-        const same = free.find(({ approval }) => approval?.id === approvalId) ?? free.find(isSame) ?? free[0];
+        const same = before ?? free.find(isSame) ?? free[0];
         const toolCallId: string = same?.id ?? named ?? approvalId;
         if (same) asked.add(same);
         else {

@@ -48,8 +48,15 @@ function reader(emit: Emit, _: unknown, shown: () => readonly Data[]): Reader {
     if (!/^(pending|running|completed|error)$/.test(status)) throw new TypeError('a call in no known state');
     const call = calls.get(place) ?? { id, message, isOver: false };
     if (status === 'pending' || call.isOver) return;
-    if (!calls.has(place)) flow.whole(id, name, input);
+    if (!calls.has(place)) {
+      // A call of a stream that has ended is known by what is shown of it.
+      const known = shown().findLast(({ toolCallId, toolName }) => toolCallId === id && toolName === name);
+      const isKnown = known && textOf(known.input) === textOf(input);
+      if (!isKnown) flow.whole(id, name, input);
+      call.isOver = isKnown && known.outcome !== undefined;
+    }
     calls.set(place, call);
+    if (call.isOver) return;
     if (status === 'running') {
       const at = waiting.findIndex(({ tool: about }) => about.callID === id && (about.messageID === undefined || about.messageID === message));
       if (at >= 0) ask(waiting.splice(at, 1)[0], id);
