@@ -12,6 +12,8 @@ export type ToldLine = Line & { readonly outcome?: 'success' | 'failed' | 'denie
 
 /** A chat, what it was sent, and what the model was told. */
 export interface PydanticSession extends Session {
+  /** The chat's name on the server. */
+  readonly chat: string;
   readonly requests: readonly Data[];
   readonly prompts: readonly (readonly ToldLine[])[];
 }
@@ -30,6 +32,7 @@ export async function openPydantic(
   const [ran, prompts, requests]: [string[], ToldLine[][], Data[]] = [[], [], []];
   return {
     gate,
+    chat,
     ran,
     prompts,
     requests,
