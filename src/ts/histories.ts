@@ -11,13 +11,14 @@ import type { RepairReport } from './types.js';
 /** Takes a history in: see `ToolGate.load`. */
 export function load(gate: GateCore, messages: readonly unknown[]): RepairReport {
   mustBeHistory(messages);
-  const history = ownInputs(gate.translator?.load(messages) ?? messages);
+  const read = gate.translator?.load(messages) ?? { history: messages, repairs: [] };
+  const history = ownInputs(read.history);
   const now = gate.env.now();
   const report = gate.run((core, host) => {
     const repairs = host.take(core.load(host.give(history), now)) as Parameters<typeof toRepair>[0][];
     gate.projection.clear();
     gate.outbox.note();
-    return { repairs: repairs.map(toRepair) };
+    return { repairs: [...read.repairs, ...repairs.map(toRepair)] };
   });
   gate.watch();
   return report;

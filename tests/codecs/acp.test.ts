@@ -302,8 +302,12 @@ describe('answers', () => {
   });
 
   test('a request that never was, and a result of this client, get no yes', () => {
-    expect(acp.answer?.({ outcome: 'approved', toolCallId: 'a', approval: { id: 'x' } } as Decision, { lose() {} } as unknown as RequestContext)).toMatchObject({ result: { outcome: { outcome: 'cancelled' } } });
-    expect(answered({ outcome: 'executed', output: 1 }, ALL)[0]).toBe('cancelled');
+    const context = { chatId: 'chat', lose() {} } as unknown as RequestContext;
+    // There is no request to respond to: a response without an id would be no JSON-RPC.
+    for (const decision of [{ outcome: 'approved', approval: { id: 'x' } }, { outcome: 'executed', output: 1 }, { outcome: 'cancelled' }]) {
+      const sent = acp.answer?.({ toolCallId: 'a', ...decision } as Decision, context) as Data;
+      expect(sent).toEqual({ jsonrpc: '2.0', method: '_toolgate/tool_result', params: { sessionId: 'chat', toolCallId: 'a', outcome: decision.outcome, ...('output' in decision && { output: 1 }) } });
+    }
   });
 });
 

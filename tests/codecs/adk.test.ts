@@ -195,7 +195,7 @@ test('another input is refused: ADK has no place for one', async () => {
 test('the results of tools in the browser go under the calls’ own ids', () => {
   const decision = { approvalId: 'ask', toolCallId: 'c', toolName: 'pick', input: {}, approval: {}, metadata: undefined };
   const context = {
-    texts: undefined, lose: () => {}, chatId: 'chat', history: 'server' as const, item: {} as Data, request: {} as Data, metadata: undefined, news: [],
+    texts: undefined, lose: () => {}, repair: () => {}, chatId: 'chat', history: 'server' as const, item: {} as Data, request: {} as Data, metadata: undefined, news: [],
     decisions: [
       { ...decision, outcome: 'executed' as const, output: 'red' },
       { ...decision, toolCallId: 'd', outcome: 'executed' as const, output: { colour: 'blue' } },

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { langgraph, linesOf, type GraphSession } from '../interop/langgraph.rig';
 import type { Reply } from '../interop/rig';
-import { INTERRUPTED, parts } from './langgraph-support';
+import { decisionsOf, INTERRUPTED, parts } from './langgraph-support';
 import { rules } from './pairing';
 import { factsOf, gateFor, loaded, type Data } from './support';
 
@@ -46,7 +46,7 @@ describe('a JavaScript agent', () => {
     expect(gate.outgoing()).toEqual([]);
     gate.respond(`${interrupt}:0`, { approved: true });
     await gate.deliver(send);
-    expect(bodies.at(-1)).toEqual({ command: { resume: { decisions: [{ type: 'approve' }, { type: 'approve' }] } } });
+    expect(bodies.at(-1)).toEqual({ command: { resume: { [interrupt as string]: { decisions: [{ type: 'approve' }, { type: 'approve' }] } } } });
     expect(parts(gate).map(({ outcome }) => outcome.kind)).toEqual(['executed', 'executed', 'executed']);
     expect(session.anomalies).toEqual([]);
     await session.close?.();
@@ -117,7 +117,7 @@ describe('a JavaScript agent', () => {
     gate.respond(b, { approved: canReject });
     await gate.deliver(send);
     const body = bodies.at(-1) as Data;
-    if (canReject) expect(body.command.resume.decisions).toEqual([{ type: 'reject', message: INTERRUPTED }, { type: 'reject', message: INTERRUPTED }]);
+    if (canReject) expect(decisionsOf(body)).toEqual([{ type: 'reject', message: INTERRUPTED }, { type: 'reject', message: INTERRUPTED }]);
     else expect(body.input.messages.map(({ type, tool_call_id: id }: Data) => [type, id])).toEqual([['tool', 'c1'], ['tool', 'c2'], ['tool', 'c3']]);
     expect(ran).toEqual([]);
     await say(session, 'Thanks.');
@@ -145,7 +145,7 @@ describe('a JavaScript agent', () => {
     gate.respond(a, { approved: true, input: { path: '/z' } });
     gate.respond(b, { approved: true });
     await gate.deliver(send);
-    expect(bodies.at(-1)?.command.resume.decisions).toEqual([{ type: 'edit', editedAction: { name: 'remove', args: { path: '/z' } } }, { type: 'approve' }]);
+    expect(decisionsOf(bodies.at(-1))).toEqual([{ type: 'edit', editedAction: { name: 'remove', args: { path: '/z' } } }, { type: 'approve' }]);
     expect(ran).toEqual(['read /r', 'remove /z', 'remove /b']);
     expect(parts(gate).map(({ input, output }) => [input.path, output])).toEqual([
       ['/r', 'read /r: done'],
@@ -175,7 +175,7 @@ describe('a JavaScript agent', () => {
     expect(gate.outgoing()).toEqual([]);
     await say(session, 'Something else.');
     const message = 'Error: Tool execution was cancelled by user. It did not run.';
-    expect(bodies.slice(1).map(({ command, input }) => command?.resume.decisions ?? input.messages.map(({ content }: Data) => content))).toEqual([
+    expect(bodies.slice(1).map(({ command, input }) => (command ? decisionsOf({ command }) : input.messages.map(({ content }: Data) => content)))).toEqual([
       [{ type: 'reject', message }, { type: 'reject', message }],
       ['Something else.'],
     ]);

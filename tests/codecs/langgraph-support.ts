@@ -20,3 +20,10 @@ export const decided = (gate: Data, place: number, more: Data): Data => {
 /** The body of a request with these decisions. */
 export const bodyFor = (decisions: Data[], texts?: Data): Data =>
   codec.body([], { chatId: 'chat', history: 'server', decisions, news: [], texts, item: {}, request: { messages: [] }, lose: () => {} } as Data);
+
+/** The decisions of a resume that answers one interrupt, by its id. */
+export const decisionsOf = ({ command }: Data): Data[] => {
+  const [answer, ...more] = Object.values<Data>(command.resume);
+  if (more.length || command.resume.decisions) throw new Error(`not one answer by the interrupt's id: ${JSON.stringify(command)}`);
+  return answer.decisions;
+};

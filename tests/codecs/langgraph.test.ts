@@ -5,7 +5,7 @@
 import { capabilities } from 'toolgate';
 import { describe, expect, test } from 'vitest';
 import { codec } from '../../src/ts/codecs/langgraph.js';
-import { bodyFor, decided, INTERRUPTED, parts } from './langgraph-support';
+import { bodyFor, decided, decisionsOf, INTERRUPTED, parts } from './langgraph-support';
 import { gateFor, type Data } from './support';
 
 const snake = (allowed?: string[]): Data => ({
@@ -37,7 +37,7 @@ describe('decisions', () => {
     gate.respond('i:0', { approved: true });
     gate.respond('i:1', { approved: false, reason: 'No.' });
     expect(gate.outgoing()[0]?.body).toEqual({
-      command: { resume: { decisions: [{ type: 'approve' }, { type: 'reject', message: 'No.' }] } },
+      command: { resume: { i: { decisions: [{ type: 'approve' }, { type: 'reject', message: 'No.' }] } } },
       config: { configurable: { thread_id: 'chat' } },
     });
   });
@@ -51,7 +51,7 @@ describe('decisions', () => {
     const edit = decided(gate, 1, { outcome: 'approved', editedInput: { path: '/c' } });
     const rest = decided(gate, 0, { outcome: 'approved' });
     const action = { name: 'remove', args: { path: '/c' } };
-    expect(bodyFor([edit, rest]).command.resume.decisions).toEqual([{ type: 'edit', ...Object.fromEntries(keys.map((key) => [key, action])) }, { type: 'approve' }]);
+    expect(decisionsOf(bodyFor([edit, rest]))).toEqual([{ type: 'edit', ...Object.fromEntries(keys.map((key) => [key, action])) }, { type: 'approve' }]);
     expect(codec.editable?.(edit.approval)).toBe(true);
   });
 
@@ -59,16 +59,16 @@ describe('decisions', () => {
     const gate = asked(snake(['approve', 'reject']));
     const edit = decided(gate, 1, { outcome: 'approved', editedInput: { path: '/c' } });
     expect(codec.editable?.(edit.approval)).toBe(false);
-    expect(bodyFor([edit, decided(gate, 0, { outcome: 'approved' })]).command.resume.decisions).toEqual([{ type: 'reject', message: INTERRUPTED }, { type: 'approve' }]);
+    expect(decisionsOf(bodyFor([edit, decided(gate, 0, { outcome: 'approved' })]))).toEqual([{ type: 'reject', message: INTERRUPTED }, { type: 'approve' }]);
   });
 
   test('every other outcome is a rejection with its text, in the app’s words if it has any', () => {
     const gate = asked(snake());
     const decisions = [decided(gate, 0, { outcome: 'skipped' }), decided(gate, 1, { outcome: 'cancelled' })];
     const skipped = 'Error: Tool execution was skipped due to previous tool denial.';
-    expect(bodyFor(decisions, { cancelled: 'Called off.' }).command.resume.decisions).toEqual([{ type: 'reject', message: 'Called off.' }, { type: 'reject', message: skipped }]);
+    expect(decisionsOf(bodyFor(decisions, { cancelled: 'Called off.' }))).toEqual([{ type: 'reject', message: 'Called off.' }, { type: 'reject', message: skipped }]);
     const [expired, denied] = [decided(gate, 0, { outcome: 'expired', reason: 'Too late.' }), decided(gate, 1, { outcome: 'denied' })];
-    expect(bodyFor([expired, denied]).command.resume.decisions).toEqual([{ type: 'reject' }, { type: 'reject', message: 'Too late.' }]);
+    expect(decisionsOf(bodyFor([expired, denied]))).toEqual([{ type: 'reject' }, { type: 'reject', message: 'Too late.' }]);
   });
 
   test('too few decisions never leave as such: the step is told as results, and what was approved as not run', () => {
@@ -79,17 +79,14 @@ describe('decisions', () => {
     expect(body.input.messages.map(({ tool_call_id: id, content }: Data) => [id, content])).toEqual([['/b', INTERRUPTED], ['/a', INTERRUPTED]]);
   });
 
-  test('a message that comes with denials: results of the whole step before it, and no decision', () => {
-    const gate = asked(snake(), []);
-    gate.respondAll({ approved: false });
+  test('denials that no interrupt takes: results of the whole step, in a run of their own, and under ids that make a repetition the same', () => {
     const news = [{ role: 'user', content: [{ type: 'text', text: 'Wait.' }] }];
     const decisions = [{ outcome: 'denied' }];
-    const body = codec.body(STEP, { chatId: 'chat', history: 'server', decisions, news, item: {}, request: { messages: [{ id: 'm', role: 'user' }] }, lose: () => {} } as Data) as Data;
+    const body = codec.body(STEP, { chatId: 'chat', history: 'server', decisions, news, item: { key: 'key' }, request: { messages: [{ id: 'm', role: 'user' }] }, lose: () => {} } as Data) as Data;
     expect(body.command).toBeUndefined();
-    expect(body.input.messages.map(({ type, tool_call_id: call, id, content }: Data) => [type, call ?? id, content])).toEqual([
-      ['tool', '/b', INTERRUPTED],
-      ['tool', '/a', INTERRUPTED],
-      ['human', 'm', 'Wait.'],
+    expect(body.input.messages.map(({ type, tool_call_id: call, id, content }: Data) => [type, call, id, content])).toEqual([
+      ['tool', '/b', 'key:0', INTERRUPTED],
+      ['tool', '/a', 'key:1', INTERRUPTED],
     ]);
   });
 

@@ -148,6 +148,7 @@ class Agent {
 export function acp(version: 1 | 2): Omit<Rig, 'open'> & { open(...args: Parameters<Rig['open']>): Promise<AcpSession> } {
   return {
     name: `ACP, version ${version}`,
+    protocol: 'acp',
     losesReasons: true,
     streams: true,
     async open(replies: readonly Reply[], options): Promise<AcpSession> {

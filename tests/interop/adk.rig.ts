@@ -88,6 +88,7 @@ export async function openAdk({ url }: Pick<PythonServer, 'url'>, replies: reado
 /** ADK, on a server that runs. */
 export const adk = (title: string, server: () => PythonServer, manner?: Manner): Rig => ({
   name: `ADK, ${title}`,
+  protocol: 'adk',
   open: (replies, options) => openAdk(server(), replies, options, manner),
   losesReasons: true,
 });

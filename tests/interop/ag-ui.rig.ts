@@ -61,6 +61,7 @@ async function byClient(agent: HttpAgent, gate: ToolGate, { id: requestId, body 
 
 /** AG-UI by one of the two ways. */
 export const agUiRig = (by: 'client' | 'fetch', how?: AgUiOptions): Rig => ({
+  protocol: 'ag-ui',
   name: `AG-UI by ${by === 'client' ? 'its own client' : `plain requests${how?.chunks ? ', in chunks' : ''}`}`,
   open: (replies, options) => openAgUi(by, replies, options, how),
 });

@@ -82,7 +82,7 @@ class Chat {
     const call = `${name} ${path}`;
     if (asks(name)) {
       try {
-        const result = await this.delegate.wait(toolCallId);
+        const result = await this.delegate.wait(toolCallId, { permission: this.options.runs !== 'browser' });
         this.waits.push({ call, result });
         if (this.options.runs === 'browser') return result;
       } catch (error) {
@@ -137,6 +137,7 @@ class Chat {
 export function aiSdkWs(options: WsOptions = {}): Omit<Rig, 'open'> & { open(replies: readonly Reply[], gate: ToolGateOptions): Promise<WsSession> } {
   return {
     name: 'AI SDK over a WebSocket',
+    protocol: 'ai-sdk-ws',
     streams: true,
     async open(replies, gateOptions): Promise<WsSession> {
       const chat = new Chat(scripted(replies), options);

@@ -52,6 +52,8 @@ export function aiSdk(version: 6 | 7, secret?: string): Rig {
   const sdk = (version === 7 ? ai7 : ai6) as typeof ai7;
   return {
     name: `AI SDK ${version}${secret ? ', signed' : ''}`,
+    protocol: 'ai-sdk',
+    runsAgain: true,
     async open(replies, options): Promise<Session> {
       const ran: string[] = [];
       const prompts: Line[][] = [];

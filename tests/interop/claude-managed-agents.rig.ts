@@ -146,4 +146,4 @@ export async function openSession(replies: readonly Reply[], options: ToolGateOp
 }
 
 /** Claude's Managed Agents. */
-export const claudeManagedAgents: Rig = { name: 'Claude’s Managed Agents', open: openSession, streams: true };
+export const claudeManagedAgents: Rig = { name: 'Claude’s Managed Agents', protocol: 'claude-managed-agents', open: openSession, streams: true };

@@ -155,6 +155,7 @@ export async function startCloudflare() {
 /** Cloudflare, in a worker that has been started. */
 export const cloudflare = (worker: () => Awaited<ReturnType<typeof startCloudflare>>): Rig => ({
   name: 'Cloudflare',
+  protocol: 'cloudflare',
   open: (replies, options) => worker().open(replies, options),
   // They are in the messages that this client sends, and not in the transcript that it loads.
   losesReasons: true,

@@ -95,4 +95,4 @@ export async function openEffect(replies: readonly Scripted[], options: Paramete
 }
 
 /** Effect. */
-export const effect: Rig = { name: 'Effect', open: openEffect };
+export const effect: Rig = { name: 'Effect', protocol: 'effect', runsAgain: true, open: openEffect };

@@ -99,4 +99,4 @@ export async function openGenkit(replies: readonly Reply[], options: ToolGateOpt
 }
 
 /** Genkit. */
-export const genkit = (title: string, manner: Manner): Rig => ({ name: `Genkit, ${title}`, open: (replies, options) => openGenkit(replies, options, manner) });
+export const genkit = (title: string, manner: Manner): Rig => ({ name: `Genkit, ${title}`, protocol: 'genkit', runsAgain: true, open: (replies, options) => openGenkit(replies, options, manner) });

@@ -11,6 +11,7 @@ import { gateFor, type Data } from './support';
 /** LangGraph in Python. `server` is asked when a chat is opened. */
 export const langgraphPython = (mode: 'batched' | 'per_call', server: () => PythonServer): Rig<Session & { readonly bodies: readonly Data[] }> => ({
   name: `LangGraph in Python, ${mode}`,
+  protocol: 'langgraph',
   async open(replies, options) {
     const { url } = server();
     const headers = { 'content-type': 'application/json' };

@@ -109,6 +109,7 @@ export interface GraphSession extends Session {
 export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allowed?: readonly Data[]): Rig<GraphSession> {
   return {
     name: `LangGraph.js, ${String(streamMode)}`,
+    protocol: 'langgraph',
     quirks: {
       'deny one with a reason': REST,
       'deny all': { ...REST, gone: [] },

@@ -82,5 +82,6 @@ export async function openMastra(replies: readonly Reply[], options: ToolGateOpt
 /** Mastra. */
 export const mastra: Rig = {
   name: 'Mastra',
+  protocol: 'mastra',
   open: openMastra,
 };

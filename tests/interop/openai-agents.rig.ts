@@ -46,6 +46,7 @@ export interface AgentsSession extends Session {
 /** The SDK behind a server; with `whole`, without the model's own events: texts arrive in one piece. */
 export function openaiAgents(whole = false): Rig<AgentsSession> {
   return {
+    protocol: 'openai-agents',
     name: `OpenAI Agents SDK${whole ? ', run items only' : ''}`,
     async open(replies, options): Promise<AgentsSession> {
       const ran: string[] = [];

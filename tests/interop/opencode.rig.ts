@@ -182,6 +182,7 @@ export async function startOpencode() {
 /** opencode, in a server that has been started. */
 export const opencode = (server: () => Awaited<ReturnType<typeof startOpencode>>): Rig => ({
   name: 'opencode',
+  protocol: 'opencode',
   open: (replies, options) => server().open(replies, options),
   streams: true,
   quirks: {

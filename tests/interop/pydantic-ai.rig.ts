@@ -12,6 +12,8 @@ export type ToldLine = Line & { readonly outcome?: 'success' | 'failed' | 'denie
 
 /** A chat, what it was sent, and what the model was told. */
 export interface PydanticSession extends Session {
+  /** The chat's name on the server. */
+  readonly chat: string;
   readonly requests: readonly Data[];
   readonly prompts: readonly (readonly ToldLine[])[];
 }
@@ -30,6 +32,7 @@ export async function openPydantic(
   const [ran, prompts, requests]: [string[], ToldLine[][], Data[]] = [[], [], []];
   return {
     gate,
+    chat,
     ran,
     prompts,
     requests,
@@ -48,6 +51,8 @@ export async function openPydantic(
 
 /** Pydantic AI behind one of its adapters. `server` is asked when a chat is opened. */
 export const pydanticRig = (adapter: 'vercel' | 'ag-ui', server: () => PythonServer): Rig => ({
+  protocol: adapter === 'vercel' ? 'pydantic-ai' : 'ag-ui',
+  runsAgain: true,
   name: `Pydantic AI, ${adapter === 'vercel' ? 'AI SDK' : 'AG-UI'} adapter`,
   open: (replies, options) => openPydantic(server(), adapter, replies, options),
 });

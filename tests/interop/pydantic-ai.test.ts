@@ -2,11 +2,12 @@
  * Pydantic AI behind a gate, by both of its adapters.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codec } from '../../src/ts/codecs/ag-ui';
 import { openPydantic, pydanticRig, type PydanticSession } from './pydantic-ai.rig';
 import { startPython, type PythonServer } from './python';
 import type { Reply } from './rig';
 import { runScenarios } from './scenarios';
-import { THREE_CALLS } from './support';
+import { eventsOf, THREE_CALLS } from './support';
 
 let server: PythonServer;
 beforeAll(async () => {
@@ -93,4 +94,26 @@ test('what runs is the input that the user made of it, behind the adapter that t
   await gate.deliver(send);
   expect(ran).toEqual(['read /r', 'remove /z']);
   expect(session.prompts[2]).toContainEqual({ kind: 'result', text: 'remove /z: done', call: 'remove /z', outcome: 'success' });
+});
+
+test('answers that it has had are refused by an error: they have arrived, and the reply is empty', async () => {
+  const session = await openPydantic(server, 'ag-ui', REPLIES, {});
+  const { gate, send, requests } = session;
+  gate.sendUserMessage({ text: 'Tidy up.' });
+  await gate.deliver(send);
+  gate.respondAll({ approved: true });
+  await gate.deliver(send);
+  const { messages, ...rest } = requests[1] as { messages: unknown[] };
+  const results = ['call-2', 'call-3'].map((toolCallId) => ({ id: `r-${toolCallId}`, role: 'tool', toolCallId, content: 'done' }));
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+  const response = await fetch(`${server.url}/ag-ui/${session.chat}`, { method: 'POST', headers, body: JSON.stringify({ ...rest, messages: [...messages, ...results] }) });
+  const chunks: { type: string }[] = [];
+  const read = codec.reader((chunk) => void chunks.push(chunk), () => '', () => [], () => []);
+  const events: { type: string; message?: string }[] = [];
+  for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>)) {
+    events.push(JSON.parse(data));
+    read(events.at(-1));
+  }
+  expect(events.at(-1)).toMatchObject({ type: 'RUN_ERROR', message: expect.stringContaining('was already executed') });
+  expect(chunks.map(({ type }) => type)).toEqual(['start', 'message-metadata', 'finish']);
 });

@@ -2,7 +2,7 @@
  * What a rig is: a real framework behind a gate, with a scripted model. A rig only carries bytes and writes down what it sees;
  * what should be seen is in scenarios.ts, and what a framework does otherwise is said by the rig, with its source.
  */
-import type { Outgoing, ToolGate, ToolGateOptions } from 'toolgate';
+import type { Outgoing, Protocol, ToolGate, ToolGateOptions } from 'toolgate';
 
 /** One reply of the scripted model. */
 export type Reply =
@@ -67,9 +67,12 @@ export type ScenarioName =
 /** A framework. */
 export interface Rig<S extends Session = Session> {
   readonly name: string;
+  readonly protocol: Protocol;
   /** A new chat; its model gives these replies, one after another, and fails the test when it is asked once more. */
   open(replies: readonly Reply[], options: ToolGateOptions): Promise<S>;
   readonly quirks?: Partial<Record<ScenarioName, Quirk>>;
+  /** A request of answers that arrives twice runs the approved tools twice. */
+  readonly runsAgain?: boolean;
   /** The reply goes on while the user is asked. */
   readonly streams?: boolean;
   /** The framework keeps no reason of a denial on the way to the model. */

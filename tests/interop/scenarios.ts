@@ -2,6 +2,7 @@
  * What every backend is put through, and what must be seen on its own side: which tools ran, how often, and what the model
  * was told in every request. `runScenarios(rig)` makes the tests.
  */
+import { capabilities, type Outgoing, type ToolGateError } from 'toolgate';
 import { expect, test } from 'vitest';
 import type { Line, Reply, Rig, ScenarioName, ScriptedCall, Session } from './rig';
 
@@ -179,12 +180,44 @@ function expectComplete(prompt: readonly Line[], gone: readonly string[], open: 
   expect(late).toEqual([]);
 }
 
+/** A request of answers arrives twice, with another question open by then. What `capabilities` promise of it holds with every rig. */
+function testRepetition(rig: Rig): void {
+  const { repeat } = capabilities(rig.protocol);
+
+  test(`${rig.name}: a request of answers that arrives twice`, async () => {
+    const later: ScriptedCall = { id: 'call-5', tool: 'remove', path: '/d' };
+    const opened = await rig.open([{ calls: CALLS }, { calls: [later] }, DONE, DONE, DONE, DONE], {});
+    const items: Outgoing[] = [];
+    const session: Session = { ...opened, send: (item) => (items.push(item), opened.send(item)) };
+    try {
+      await say(session, 'Tidy up.');
+      await answer(session, APPROVED);
+      expect(session.gate.pending().map(({ input }) => input)).toEqual([{ path: '/d' }]);
+      // What it says to that is no success everywhere, and some rigs wait for more than comes.
+      const again = opened.send(items.at(-1) as Outgoing).catch(() => undefined);
+      await Promise.race([again, new Promise((resolve) => setTimeout(resolve, 500))]);
+      const ran = (call: string): number => session.ran.filter((one) => one === call).length;
+      expect([ran('send /c'), ran('remove /d')]).toEqual([rig.runsAgain ? 2 : 1, 0]);
+      if (rig.runsAgain) return expect(repeat).toBe('runs-again');
+      decide(session, 'remove /d', true);
+      await deliver(session);
+      await say(session, 'Thanks.');
+      expect([...session.ran].sort()).toEqual(['read /r', 'remove /a', 'remove /b', 'remove /d', 'send /c']);
+    } finally {
+      await opened.close?.();
+    }
+  });
+}
+
 /** The tests of one backend. */
 export function runScenarios(rig: Rig): void {
+  testRepetition(rig);
   for (const [name, scenario] of Object.entries(SCENARIOS) as [ScenarioName, Scenario][]) {
     const quirk = rig.quirks?.[name];
     test(`${rig.name}: ${name}${quirk ? ` (${quirk.why})` : ''}`, async () => {
       const session = await rig.open(scenario.replies, { onUserMessage: 'deny-pending' });
+      const anomalies: ToolGateError[] = [];
+      session.gate.onEvent((event) => event.type === 'anomaly' && anomalies.push(event.error));
       try {
         await say(session, 'Tidy up.');
         const status = session.gate.getSnapshot().status;
@@ -192,6 +225,8 @@ export function runScenarios(rig: Rig): void {
         await scenario.act(session);
         const { ran, prompts, gate } = session;
         expect([...ran].sort()).toEqual([...(quirk?.ran ?? scenario.ran)].sort());
+        // That a backend confirms a denial or a cancelled answer is nothing odd. (It asked about all but the first call.)
+        expect(anomalies.filter(({ code, toolCallId }) => code === 'already-settled' && toolCallId !== CALLS[0]?.id).map(({ message }) => message)).toEqual([]);
         expect(prompts.length).toBeLessThanOrEqual(scenario.replies.length);
         // Nothing hangs: no item waits, and no question is open.
         expect([gate.outgoing(), gate.undelivered(), gate.pending()]).toEqual([[], [], []]);

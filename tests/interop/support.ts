@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ReadableStream as Bytes } from 'node:stream/web';
 import { init, ToolGate, type Outgoing, type Protocol, type ToolGateOptions } from 'toolgate';
+import { recordScenario } from './recorder';
 import type { Reply, ScriptedCall } from './rig';
 
 await init();
@@ -17,7 +18,9 @@ export type Data = any;
 /** A gate with ids that are the same in every run. */
 export function gateFor(protocol: Protocol, options: ToolGateOptions): ToolGate {
   let ids = 0;
-  return new ToolGate({ protocol, chatId: 'chat', generateId: () => `made-${ids++}`, ...options });
+  const gate = new ToolGate({ protocol, chatId: 'chat', generateId: () => `made-${ids++}`, ...options });
+  recordScenario(gate, protocol, options);
+  return gate;
 }
 
 /** The tools of every rig. */

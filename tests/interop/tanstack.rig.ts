@@ -74,4 +74,4 @@ export async function openTanstack(replies: readonly Reply[], options: ToolGateO
 }
 
 /** TanStack AI. */
-export const tanstackRig: Rig = { name: 'TanStack AI', open: openTanstack };
+export const tanstackRig: Rig = { name: 'TanStack AI', protocol: 'tanstack', runsAgain: true, open: openTanstack };

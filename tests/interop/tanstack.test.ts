@@ -128,3 +128,27 @@ test('what runs is the input that the user made of it', async () => {
   expect(prompts[2]).toContainEqual({ kind: 'result', text: 'remove /z: done', call: 'remove /z' });
   await close?.();
 });
+
+test.each([
+  ['a reason', z.strictObject({ reason: z.string().min(5) })],
+  ['a note and a count', z.strictObject({ note: z.string(), count: z.number().min(1), of: z.enum(['cost', 'risk']), reason: z.string().optional() })],
+])('a rejection that demands %s is valid without one of the user’s, so that its sibling runs', async (_, reject) => {
+  const ran: string[] = [];
+  const tools = ['read', 'remove'].map((name) =>
+    toolDefinition({ name, description: name, inputSchema: z.object({ path: z.string() }), ...(name === 'remove' && { needsApproval: true, approvalSchema: { reject } }) } as Data).server(({ path }: Data) => {
+      ran.push(`${name} ${path}`);
+      return done(name, path);
+    }),
+  );
+  const { gate, send, prompts, close } = await openTanstack(REPLIES, {}, tools);
+  const errors: unknown[] = [];
+  gate.onEvent((event) => event.type === 'anomaly' && errors.push(event.error.message));
+  gate.sendUserMessage({ text: 'Tidy up.' });
+  await gate.deliver(send);
+  gate.respond('approval_call-2', { approved: true });
+  gate.respond('approval_call-3', { approved: false });
+  await gate.deliver(send);
+  expect([ran, errors, gate.getSnapshot().turn.status]).toEqual([['read /r', 'remove /a'], [], 'done']);
+  expect(prompts[1]?.find(({ kind, call }) => kind === 'result' && call === 'remove /b')?.text).toContain('denied by user');
+  await close?.();
+});

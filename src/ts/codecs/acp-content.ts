@@ -4,7 +4,7 @@
  */
 import { resultText } from '../texts.js';
 import type { Data, Part } from './codec.js';
-import { fileOf, textOf } from './history.js';
+import { asList, fileOf, textOf } from './history.js';
 
 /** Updates that are content of a message: the kind of text. */
 const KINDS: Readonly<Record<string, string>> = { user_message: 'user', agent_message: 'text', agent_thought: 'reasoning' };
@@ -18,15 +18,23 @@ export function kindOf(sessionUpdate: string): [kind: string, isChunk: boolean] 
 /** Whether a call has its result, or will never have one. */
 export const isOver = (call: Data): boolean => /^(completed|failed|cancelled)$/.test(call?.status);
 
-/** What an update says of a call; a piece of content comes behind what is there. */
+/** What an update says of a call; a piece of content follows what is there. */
 export const asUpdate = (was: Data, sessionUpdate: string, update: Data): Data =>
-  sessionUpdate === 'tool_call_content_chunk' ? { ...update, content: [...(was?.content ?? []), update.content] } : update;
+  sessionUpdate === 'tool_call_content_chunk' ? { ...update, content: [...asList(was?.content), update.content] } : update;
 
-/** A call with what an update gives. */
-export const merge = (call: Data, update: Data): Data => ({
-  ...call,
-  ...Object.fromEntries(Object.entries(update).filter(([name, value]) => value !== undefined && (value !== null || name.startsWith('raw')))),
-});
+/** What is text where an agent says it of a call. */
+const TEXTS = /^(title|kind|status|name)$/;
+const LISTS = /^(content|locations)$/;
+
+/** A call with what an update gives. What is of a wrong type says nothing. */
+export function merge(call: Data, update: Data): Data {
+  const isGiven = ([name, value]: [string, Data]): boolean => {
+    if (TEXTS.test(name)) return typeof value === 'string';
+    if (LISTS.test(name)) return Array.isArray(value);
+    return value !== undefined && (value !== null || name.startsWith('raw'));
+  };
+  return { ...call, ...Object.fromEntries(Object.entries(update).filter(isGiven)) };
+}
 
 /** The name of a call's tool; its kind, where the agent names none. */
 export const nameOf = ({ name, kind = 'other' }: Data): string => name ?? kind;
@@ -40,16 +48,17 @@ export const inputOf = ({ rawInput, toolCallId, title = toolCallId, locations, c
 
 /** What a call came to: its output, or what is shown of it; and whether it failed. */
 export function resultOf({ status, rawOutput, content = [] }: Data): [value: Data, failed: boolean] {
-  const texts = content.map(({ content: block }: Data) => block?.text);
-  const shown = texts.includes(undefined) ? content : texts.join('');
+  const texts = content.map((item: Data) => item?.content?.text);
+  const shown = texts.every((text: Data) => typeof text === 'string') ? texts.join('') : content;
   const value = rawOutput === undefined || (rawOutput === null && content.length) ? shown : rawOutput;
   if (status === 'completed') return [value, false];
   return [textOf(value) || (status === 'cancelled' ? resultText({ kind: status }) : ''), true];
 }
 
-/** A content block as a part. */
+/** A content block as a part. Throws for what is none. */
 export function partOf(block: Data): Part {
   const { type, text, data, uri, name, resource } = block;
+  if (typeof type !== 'string') throw new TypeError('a content block without a type');
   if (type === 'text') return { type, text };
   const mediaType = block.mimeType ?? resource?.mimeType ?? (resource?.text === undefined ? 'application/octet-stream' : 'text/plain');
   if (data !== undefined) return { type: 'file', mediaType, data: `data:${mediaType};base64,${data}` };
@@ -67,7 +76,8 @@ export const chunkOf = ({ type, kind, mediaType, data, providerOptions }: Part):
 export function wordPart(part: Part): Data {
   const { type, text, filename } = part as Data;
   if (type === 'text' || type === 'reasoning') return text ? { type: 'text', text } : undefined;
-  if (type === 'custom') return part.providerOptions?.['acp']?.block;
+  const own = part.providerOptions?.['acp']?.block;
+  if (type === 'custom') return typeof own?.type === 'string' ? own : undefined;
   const { url, base64: data, mediaType: mimeType } = fileOf(part);
   if (!url) return undefined;
   if (data === undefined) return { type: 'resource_link', uri: url, name: filename ?? url, mimeType };

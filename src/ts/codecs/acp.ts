@@ -15,24 +15,23 @@
 import { asUpdate, chunkOf, inputOf, isOver, kindOf, merge, metaOf, nameOf, partOf, resultOf, wordPart } from './acp-content.js';
 import type { Call, Codec, Context, Data, Decision, Emit, Entry, Part, Reader, RequestContext } from './codec.js';
 import { Flow } from './flow.js';
-import { settle, type Told } from './history.js';
+import { asList, asParts, settle, textOf, type Told } from './history.js';
 import { read, write } from './phrase.js';
+import { reasonOf } from './reasons.js';
 
-/** How a prompt's turn ends, in the AI SDK's words. */
-const REASONS: Readonly<Record<string, string>> = { end_turn: 'stop', max_tokens: 'length', refusal: 'content-filter' };
-
-function reader(emit: Emit, _: () => string, told: () => readonly Data[]): Reader {
-  const flow = new Flow(emit, told);
+function reader(emit: Emit, _: () => string, shown: () => readonly Data[]): Reader {
+  const flow = new Flow(emit, shown);
+  /** The calls of this reply. */
   const calls = new Map<string, Data>();
-  /** The calls whose input has been told. */
-  const whole = new Set<string>();
+  /** What was emitted of each call's name, title and input. */
+  const emitted = new Map<string, string>();
   /** Messages that came in pieces. */
   const said = new Set<string>();
   let open = '';
   let running = 0;
   let isStep = false;
 
-  /** Other content begins. Behind calls that are all over, it is another step's. */
+  /** Other content begins. After calls that are all over, it is another step's. */
   const turnTo = (what: string): void => {
     if (open !== what) flow.hush();
     open = what;
@@ -41,46 +40,58 @@ function reader(emit: Emit, _: () => string, told: () => readonly Data[]): Reade
     flow.step();
   };
   const say = (kind: string, { messageId, content }: Data): void => {
-    const id = messageId ?? kind;
+    const id: string = typeof messageId === 'string' ? messageId : kind;
+    const part = partOf(content);
     said.add(id);
     turnTo(kind + id);
-    if (content.type === 'text') flow.say(id, content.text, kind);
-    else flow.put(chunkOf(partOf(content)));
+    if (part.type === 'text') flow.say(id, part['text'], kind);
+    else flow.put(chunkOf(part));
   };
   const update = (fields: Data, isAsked = false, more?: Data): void => {
     const { toolCallId: id } = fields;
+    if (typeof id !== 'string') throw new TypeError('an update of a call without its id');
+    const begins = fields.status === 'pending' || fields.status === 'in_progress';
+    // A call that is over takes nothing more; an id that begins again is another call's.
+    if (isOver(calls.get(id)) && !begins) return;
+    if (isOver(calls.get(id))) calls.delete(id);
     const was = calls.get(id);
-    const shown = was ? undefined : told().find(({ toolCallId }) => toolCallId === id);
-    // What is over takes nothing more.
-    if (isOver(was) || shown?.outcome) return;
+    const known = was ? undefined : shown().findLast(({ toolCallId }) => toolCallId === id);
+    // A call of a stream that was cut off is known by what is shown of it.
+    const call = merge(was ?? (known && { name: known.toolName, rawInput: known.input, title: known.title }), fields);
+    if (known?.outcome && (!begins || wordsOf(call) === shownWords(known))) return;
+    const isNamed = isAsked || ['name', 'title', 'kind', 'rawInput'].some((name) => fields[name] !== undefined);
+    if (!was && !known && !isNamed) {
+      // The report on a call of an earlier turn, which names nothing of it.
+      if (isOver(call)) flow.result(id, ...resultOf(call));
+      return;
+    }
     if (!was) {
       turnTo('');
       running++;
       isStep = true;
+      if (known?.input !== undefined && !known.outcome) emitted.set(id, shownWords(known));
+      else emitted.delete(id);
     }
-    // A call of a stream that was cut off is known by what is shown of it.
-    const call = merge(was ?? (shown && { name: shown.toolName, rawInput: shown.input }), fields);
-    if (shown?.input !== undefined) whole.add(id);
     calls.set(id, call);
     const { status = 'pending', rawInput, rawOutput, content } = call;
     const head = { title: call.title, ...more, providerMetadata: { acp: metaOf(call) } };
     if (status === 'pending' && rawInput === undefined && !isAsked) {
       if (!was) flow.put({ type: 'tool-input-start', toolCallId: id, toolName: nameOf(call), ...head });
-    } else if (!whole.has(id) || isAsked || fields.rawInput !== undefined) {
-      whole.add(id);
+    } else if (emitted.get(id) !== wordsOf(call) && (!emitted.has(id) || isAsked || fields.rawInput !== undefined)) {
+      emitted.set(id, wordsOf(call));
       flow.whole(id, nameOf(call), inputOf(call), head);
     }
     if (!isOver(call)) return;
     running--;
     const kept = rawOutput != null && content ? { providerMetadata: { acp: { content } } } : undefined;
-    // What was denied or called off is reported as failed.
+    // What was denied or cancelled is reported as failed.
     if (status === 'completed' || !flow.refused(id)) flow.result(id, ...resultOf(call), kept);
   };
   const ask = ({ id, params: { toolCall, subject, options, ...params } }: Data): void => {
+    if (!Array.isArray(options)) throw new TypeError('a permission request without options');
     const about = toolCall ?? subject?.toolCall;
     const { toolCallId = `permission-${id}` } = about ?? subject ?? {};
-    if (!Array.isArray(options)) throw new TypeError('a permission request without options');
-    if (about || calls.has(toolCallId)) {
+    if (typeof about?.toolCallId === 'string' || calls.has(toolCallId)) {
       update({ ...about, toolCallId }, true);
     } else {
       // A permission that is about no call: nobody will report on it.
@@ -88,22 +99,29 @@ function reader(emit: Emit, _: () => string, told: () => readonly Data[]): Reade
       const { title, description } = params;
       update({ toolCallId, name, title, rawInput: command === undefined ? { title, description } : { command, cwd } }, true, { providerExecuted: true });
     }
-    flow.put({ type: 'tool-approval-request', approvalId: `${id}:${toolCallId}`, toolCallId, acp: { id, options, toolCall, subject, ...params } });
+    const usable = options.filter((option) => typeof option?.optionId === 'string' && typeof option.kind === 'string');
+    flow.pass({ type: 'tool-approval-request', approvalId: `${id}:${toolCallId}`, toolCallId, acp: { id, options: usable, toolCall, subject, ...params } });
   };
   const stop = (reason: string, error?: Data): void => {
     flow.hush();
     if (reason === 'cancelled') emit({ type: 'abort' });
     else if (reason === 'error') flow.fail(error?.message);
     else if (reason === 'max_turn_requests') flow.step();
-    else flow.end(REASONS[reason] ?? 'other');
+    else flow.end(reasonOf(reason));
+    calls.clear();
+    said.clear();
+    [open, running, isStep] = ['', 0, false];
   };
   const tell = ({ sessionUpdate, ...rest }: Data): boolean => {
     const [kind, isChunk] = kindOf(sessionUpdate) ?? [];
     if (kind === 'user') return true;
     if (kind && isChunk) say(kind, rest);
-    else if (kind) said.has(rest.messageId) || (rest.content ?? []).forEach((content: Data) => say(kind, { ...rest, content }));
-    else if (/^tool_call/.test(sessionUpdate)) update(asUpdate(calls.get(rest.toolCallId), sessionUpdate, rest));
-    else if (/^plan(_update)?$/.test(sessionUpdate)) flow.put({ type: 'data-plan', id: rest.plan?.planId ?? 'plan', data: rest.plan ?? rest });
+    else if (kind) {
+      if (!said.has(rest.messageId)) flow.each(rest.content, (content) => say(kind, { ...rest, content }));
+    } else if (/^tool_call/.test(sessionUpdate)) {
+      const fields = asUpdate(calls.get(rest.toolCallId), sessionUpdate, rest);
+      update(sessionUpdate === 'tool_call' ? { status: 'pending', ...fields } : fields);
+    } else if (/^plan(_update)?$/.test(sessionUpdate)) flow.pass({ type: 'data-plan', id: rest.plan?.planId ?? 'plan', data: rest.plan ?? rest });
     else if (sessionUpdate !== 'state_update') return false;
     else if (rest.stopReason) stop(rest.stopReason, rest.error);
     return true;
@@ -111,13 +129,18 @@ function reader(emit: Emit, _: () => string, told: () => readonly Data[]): Reade
   return ({ method, id, params, result, error }) => {
     if (method === 'session/update') return tell(params.update);
     if (method === 'session/request_permission') ask({ id, params });
-    else if (method === undefined && error) flow.fail(error.message);
+    else if (method === undefined && error) stop('error', error);
     else if (result?.stopReason) stop(result.stopReason);
     else if (result?.messageId) flow.begin();
     else return false;
     return true;
   };
 }
+
+/** What decides whether a call is shown anew: its name, its title and its input. */
+const wordsOf = (call: Data): string => textOf([nameOf(call), call.title, inputOf(call)]);
+
+const shownWords = ({ toolName, title, input }: Data): string => textOf([toolName, title, input]);
 
 function updates(entries: readonly Entry[], context: Context): Data[] {
   let count = 0;
@@ -129,7 +152,9 @@ function updates(entries: readonly Entry[], context: Context): Data[] {
       if (parts.some(({ toolCallId }) => toolCallId === undefined)) count++;
       return parts.reduce(join, []).map((part: Data) => (part.toolCallId === undefined ? { ...part, messageId } : part));
     },
-    call: (call, result) => [[wordCall(call, result)]],
+    call: (call, result, toolCallId) => [[wordCall({ ...call, toolCallId }, result)]],
+    // An id is one call's alone in a session.
+    isUnique: true,
     part(part, role) {
       const content = wordPart(part);
       const sessionUpdate = role === 'user' ? 'user_message_chunk' : part.type === 'reasoning' ? 'agent_thought_chunk' : 'agent_message_chunk';
@@ -147,15 +172,14 @@ function join(list: Data[], part: Data): Data[] {
 
 function wordCall({ toolCallId, toolName, input, providerOptions, result: kept }: Call, { kind, text, value }: Told): Data {
   return {
-    title: toolName,
-    ...providerOptions?.['acp'],
+    ...merge({ title: toolName }, providerOptions?.['acp'] ?? {}),
     sessionUpdate: 'tool_call',
     toolCallId,
     name: toolName,
     status: kind === 'executed' ? 'completed' : 'failed',
     rawInput: input,
     rawOutput: kind === 'executed' ? value : text,
-    ...kept?.providerOptions?.['acp'],
+    ...merge({}, kept?.providerOptions?.['acp'] ?? {}),
   };
 }
 
@@ -166,37 +190,57 @@ interface Message {
   readonly parts: Data[];
 }
 
-function messages(history: readonly Data[]): Message[] {
+function messages(history: readonly Data[], { repair }: Context): Message[] {
   const list: Message[] = [];
+  /** The newest call with each id. */
   const calls = new Map<string, Data>();
-  for (const item of history) {
-    const { sessionUpdate, messageId, ...rest } = item.params?.update ?? item.update ?? item;
+  const add = (item: Data): void => {
+    const { sessionUpdate, messageId: given, ...rest } = item.params?.update ?? item.update ?? item;
+    const messageId = typeof given === 'string' ? given : undefined;
     const [kind] = kindOf(sessionUpdate) ?? [];
+    if (!kind && !/^tool_call/.test(sessionUpdate)) {
+      if (typeof sessionUpdate !== 'string') throw new TypeError('not an update');
+      return;
+    }
+    if (!kind && typeof rest.toolCallId !== 'string') throw new TypeError('an update of a call without its id');
     const was = calls.get(rest.toolCallId);
-    if (was) was.call = merge(was.call, asUpdate(was.call, sessionUpdate, rest));
-    if (was || !(kind || /^tool_call/.test(sessionUpdate))) continue;
+    // A call that is over and begins again is another one.
+    const isAnother = isOver(was?.call) && (sessionUpdate === 'tool_call' || /^(pending|in_progress)$/.test(rest.status));
+    if (!kind && was && !isAnother) {
+      was.call = merge(was.call, asUpdate(was.call, sessionUpdate, rest));
+      return;
+    }
     const role = kind === 'user' ? kind : 'assistant';
+    const blocks = kind ? asParts(rest.content) : [];
     let message = list.at(-1);
-    // Behind a call that is over, a text is the next step's, but for one of the same message.
+    // After a call that is over, a text is the next step's, but for one of the same message.
     const isBehind = isOver(message?.parts.at(-1)?.call);
     const isSame = !kind || (messageId && message?.id === messageId) || !(isBehind || (messageId && message?.id));
     if (message?.role !== role || !isSame) list.push((message = { role, id: undefined, parts: [] }));
-    message.id ??= messageId ?? undefined;
-    for (const block of kind ? [rest.content ?? []].flat() : []) {
+    message.id ??= messageId;
+    for (const block of blocks) {
       const last = message.parts.at(-1);
-      if (last?.kind === kind && last.block.type === 'text' && block.type === 'text') last.block = { ...last.block, text: last.block.text + block.text };
+      const isText = block?.type === 'text' && typeof block.text === 'string';
+      if (isText && last?.kind === kind && last.block?.type === 'text') last.block = { ...last.block, text: last.block.text + block.text };
       else message.parts.push({ kind, block });
     }
-    if (kind) continue;
+    if (kind) return;
     const part = { call: merge(undefined, asUpdate(undefined, sessionUpdate, rest)) };
     message.parts.push(part);
     calls.set(rest.toolCallId, part);
-  }
+  };
+  history.forEach((item, place) => {
+    try {
+      add(item);
+    } catch {
+      repair('malformed', `update ${place} could not be read: it was left out`);
+    }
+  });
   return list;
 }
 
 function parse({ kind, block, call }: Data, { texts }: Context): Part {
-  if (!call) return kind === 'reasoning' && block.type === 'text' ? { type: kind, text: block.text } : partOf(block);
+  if (!call) return kind === 'reasoning' && block?.type === 'text' ? { type: kind, text: block.text } : partOf(block);
   const part: Call = { type: 'tool-call', toolCallId: call.toolCallId, toolName: nameOf(call), input: inputOf(call), providerOptions: { acp: metaOf(call) } };
   const { rawOutput, content } = call;
   if (isOver(call)) settle(part, ...resultOf(call), texts, rawOutput != null && content ? { acp: { content } } : undefined);
@@ -214,15 +258,22 @@ function body(_: readonly Entry[], { chatId, item, news, lose }: RequestContext)
   return { jsonrpc: '2.0', id: item.id, method: 'session/prompt', params: { sessionId: chatId, prompt } };
 }
 
-/** The response to a permission request: the option of the decision's kind. */
-function answer({ outcome, remember, reason, toolCallId, approval }: Decision, { lose }: Context): unknown {
-  const { id, options = [] } = approval?.acp ?? {};
+/**
+ * The response to a permission request: the option of the decision's kind. A call that nobody asked about has no request to
+ * respond to: what became of it is a notification of an extension, which agents that do not know it ignore.
+ */
+function answer({ outcome, remember, reason, toolCallId, output, approval }: Decision, { chatId, lose }: Context): unknown {
+  if (!approval?.acp || /^(executed|failed)$/.test(outcome)) {
+    const params = { sessionId: chatId, toolCallId, outcome, ...(output !== undefined && { output }), ...(reason !== undefined && { reason }) };
+    return { jsonrpc: '2.0', method: '_toolgate/tool_result', params };
+  }
+  const { id, options } = approval.acp;
   const word = outcome === 'approved' ? 'allow' : 'reject';
   const reaches = remember ? ['always', 'once'] : ['once'];
   // A denial that holds for longer still grants nothing.
   if (word === 'reject') reaches.push('always');
   const kinds = /^(approved|denied|skipped|expired)$/.test(outcome) ? reaches.map((reach) => `${word}_${reach}`) : [];
-  const offered = kinds.map((kind) => options.find((option: Data) => option.kind === kind));
+  const offered = kinds.map((kind) => asList(options).find((option: Data) => option?.kind === kind));
   const chosen = offered.find(Boolean);
   if (!offered[0] && outcome !== 'cancelled') lose('option', toolCallId);
   if (reason !== undefined) lose('reason', toolCallId);
@@ -239,11 +290,13 @@ export const codec: Codec = {
     remember: true,
     history: 'server',
     denialVisible: false,
-    lost: ['approval', 'pending', 'system', 'reasoning', 'file', 'custom', 'reason', 'option'],
+    lost: ['approval', 'pending', 'system', 'reasoning', 'file', 'custom', 'reason', 'option', 'id'],
+    // The SDK ignores a second response, but the numbers of requests begin anew on every connection.
+    repeat: 'unknown',
   },
   reader,
   write: updates,
-  read: (history, context) => read(messages(history), context, ({ role, parts }) => [role, parts], (part) => parse(part, context)),
+  read: (history, context) => read(messages(history, context), context, ({ role, parts }) => [role, parts], (part) => parse(part, context)),
   body,
   answer,
 };

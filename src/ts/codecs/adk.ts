@@ -8,18 +8,23 @@
  * and `user_id`.
  */
 import { resultText } from '../texts.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
+import type { Calls } from './calls.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
 import { Flow } from './flow.js';
-import { parse as parsePart, signed, wordPart } from './gemini.js';
-import { objectOf, split, type Told } from './history.js';
+import { customPart, parse as parsePart, signed, wordPart } from './gemini.js';
+import { asList, objectOf, split, type Told } from './history.js';
 import { read, write, type Answer } from './phrase.js';
+import { reasonOf } from './reasons.js';
 
 const CONFIRM = 'adk_request_confirmation';
 
 /** What ADK writes for a call that was denied. */
 const REJECTED = 'This tool call is rejected.';
 
-function reader(emit: (chunk: Data) => void, fresh: () => string, calls: () => readonly Data[]): Reader {
+/** What ADK writes for a call that waits for its confirmation. */
+const WAITING = /^This tool call requires confirmation/;
+
+function reader(emit: Emit, fresh: () => string, calls: () => readonly Data[]): Reader {
   const flow = new Flow(emit, calls);
   /** Whether the message has come in pieces: then it comes once more, whole. */
   let isHeard = false;
@@ -29,16 +34,16 @@ function reader(emit: (chunk: Data) => void, fresh: () => string, calls: () => r
   const take = (part: Data, event: Data): void => {
     const { text, thought, functionCall: call, functionResponse: answer, inlineData: inline, fileData: file = inline } = part;
     const providerMetadata = { adk: { author: event.author } };
-    if (call?.name === CONFIRM) {
-      // It is about a call that is there already, and may be of an earlier reply: no step begins with it.
-      flow.begin();
-      return emit({ ...requestOf(call), adk: call.args.toolConfirmation });
-    }
+    // It is about a call that is there already, and may be of an earlier reply.
+    if (call?.name === CONFIRM) return flow.pass({ ...requestOf(call), adk: call.args.toolConfirmation });
     if (answer) {
       isAnswered = true;
       if (!isPlaceholder(answer, event)) respond(answer);
       return undefined;
     }
+    // What cannot be read begins no step: another one would supersede what this one asks.
+    if (text !== undefined && typeof text !== 'string') throw new TypeError('a text that is no text');
+    if (call !== undefined && typeof call?.name !== 'string') throw new TypeError('a call without a name');
     if (isAnswered) flow.step();
     isAnswered = false;
     if (text !== undefined) {
@@ -47,32 +52,34 @@ function reader(emit: (chunk: Data) => void, fresh: () => string, calls: () => r
       if (!flow.has(id)) flow.hush(undefined, providerMetadata);
       flow.say(id, text, thought ? 'reasoning' : 'text');
     } else if (event.partial) return undefined;
-    else if (call) flow.whole(call.id ?? fresh(), call.name, call.args ?? {}, { providerMetadata });
+    else if (call) flow.whole(call.id || fresh(), call.name, call.args ?? {}, { providerMetadata });
     else if (file) flow.put({ type: 'file', mediaType: file.mimeType, url: file.fileUri ?? `data:${file.mimeType};base64,${file.data}` });
-    else flow.put({ type: 'custom', kind: 'google.part', providerMetadata: { google: { part } } });
+    else flow.put(customPart(part));
   };
   const respond = ({ id, response }: Data): void => {
     const { value, failed } = heard(response);
-    if (failed && value === REJECTED) emit({ type: 'tool-output-denied', toolCallId: id });
-    // A tool that asks by itself has its own words for a denial.
-    else if (!flow.refused(id)) flow.result(id, value, failed);
+    if (failed && WAITING.test(value)) return;
+    // What was denied or cancelled here is confirmed; a tool that asks by itself has its own words for a denial.
+    if (flow.refused(id)) return;
+    if (failed && value === REJECTED) flow.pass({ type: 'tool-output-denied', toolCallId: id });
+    else flow.result(id, value, failed);
   };
   return (event) => {
-    const { content, author, partial, error = event.errorMessage ?? event.errorCode } = event;
+    const { content, author, partial, finishReason, error = event.errorMessage ?? event.errorCode } = event;
     if (!error && !author) return false;
-    flow.begin();
-    for (const part of content?.parts ?? []) take(part, event);
+    flow.each(content?.parts, (part) => take(part, event));
     if (content && !partial) {
       flow.hush(undefined, { adk: { author } });
       texts++;
     }
     if (content) isHeard = Boolean(partial);
     if (error) flow.fail(error);
+    else flow.cut(reasonOf(finishReason));
     return true;
   };
 }
 
-/** The request that a call of ADK's own stands for. */
+/** The request that a call of ADK's own means. */
 const requestOf = ({ id, args: { originalFunctionCall: { id: toolCallId }, toolConfirmation } }: Data): Part => ({
   type: 'tool-approval-request',
   approvalId: id,
@@ -107,7 +114,7 @@ function events(entries: readonly Entry[], context: Context): Data[] {
 }
 
 /** The agent that said it: to another one, ADK tells it as a quotation. */
-const authorOf = ({ content }: Entry): string => content.map(({ providerOptions }) => providerOptions?.['adk']?.author).find(Boolean) ?? 'model';
+const authorOf = ({ content }: Entry): string => content.map(({ providerOptions }) => providerOptions?.['adk']?.author).find((author) => typeof author === 'string') ?? 'model';
 
 function responseOf({ response, result }: Call, { kind, text, value, failed }: Told): Data {
   if (kind === 'denied' && !result?.providerOptions?.['toolgate']) return { error: [REJECTED, response?.['reason']].filter(Boolean).join(' ') };
@@ -119,41 +126,49 @@ const wrap = (output: Data): Data => (typeof output === 'object' && output && !A
 
 /** Whose event it is, and what of it is about the chat. */
 function partsOf({ author, content, partial, ...event }: Data): [Entry['role'], readonly Data[]] {
-  const parts: Data[] = partial ? [] : (content?.parts ?? []);
-  const told = parts.filter(({ functionResponse: answer }) => !answer || !isPlaceholder(answer, event));
-  return [author === 'user' ? 'user' : 'assistant', told.map((part) => ({ ...part, author }))];
+  if (typeof author !== 'string' || typeof (content ?? {}) !== 'object') throw new TypeError('not an event with an author')
+  const parts = partial ? [] : asList(content?.parts);
+  const said = parts.filter((part) => !part?.functionResponse || !isPlaceholder(part.functionResponse, event));
+  // An event without content of its own says nothing.
+  return [author === 'user' && said.length ? 'user' : 'assistant', said.map((part) => ({ ...part, author }))];
 }
 
-function parse({ author, ...part }: Data, calls: ReadonlyMap<string, Call>, texts: Context['texts']): Part | Answer | undefined {
+function parse({ author, ...part }: Data, calls: Calls, texts: Context['texts']): Part | Answer | undefined | null {
   const { functionCall: call, functionResponse: answer } = part;
   if (call?.name === CONFIRM) {
     const request = requestOf(call);
-    const asked = calls.get(request['toolCallId']);
+    const asked = calls.unasked(request['toolCallId']);
     if (asked) asked.request = request;
-    return undefined;
+    return asked ? undefined : null;
   }
   if (answer?.name === CONFIRM) {
-    const asked = [...calls.values()].findLast(({ request }) => request?.['approvalId'] === answer.id);
+    const asked = calls.lacking('response', ({ request }) => request?.['approvalId'] === answer.id);
     if (asked) asked.response = { type: '', approved: confirmed(answer.response) };
-    return undefined;
+    return asked ? undefined : null;
   }
   if (answer) {
     const { value, failed } = heard(answer.response);
     const isDenial = failed && `${value} `.startsWith(`${REJECTED} `);
-    return { answers: answer.id, value: isDenial ? resultText({ kind: 'denied', reason: value.slice(REJECTED.length + 1) }, texts) : value, failed };
+    if (failed && WAITING.test(value)) return undefined;
+    return { answers: answer.id, name: answer.name, value: isDenial ? resultText({ kind: 'denied', reason: value.slice(REJECTED.length + 1) }, texts) : value, failed };
   }
   const { providerOptions, ...read } = parsePart(part, calls.size) as Part;
   return { ...read, providerOptions: author === 'user' ? providerOptions : { ...providerOptions, adk: { author } } } as Part;
 }
 
-/** What a confirmation says; some clients wrap it in JSON text. */
-const confirmed = ({ response, confirmed: isConfirmed }: Data): boolean => (response === undefined ? isConfirmed : JSON.parse(response).confirmed) === true;
+/** What a confirmation says; some clients wrap it in JSON text. Throws for one that says neither. */
+function confirmed({ response, confirmed: given }: Data): boolean {
+  const isConfirmed: unknown = response === undefined ? given : JSON.parse(response).confirmed;
+  if (typeof isConfirmed !== 'boolean') throw new TypeError('a confirmation that says neither');
+  return isConfirmed;
+}
 
 function body(_entries: readonly Entry[], context: RequestContext): unknown {
   const { news, decisions, chatId: session_id } = context;
-  const answers = news.length ? [] : decisions.map((decision) => ({ functionResponse: answerTo(decision, context) }));
+  // ADK refuses text in a message of answers.
+  const answers = decisions.map((decision) => ({ functionResponse: answerTo(decision, context) }));
   const said = news.flatMap(({ content }) => content.flatMap((part) => wordPart(part) ?? []));
-  return { session_id, new_message: { role: 'user', parts: [...answers, ...said] }, streaming: true };
+  return { session_id, new_message: { role: 'user', parts: answers.length ? answers : said }, streaming: true };
 }
 
 function answerTo({ approvalId, toolCallId, toolName: name, outcome, reason, output }: Decision, context: Context): Data {
@@ -165,7 +180,7 @@ function answerTo({ approvalId, toolCallId, toolName: name, outcome, reason, out
 
 /** Google's Agent Development Kit. */
 export const codec: Codec = {
-  capabilities: { ...wordsOnly('approval pending input system custom file reason'), reason: false, history: 'server' },
+  capabilities: { ...wordsOnly('approval pending input system custom file reason'), reason: false, history: 'server', repeat: 'ignored' },
   answersFirst: true,
   reader,
   write: (entries, context) => events(split(entries, context), context),

@@ -4,150 +4,20 @@
  *
  * A run ends with interrupts, and the next one answers each of them once, in `resume`. The interrupt stands in the approval, as
  * it came: `approval['ag-ui']`. One that is about no call is shown as a call of its own, which never gets into a history.
- * Snapshots, state, activities and custom events are the app's: they pass through, and its state goes into the request there.
+ * Streams are read in ag-ui-stream.ts.
  */
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
-import { Flow } from './flow.js';
-import { asParts, fileOf, isCall, textOf, valueOf, type Told } from './history.js';
+import { AG_UI, reader } from './ag-ui-stream.js';
+import type { Calls } from './calls.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Entry, type Part, type RequestContext } from './codec.js';
+import { asList, asParts, fileOf, isCall, textOf, valueOf, type Told } from './history.js';
 import { read, write, type Answer } from './phrase.js';
-
-/** The key of what comes back with a part, a call, a result or an approval. */
-export const AG_UI = 'ag-ui';
-
-/** Events that say nothing which the others do not. */
-const SILENT = /^(TEXT_MESSAGE_START|REASONING_(START|MESSAGE_(START|END)))$/;
-
-const keep = (own: Data): Data => ({ providerMetadata: { [AG_UI]: own } });
-
-/** Reads one stream, which may hold several runs, or model calls, one after the other. */
-function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Reader {
-  /** Calls that have no result yet, as they were told. */
-  const open = new Map<string, Data>();
-  const flow = new Flow((chunk) => {
-    if (chunk.type === 'tool-input-available') open.set(chunk.toolCallId, chunk);
-    emit(chunk);
-  }, calls);
-  /** What comes back with a call. */
-  const kept = new Map<string, Data>();
-  /** Messages that somebody else is made to say. */
-  const others = new Set<string>();
-  /** Messages of the open step. */
-  let ids = new Set<string | undefined>();
-  let [isAnswered, thought, last]: [boolean, string?, string?] = [false];
-  /** The call that grows by chunks, and ends with anything else. */
-  let growing: string | undefined;
-
-  /** What belongs to a message comes: behind results, that of another message belongs to another step. */
-  const enter = (id?: string): void => {
-    if (isAnswered && (id === undefined || !ids.has(id))) step();
-    ids.add(id);
-  };
-  const step = (): void => {
-    flow.step();
-    ids = new Set();
-    isAnswered = false;
-  };
-  const begin = (id: string, name: string, parent?: string): void => {
-    enter(parent);
-    flow.hush();
-    kept.set(id, parent && { id: parent });
-    flow.call(id, name);
-  };
-  const end = (id: string): void => {
-    const own = kept.get(id);
-    flow.called(id, undefined, own && keep(own));
-  };
-  /** A result: its message's id comes back too, and only a call keeps what is said beside it. */
-  const settle = (id: string, event: Data): void => {
-    isAnswered = true;
-    end(id);
-    const call = open.get(id) ?? calls().find(({ toolCallId }) => toolCallId === id);
-    open.delete(id);
-    if (flow.refused(id)) return;
-    if (call && event.messageId) {
-      const { toolName, input, callProviderMetadata, providerMetadata = callProviderMetadata } = call;
-      emit({ type: 'tool-input-available', toolCallId: id, toolName, input, providerMetadata: { ...providerMetadata, [AG_UI]: { ...providerMetadata?.[AG_UI], result: event.messageId } } });
-    }
-    flow.result(id, event.content, event.metadata?.tanstack?.state === 'output-error', { providerExecuted: false });
-  };
-  const ask = (interrupt: Data): void => {
-    const { id: approvalId, toolCallId = approvalId, reason, message, expiresAt } = interrupt;
-    open.delete(toolCallId);
-    if (reason === 'tanstack:client_tool_execution') return;
-    if (toolCallId === approvalId) flow.whole(approvalId, reason, { message }, { providerExecuted: true, dynamic: true, ...keep({ isQuestion: true }) });
-    emit({ type: 'tool-approval-request', approvalId, toolCallId, ...(expiresAt && { expiresAt: Date.parse(expiresAt) }), [AG_UI]: interrupt });
-  };
-
-  return (event) => {
-    const { type, messageId, toolCallId, delta } = event;
-    const isChunk = /_CHUNK$/.test(type);
-    if (/^TEXT/.test(type) && (event.role ?? 'assistant') !== 'assistant') others.add(messageId);
-    if (growing !== undefined && !(type === 'TOOL_CALL_CHUNK' && (toolCallId ?? growing) === growing)) {
-      end(growing);
-      growing = undefined;
-    }
-    if (type === 'RUN_STARTED') {
-      const { runId } = event;
-      // A run that answers goes on with the message that asked; any other is a message of its own, also when it is told again.
-      flow.begin(undefined, calls().some(({ state }) => state === 'approval-responded') ? undefined : runId);
-      emit({ type: 'message-metadata', messageMetadata: { [AG_UI]: { runId } } });
-    } else if (/^(TEXT|REASONING)_MESSAGE_(CONTENT|CHUNK)$/.test(type)) {
-      if (isChunk) last = messageId ?? last;
-      const id: string = messageId ?? last;
-      if (others.has(id)) return true;
-      enter(id);
-      flow.say(id, delta, type[0] === 'T' ? 'text' : 'reasoning', keep({ id }));
-    } else if (type === 'TEXT_MESSAGE_END' || type === 'REASONING_END') {
-      flow.hush(messageId);
-    } else if (SILENT.test(type)) {
-      if (type === 'REASONING_START') thought = messageId;
-    } else if (type === 'REASONING_ENCRYPTED_VALUE') {
-      const { entityId: id, encryptedValue } = event;
-      if (event.subtype === 'tool-call') kept.set(id, { ...kept.get(id), encryptedValue });
-      else if (id === thought || flow.has(id)) {
-        flow.say(id, '', 'reasoning');
-        flow.hush(id, { [AG_UI]: { id, encryptedValue } });
-      }
-    } else if (type === 'TOOL_CALL_START') {
-      begin(toolCallId, event.toolCallName, event.parentMessageId);
-    } else if (type === 'TOOL_CALL_ARGS') {
-      flow.grow(toolCallId, delta);
-    } else if (type === 'TOOL_CALL_CHUNK') {
-      if (growing === undefined) begin(toolCallId, event.toolCallName, event.parentMessageId);
-      growing ??= toolCallId as string;
-      flow.grow(growing, delta);
-    } else if (type === 'TOOL_CALL_END') {
-      end(toolCallId);
-    } else if (type === 'TOOL_CALL_RESULT') {
-      settle(toolCallId, event);
-    } else if (type === 'RUN_FINISHED') {
-      const { outcome, metadata, finishReason = metadata?.tanstack?.finishReason } = event;
-      // TanStack ends each model call so, and goes on with the results.
-      if (!outcome && finishReason === 'tool_calls') step();
-      else {
-        if (outcome?.type === 'interrupt') {
-          flow.called();
-          outcome.interrupts.forEach(ask);
-          // What needs no answer waits with the others: it is the backend's to run, in the next run.
-          for (const chunk of open.values()) emit({ ...chunk, providerExecuted: true });
-        }
-        flow.end();
-      }
-    } else if (type === 'RUN_ERROR') {
-      flow.fail(event.message);
-    } else {
-      return false;
-    }
-    return true;
-  };
-}
 
 /** The history. With `asked`, calls without a result stand in it too, and those of the last step that are asked about have none. */
 export function messages(entries: readonly Entry[], context: Context, asked?: readonly string[]): Data[] {
   const last = entries.at(-1);
   const used = new Set<string>();
   const name = (given: Data, other: string): string => {
-    const id: string = given && !used.has(given) ? given : other;
+    const id: string = typeof given === 'string' && given && !used.has(given) ? given : other;
     used.add(id);
     return id;
   };
@@ -157,7 +27,7 @@ export function messages(entries: readonly Entry[], context: Context, asked?: re
     const thoughts = parts.filter((part) => part.role);
     const said = parts.filter((part) => !part.role);
     const calls = said.filter((part) => part.call);
-    const own = said.find((part) => part.own?.id)?.own.id;
+    const own = said.find((part) => typeof part.own?.id === 'string')?.own.id;
     const texts = said.filter((part) => !part.call).map((part) => part.part);
     const isText = role !== 'user' || (texts.length === 1 && texts[0].type === 'text');
     const content = isText ? texts.map(({ text }) => text).join('') : texts;
@@ -167,7 +37,7 @@ export function messages(entries: readonly Entry[], context: Context, asked?: re
   };
   return write(withoutQuestions(entries), context, {
     message,
-    call: (call, result) => wordCall(call, last?.content.includes(call) && asked?.includes(call.toolCallId) ? undefined : result, name),
+    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, last?.content.includes(call) && asked?.includes(call.toolCallId) ? undefined : result, name),
     part(part, role) {
       const own = part.providerOptions?.[AG_UI];
       if (part.type !== 'reasoning') return wordPart(part, role, own);
@@ -204,33 +74,35 @@ function wordPart(part: Part, role: Entry['role'], own: Data): Data {
   return { own, part: { type: kind || 'document', source } };
 }
 
-/** Reasoning stands in messages of its own, ahead of what it led to. */
+/** Reasoning is in messages of its own, ahead of what it led to. */
 function joined(history: readonly Data[]): Data[] {
   const list: Data[] = [];
   for (const message of history) {
     const before = list.at(-1);
-    if (message.role === 'reasoning' && before?.thoughts && !before.id) before.thoughts.push(message);
-    else if (message.role === 'reasoning') list.push({ role: 'assistant', thoughts: [message] });
-    else if (message.role === 'assistant' && before?.thoughts && !before.id) Object.assign(before, message);
-    else if (message.role !== 'activity') list.push({ ...message });
+    const isOpen = before?.thoughts && !before.id;
+    const role: unknown = message?.role;
+    if (role === 'reasoning' && isOpen) before.thoughts.push(message);
+    else if (role === 'reasoning') list.push({ role: 'assistant', thoughts: [message] });
+    else if (role === 'assistant' && isOpen) Object.assign(before, message);
+    else if (role !== 'activity') list.push(message && { ...message });
   }
   return list;
 }
 
-function partsOf({ id, role, content, toolCalls = [], thoughts = [], ...rest }: Data): [Entry['role'], readonly Data[]] {
+function partsOf({ id, role, content, toolCalls, thoughts = [], ...rest }: Data): [Entry['role'], readonly Data[]] {
   if (role === 'tool') return ['assistant', [{ id, role, content, ...rest }]];
   const own = id && { id };
-  const parts = [...thoughts, ...asParts(content || []).map((part) => ({ ...part, own })), ...toolCalls.map((call: Data) => ({ ...call, own }))];
+  const parts = [...thoughts, ...asParts(content || []).map((part) => ({ ...part, own })), ...asList(toolCalls).map((call: Data) => ({ ...call, own }))];
   return [role === 'developer' ? 'system' : role, parts];
 }
 
-function parse({ own, role, ...part }: Data, calls: ReadonlyMap<string, Call>): Part | Answer {
+function parse({ own, role, ...part }: Data, calls: Calls): Part | Answer {
   const { id, type, content, function: called, encryptedValue, source, error, toolCallId } = part;
   const sealed = encryptedValue && { encryptedValue };
   if (role === 'tool') {
-    const call = calls.get(toolCallId);
+    const call = calls.unanswered(toolCallId);
     if (call && id) call.providerOptions = { [AG_UI]: { ...call.providerOptions?.[AG_UI], result: id } };
-    return { answers: toolCallId, value: error ?? content, failed: error !== undefined };
+    return { answers: toolCallId, value: error ?? content ?? undefined, failed: error !== undefined && error !== null };
   }
   if (role) return { type: 'reasoning', text: content, providerOptions: { [AG_UI]: { id, ...sealed } } };
   const providerOptions = (own || sealed) && { [AG_UI]: { ...own, ...sealed } };
@@ -258,20 +130,23 @@ export function answerTo({ outcome, approval, editedInput, reason }: Decision): 
   return [{ interruptId, status: 'resolved', payload }];
 }
 
-/** A `RunAgentInput`. The run's id is the item's key: a retry is the same run. */
+/** A `RunAgentInput`. The run's id is the item's key: a retry is the same run. Answers have a run to themselves. */
 export function runInput(entries: readonly Entry[], context: RequestContext, resume: Data[], more?: Data): Data {
   const { chatId, item, history, news, decisions } = context;
   const hasRun = ({ outcome }: Decision): boolean => /^(executed|failed)$/.test(outcome);
   const idsOf = (list: readonly Decision[]): string[] => list.map(({ toolCallId }) => toolCallId);
   const results = idsOf(decisions.filter(hasRun));
-  const all = messages(entries, context, idsOf(decisions.filter((decision) => !hasRun(decision))));
-  const isNew = ({ toolCallId }: Data): boolean => results.includes(toolCallId);
+  const said = decisions.length ? entries.slice(0, entries.length - news.length) : entries;
+  const all = messages(said, context, idsOf(decisions.filter((decision) => !hasRun(decision))));
+  // A call's id may come again: new are results of the last step alone.
+  const last = all.findLastIndex(({ role }) => role === 'assistant');
+  const isNew = ({ toolCallId }: Data, place: number): boolean => place > last && results.includes(toolCallId);
   return {
     threadId: chatId,
     runId: item.key,
     ...more,
     state: {},
-    messages: history === 'server' ? [...all.filter(isNew), ...all.slice(all.length - news.length)] : all,
+    messages: history === 'server' ? [...all.filter(isNew), ...(decisions.length ? [] : all.slice(all.length - news.length))] : all,
     tools: [],
     context: [],
     forwardedProps: {},
@@ -284,7 +159,7 @@ export const readMessages = (history: readonly Data[], context: Context): Entry[
 
 /** The Agent User Interaction Protocol. */
 export const codec: Codec = {
-  capabilities: { ...wordsOnly('approval pending json file custom'), editedInput: true, cancel: true },
+  capabilities: { ...wordsOnly('approval pending json file custom'), editedInput: true, cancel: true, repeat: 'runs-again' },
   answersFirst: true,
   reader,
   write: (entries, context) => messages(entries, context),

@@ -14,18 +14,18 @@
 import { resultText } from '../texts.js';
 import { NEUTRAL, type Codec, type Context, type Data, type Decision, type Emit, type Reader } from './codec.js';
 import { Flow } from './flow.js';
-import { fold, unfold, valueOf } from './history.js';
+import { unfold, valueOf } from './history.js';
 
 function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Reader {
   const flow = new Flow(emit, calls);
   return (frame) => {
-    for (const line of typeof frame === 'string' ? frame.split('\n') : [frame]) {
+    flow.each(typeof frame === 'string' ? frame.split('\n') : [frame], (line) => {
       const chunk = typeof line === 'string' ? valueOf(line.replace(/^data: ?/, '').trim() || '[DONE]') : line;
-      if (chunk === '[DONE]') continue;
-      // What a tool that was rejected tells the model is no output of it.
+      if (chunk === '[DONE]') return;
+      // What a rejected tool says to the model is not an output of it.
       const isTold = chunk?.type === 'tool-output-error' || (chunk?.type === 'tool-output-available' && chunk.output?.success === false);
       if (!isTold || !flow.refused(chunk.toolCallId)) emit(chunk);
-    }
+    });
     return true;
   };
 }
@@ -42,12 +42,11 @@ function answer({ toolCallId, outcome, reason, output }: Decision, { texts }: Co
 
 /** The AI SDK over a WebSocket. */
 export const codec: Codec = {
-  capabilities: { ...NEUTRAL, kind: 'answering' },
+  capabilities: { ...NEUTRAL, kind: 'answering', repeat: 'unknown' },
   // The server waits for one answer: with a result it says that the call was approved too.
   resultApproves: true,
   reader,
   write: (entries) => unfold(entries),
-  read: (history) => fold(history),
   body: (_, { request }) => ({ type: 'message', data: request }),
   answer,
 };

@@ -6,24 +6,40 @@
  * id of the event; it names the rest again after each answer, and tells by itself which of its threads one is meant for.
  * Calls of custom tools wait for their result instead: name these tools in `browserTools`.
  */
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
+import type { Calls } from './calls.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
 import { Flow } from './flow.js';
-import { fileOf, objectOf, refuse, requestFor, split, textOf, type Told } from './history.js';
+import { asList, fileOf, objectOf, refuse, requestFor, split, textIn, textOf, type Told } from './history.js';
 import { read, write, type Answer } from './phrase.js';
+import { reasonOf } from './reasons.js';
 
 const CUSTOM = 'agent.custom_tool_use';
 
-function reader(emit: (chunk: Data) => void): Reader {
-  const flow = new Flow(emit);
+function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
+  const flow = new Flow(emit, calls);
   /** Calls that may be asked about. */
   const gated = new Set<string>();
   const denied = new Set<string>();
   let isOpen = false;
+  /** The agent reached its limit of rounds: the session says so before it goes idle. */
+  let isLimited = false;
+  const idle = (stop: Data): void => {
+    if (stop?.type === 'requires_action') {
+      flow.each(stop.event_ids, (call) => gated.has(call) && flow.pass({ type: 'tool-approval-request', approvalId: call, toolCallId: call }));
+      return;
+    }
+    if (isOpen) flow.end(isLimited ? 'step-limit' : reasonOf(stop?.type));
+    isOpen = isLimited = false;
+  };
+  const fail = ({ type, message, retry_status: status }: Data): void => {
+    if (type === 'tool_use_limit_reached_error') isLimited = true;
+    else if (status?.type !== 'retrying') flow.fail(message);
+  };
   return (event) => {
-    const { type, id, content = [], tool_use_id: use = event.mcp_tool_use_id, stop_reason: stop } = event;
+    const { type, id, content, tool_use_id: use = event.mcp_tool_use_id, stop_reason: stop } = event;
     isOpen ||= /^agent\./.test(type);
     if (type === 'agent.message') {
-      if (!flow.has(id)) flow.say(id, saidIn(content));
+      if (!flow.has(id)) flow.each(content, ({ text }) => flow.say(id, text));
       flow.hush(id);
     } else if (type === 'event_delta') flow.say(event.event_id, event.delta.content?.text);
     else if (/^agent\..*tool_use$/.test(type)) {
@@ -31,32 +47,34 @@ function reader(emit: (chunk: Data) => void): Reader {
       flow.whole(id, event.name, event.input, { ...more, providerMetadata });
       if (type !== CUSTOM && !/^(allow|deny)$/.test(event.evaluated_permission)) gated.add(id);
     } else if (/^agent\..*tool_result$/.test(type)) {
-      if (!denied.has(use)) flow.result(use, event.is_error ? textOf(valueOf(content)) : valueOf(content), event.is_error);
+      if (!denied.has(use) && !flow.refused(use)) flow.result(use, event.is_error ? textOf(valueOf(content)) : valueOf(content), event.is_error === true);
     } else if (type === 'user.tool_confirmation') {
-      const approved = event.result === 'allow';
-      emit({ type: 'tool-approval-response', approvalId: use, approved, ...(event.deny_message && { reason: event.deny_message }) });
+      const approved = isAllowed(event);
+      flow.pass({ type: 'tool-approval-response', approvalId: use, approved, ...(event.deny_message && { reason: event.deny_message }) });
       if (!approved) {
         denied.add(use);
-        emit({ type: 'tool-output-denied', toolCallId: use });
+        flow.pass({ type: 'tool-output-denied', toolCallId: use });
       }
     } else if (type === 'span.model_request_start') flow.step();
-    else if (type === 'session.status_idle') {
-      if (stop?.type !== 'requires_action') {
-        if (isOpen) flow.end();
-        isOpen = false;
-      } else for (const call of stop.event_ids) if (gated.has(call)) flow.put({ type: 'tool-approval-request', approvalId: call, toolCallId: call });
-    } else if (type === 'session.error') {
-      if (event.error.retry_status?.type !== 'retrying') flow.fail(event.error.message);
-    } else if (/^session\.(status_terminated|deleted)$/.test(type)) flow.fail(`The session is over: ${type}`);
+    else if (type === 'session.status_idle') idle(stop);
+    else if (type === 'session.error') fail(event.error);
+    else if (/^session\.(status_terminated|deleted)$/.test(type)) flow.fail(`The session is over: ${type}`);
     else return /^((agent|session|span|system|user)\.|event_start$)/.test(type);
     return true;
   };
 }
 
-const saidIn = (content: readonly Data[]): string => content.map((part) => part?.text ?? '').join('');
+/** What a confirmation says. Throws for one that says neither. */
+function isAllowed({ result }: Data): boolean {
+  if (result !== 'allow' && result !== 'deny') throw new TypeError('a confirmation that says neither');
+  return result === 'allow';
+}
 
 /** The content of a result: a text if it is nothing else. */
-const valueOf = (content: readonly Data[]): Data => (content.every(({ type }) => type === 'text') ? saidIn(content) : content);
+function valueOf(given: Data): Data {
+  const content = asList(given);
+  return content.every((part) => part?.type === 'text') ? textIn(content) : content;
+}
 
 const blocksOf = (text: string): Data[] => (text ? [{ type: 'text', text }] : []);
 
@@ -76,7 +94,8 @@ function events(entries: readonly Entry[], context: Context): Data[] {
 }
 
 function wordCall(call: Call, result: Told | undefined, id: string, context: Context): [Data[], Data[]] {
-  const { type = 'agent.tool_use', serverName } = call.providerOptions?.['managedAgents'] ?? {};
+  const { type: given, serverName } = call.providerOptions?.['managedAgents'] ?? {};
+  const type = Object.hasOwn(RESULTS, given) ? (given as keyof typeof RESULTS) : 'agent.tool_use';
   const { request, response } = call;
   const use = { type, id, name: call.toolName, input: objectOf(call, context), ...(serverName && { mcp_server_name: serverName }) };
   const answers: Data[] = [];
@@ -86,13 +105,13 @@ function wordCall(call: Call, result: Told | undefined, id: string, context: Con
   }
   const isDenial = call.result?.['output'].type === 'execution-denied';
   if (result && !isDenial) {
-    const [kind, key] = RESULTS[type as keyof typeof RESULTS] ?? RESULTS['agent.tool_use'];
+    const [kind, key] = RESULTS[type];
     answers.push({ type: kind, [key]: id, content: blocksOf(result.text), ...((result.failed || result.kind !== 'executed') && { is_error: true }) });
   }
   return [[{ ...use, ...(request && { evaluated_permission: 'ask' }) }], answers];
 }
 
-/** What answers each kind of call, and under which name it stands there. */
+/** What answers each kind of call, and the field that names the call there. */
 const RESULTS = {
   'agent.tool_use': ['agent.tool_result', 'tool_use_id'],
   'agent.mcp_tool_use': ['agent.mcp_tool_result', 'mcp_tool_use_id'],
@@ -118,7 +137,7 @@ function wordPart(part: Part, role: Entry['role']): Data {
   return url && { type: as, source: base64 === undefined ? { type: 'url', url } : { type: 'base64', media_type: mediaType, data: base64 } };
 }
 
-function parse(part: Data, calls: ReadonlyMap<string, Call>, texts: Context['texts']): Part | Answer | undefined {
+function parse(part: Data, calls: Calls, texts: Context['texts']): Part | Answer | undefined | null {
   const { type, id, content, source } = part;
   if (type === 'text') return part;
   if (source) {
@@ -132,24 +151,26 @@ function parse(part: Data, calls: ReadonlyMap<string, Call>, texts: Context['tex
     return call;
   }
   const use = part.tool_use_id ?? part.mcp_tool_use_id ?? part.custom_tool_use_id;
-  const call = calls.get(use);
   if (/tool_result$/.test(type)) {
-    // What the session says of a denial is said already.
-    if (call?.response?.['approved'] === false) return undefined;
-    return { answers: use, value: valueOf(content ?? []), failed: part.is_error ?? false };
+    // What the session says of a denial is known already.
+    if (calls.get(use)?.response?.['approved'] === false) return undefined;
+    return { answers: use, value: valueOf(content), failed: part.is_error === true };
   }
-  if (!call || type !== 'user.tool_confirmation') return undefined;
-  if (part.result !== 'allow') refuse(call, part.deny_message ?? undefined, texts);
-  else call.response = { type: '', approved: true };
+  if (type !== 'user.tool_confirmation') throw new TypeError('content of no known kind');
+  const call = calls.lacking('response', ({ toolCallId }) => toolCallId === use);
+  if (!call) return null;
+  if (isAllowed(part)) call.response = { type: '', approved: true };
+  else refuse(call, part.deny_message ?? undefined, texts);
   call.request ??= requestFor(call);
   return undefined;
 }
 
 function partsOf(event: Data): [Entry['role'], readonly Data[]] {
   const { type, content } = event;
+  if (typeof type !== 'string') throw new TypeError('an event without a type');
   const [, who, what] = /^(agent|user|system)\.(.*)$/.exec(type) ?? [];
   const role = who === 'agent' ? 'assistant' : (who as Entry['role']);
-  if (what === 'message') return [role, content];
+  if (what === 'message') return [role, asList(content)];
   // Answers belong to the step before them, whoever gives them.
   return ['assistant', /^tool_confirmation|tool_(use|result)$/.test(what ?? '') ? [event] : []];
 }

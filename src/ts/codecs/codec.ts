@@ -6,7 +6,7 @@
  * signatures) goes into provider metadata, in the AI SDK's own words, so that a history that came in by one protocol is
  * complete in another.
  */
-import type { AiSdkBody, Capabilities, GateTexts, Loss, OutgoingHead } from '../types.js';
+import type { AiSdkBody, Capabilities, GateTexts, Loss, OutgoingHead, RepairCode } from '../types.js';
 
 /** Data from outside, of any shape: reading it may throw, and who reads it expects that. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -22,6 +22,8 @@ export interface Call extends Part {
   toolName: string;
   input: Data;
   providerExecuted?: boolean;
+  /** While a history is read: the id under which its result comes, if that is another one. */
+  answeredAs?: string | undefined;
   request?: Part;
   response?: Part;
   result?: Part;
@@ -35,10 +37,14 @@ export interface Entry {
 
 /** What writing and reading a history takes beside it. */
 export interface Context {
+  /** The chat's id: for some protocols that of the backend's session, or thread. */
+  readonly chatId: string;
   /** The app's own words for results that no tool wrote. */
   readonly texts: Partial<GateTexts> | undefined;
   /** Reports what the protocol cannot say: about a call, or about the whole history. */
   lose(loss: Loss, call?: string): void;
+  /** Reports what was wrong with a history that is being read, and what was made of it, in words. */
+  repair(code: RepairCode, detail: string, call?: string): void;
 }
 
 /** What became of one call, as it is told to the backend: a decision, or what its tool in the browser came to. */
@@ -66,7 +72,6 @@ export interface Decision {
 
 /** What building a request takes. */
 export interface RequestContext extends Context {
-  readonly chatId: string;
   /** Who keeps the history. */
   readonly history: 'client' | 'server';
   /** The item: which approvals it carries, and why it leaves. */
@@ -84,10 +89,13 @@ export interface RequestContext extends Context {
   readonly news: readonly Entry[];
 }
 
-/** Reads one event of a stream; `false` for one that is not the protocol's. May throw: then the event was malformed. */
+/**
+ * Reads one event of a stream; `false` for one that is not the protocol's. May throw: then what is left of the event was malformed.
+ * A list in an event is read item by item (`Flow.each`), so that a malformed one loses only itself.
+ */
 export type Reader = (event: Data) => boolean;
 
-/** What a reader hands on: an AI SDK UI message chunk. */
+/** Takes what a reader emits: an AI SDK UI message chunk; `undefined` for a piece of an event that was malformed. */
 export type Emit = (chunk: Data) => void;
 
 /** One backend's wire format. */
@@ -107,13 +115,14 @@ export interface Codec {
   /** The protocol has no approvals of its own: this client asks, under the call's id, unless the app says otherwise. */
   readonly asks?: boolean;
   /**
-   * A reader for one stream. `fresh` makes ids where the protocol has none; `calls` are the tool parts of the last message as
-   * the view shows them: where a backend reports what it made of a decision as an ordinary result, they tell what was decided.
+   * A reader for one stream. `fresh` makes ids where the protocol has none; `calls` are the tool parts of the turn as the view
+   * shows them, oldest first: where a backend reports a decision as an ordinary result, they say what was decided. `messages` are all
+   * messages that the view shows.
    */
-  reader(emit: Emit, fresh: () => string, calls: () => readonly Data[]): Reader;
+  reader(emit: Emit, fresh: () => string, calls: () => readonly Data[], messages: () => readonly Data[]): Reader;
   /** The history as the model, or the backend's own client, has it. */
   write(entries: readonly Entry[], context: Context): unknown[];
-  /** What the protocol's own client would put in a request. */
+  /** What the protocol's own client would put in a request. On protocols that take answers first, answers have it to themselves. */
   body(entries: readonly Entry[], context: RequestContext): unknown;
   /**
    * One decision in the protocol's own words, or the result of a tool in the browser: what `Outgoing.body` is. On answering
@@ -122,8 +131,11 @@ export interface Codec {
   answer?(decision: Decision, context: Context): unknown;
   /** Whether this one approval takes an edited input, where `capabilities` says that some do. Of an unknown approval nothing is known. */
   editable?(approval: Data): boolean;
-  /** A history of the protocol's own form. May throw for what is none. */
-  read(history: readonly Data[], context: Context): Entry[];
+  /**
+   * Reads a history of the protocol's own form. Whatever is damaged in it is left out or repaired, and reported (`Context.repair`);
+   * it throws for no content. Absent: the form is the AI SDK's, which the core reads.
+   */
+  read?(history: readonly Data[], context: Context): Entry[];
 }
 
 /** What the AI SDK's protocol can express, and with it the neutral form. */
@@ -136,7 +148,8 @@ export const NEUTRAL: Capabilities = {
   history: 'client',
   denialVisible: true,
   lost: [],
+  repeat: 'runs-again',
 };
 
 /** What a model's own API can express: decisions are told as results, in words. */
-export const wordsOnly = (lost: string): Capabilities => ({ ...NEUTRAL, lost: lost.split(' ') as Loss[] });
+export const wordsOnly = (lost: string): Capabilities => ({ ...NEUTRAL, lost: lost.split(' ') as Loss[], repeat: 'unknown' });

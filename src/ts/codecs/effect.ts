@@ -5,17 +5,21 @@
  * carries the answers of the last step alone. The prompt is the AI SDK's history in other words; `options` keep outcomes.
  */
 import { resultText } from '../texts.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Entry, type Part, type Reader } from './codec.js';
+import type { Calls } from './calls.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Emit, type Entry, type Part, type Reader } from './codec.js';
 import { Flow } from './flow.js';
 import { asParts, fileOf, textOf, type Told } from './history.js';
 import { read, write } from './phrase.js';
+import { reasonOf } from './reasons.js';
 
-function reader(emit: (chunk: Data) => void): Reader {
+function reader(emit: Emit): Reader {
   const flow = new Flow(emit);
   return (part) => {
     const { type, id, name, metadata, ...rest } = part;
     const more = metadata && { providerMetadata: metadata };
-    if (/^(text|reasoning)-(start|delta|end)$/.test(type)) flow.put({ ...rest, type, id, ...more });
+    const [, kind, place] = /^(text|reasoning)-(start|delta|end)$/.exec(type) ?? [];
+    if (place === 'end') flow.hush(id, metadata);
+    else if (kind) flow.say(id, place === 'delta' ? rest.delta : '', kind, more);
     else if (type === 'text' || type === 'reasoning') {
       flow.say('whole', part.text, type);
       flow.hush('whole', metadata);
@@ -24,15 +28,15 @@ function reader(emit: (chunk: Data) => void): Reader {
     else if (type === 'tool-call') {
       if (flow.has(id)) flow.called(id, part.params, more);
       else flow.whole(id, name, part.params, { ...hosted(part), ...more });
-    } else if (type === 'tool-approval-request') flow.put({ ...rest, type });
+    } else if (type === 'tool-approval-request') flow.pass({ ...rest, type });
     else if (type === 'tool-result') {
       const { result, isFailure } = part;
-      if (isFailure && result?.type === 'execution-denied') emit({ type: 'tool-output-denied', toolCallId: id });
-      else flow.result(id, isFailure ? textOf(result) : result, isFailure, { ...hosted(part), ...more, ...(part.preliminary && { preliminary: true }) });
+      if (isFailure && result?.type === 'execution-denied') flow.pass({ type: 'tool-output-denied', toolCallId: id });
+      else flow.result(id, isFailure ? textOf(result) : result, isFailure === true, { ...hosted(part), ...more, ...(part.preliminary && { preliminary: true }) });
     } else if (type === 'file') flow.put({ type, mediaType: part.mediaType, url: `data:${part.mediaType};base64,${part.data}`, ...more });
     else if (type === 'source') flow.put({ ...rest, type: `source-${part.sourceType}`, sourceId: id, ...more });
-    else if (type === 'finish') flow.end();
-    else if (type === 'error') flow.fail(part.error?.message ?? textOf(part.error));
+    else if (type === 'finish') flow.end(reasonOf(part.reason));
+    else if (type === 'error') flow.fail(part.error?.message ?? part.error);
     else return /^(response-metadata|tool-params-end)$/.test(type);
     return true;
   };
@@ -44,7 +48,7 @@ const hosted = ({ providerExecuted }: Data): Data => providerExecuted && { provi
 function messages(entries: readonly Entry[], context: Context, open?: Entry): Data[] {
   return write(entries, context, {
     message: (role, content) => ({ role, content: role === 'system' ? content.map(({ text }) => text).join('') : content }),
-    call: (call, result) => wordCall(call, result, context, open?.content.includes(call)),
+    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, result, context, open?.content.includes(call)),
     part: wordPart,
     open: () => true,
   });
@@ -82,37 +86,47 @@ function wordPart(part: Part): Data {
   return type === 'file' && data ? { type, mediaType, data, ...(filename && { fileName: filename }), ...more } : undefined;
 }
 
-function parse(part: Data, calls: ReadonlyMap<string, Call>, texts: Context['texts']): Part | undefined {
+function parse(part: Data, calls: Calls, texts: Context['texts']): Part | undefined | null {
   const { type, id, name, options: providerOptions, params: input, mediaType, data, fileName: filename, ...rest } = part;
   if (type === 'tool-call') return { type, toolCallId: id, toolName: name, input, ...hosted(part), providerOptions };
-  const isAsked = (call: Call): boolean => call.request?.['approvalId'] === part.approvalId;
-  const call = calls.get(part.toolCallId ?? id) ?? [...calls.values()].findLast(isAsked);
   if (type === 'file') {
     const isBytes = typeof data === 'string' && !/^[a-z]+:/i.test(data);
     return { type, mediaType, data: isBytes ? `data:${mediaType};base64,${data}` : String(data?.href ?? data), filename, providerOptions };
   }
-  if (!type.startsWith('tool-')) return { ...rest, type, providerOptions };
-  if (call && type === 'tool-approval-request') call.request = rest;
-  else if (call && type === 'tool-approval-response') call.response = withoutNone(rest, texts);
-  else if (call) call.result = { type, output: outputOf(part, texts), providerOptions };
-  return undefined;
+  if (type === 'tool-approval-request') {
+    const call = calls.unasked(part.toolCallId);
+    if (call) call.request = rest;
+    return call ? undefined : null;
+  }
+  if (type === 'tool-approval-response') {
+    const call = calls.lacking('response', ({ request }) => request?.['approvalId'] === part.approvalId);
+    if (typeof part.approved !== 'boolean') throw new TypeError('a response without an answer');
+    if (call) call.response = withoutNone(rest, texts);
+    return call ? undefined : null;
+  }
+  if (type === 'tool-result') {
+    const call = calls.unanswered(id);
+    if (call) call.result = { type, output: outputOf(part, texts), providerOptions };
+    return call ? undefined : null;
+  }
+  return { ...rest, type, providerOptions };
 }
 
 function withoutNone({ reason, ...rest }: Data, texts: Context['texts']): Data {
   return reason === undefined || reason === none(texts) ? rest : { ...rest, reason };
 }
 
-function outputOf({ result, isFailure }: Data, texts: Context['texts']): Data {
+function outputOf({ result = null, isFailure }: Data, texts: Context['texts']): Data {
   if (!isFailure) return typeof result === 'string' ? { type: 'text', value: result } : { type: 'json', value: result };
   return result?.type === 'execution-denied' ? withoutNone(result, texts) : { type: 'error-text', value: textOf(result) };
 }
 
 /** Effect's AI modules. */
 export const codec: Codec = {
-  capabilities: wordsOnly('custom file'),
+  capabilities: { ...wordsOnly('custom file'), repeat: 'runs-again' },
   reader,
   write: messages,
   read: (history, context) =>
-    read(history, context, ({ role, content }) => [role, asParts(content)], (part, calls) => parse(part, calls, context.texts)),
+    read(history, context, ({ role, content }) => [role === 'tool' ? 'assistant' : role, asParts(content)], (part, calls) => parse(part, calls, context.texts)),
   body: (entries, context) => ({ prompt: messages(entries, context, entries.at(-1)) }),
 };

@@ -7,18 +7,23 @@
  * approval middleware wants it; what is denied gets its result from here; and every call of the step is answered in one
  * request. A `ref` may be missing, or be no more than a place in its message: the id that is made for it is written back.
  */
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
+import type { Calls } from './calls.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Emit, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
 import { Flow } from './flow.js';
-import { fileOf, isCall, requestFor, settle, told, type Told } from './history.js';
+import { asList, fileOf, isCall, requestFor, settle, told, type Told } from './history.js';
+import { unusedId } from './ids.js';
 import { read, write, type Answer } from './phrase.js';
+import { reasonOf } from './reasons.js';
 
 /** How the ids begin that we make. */
 const OWN = 'toolgate-';
 
-function reader(emit: (chunk: Data) => void, fresh: () => string, known: () => readonly Data[]): Reader {
+function reader(emit: Emit, fresh: () => string, known: () => readonly Data[]): Reader {
   const flow = new Flow(emit);
   /** The calls of the step that have no response yet. */
   let calls: { id: string; name: string; ref?: string }[] = [];
+  /** Ids of the step's calls: one that comes again is given another one. */
+  const used = new Set<string>();
   /** Whether the step has come in pieces, and whether any has. */
   let isHeard = false;
   let isSpoken = false;
@@ -34,6 +39,7 @@ function reader(emit: (chunk: Data) => void, fresh: () => string, known: () => r
     const more = metaOf(part);
     const said = text ?? reasoning;
     if (said !== undefined) {
+      if (typeof said !== 'string') throw new TypeError('a text that is no text');
       const id = `${text === undefined ? 'thought' : 'text'}-${texts}`;
       if (!flow.has(id)) flow.hush();
       flow.say(id, said, text === undefined ? 'reasoning' : 'text');
@@ -46,65 +52,79 @@ function reader(emit: (chunk: Data) => void, fresh: () => string, known: () => r
     if (call) {
       if (call.partial) return undefined;
       const { name, ref, input = {} } = call;
-      const id = ref && !/^\d{1,4}$/.test(ref) ? ref : OWN + fresh();
+      const id = unusedId(ref && !/^\d{1,4}$/.test(ref) ? ref : OWN + fresh(), used);
       flow.whole(id, name, input, meta);
       calls.push({ id, name, ref });
       return id;
     }
     if (answer) respond(part);
     else if (media) flow.put({ type: 'file', mediaType: media.contentType ?? '', url: media.url, ...meta });
-    else if (said === undefined) flow.put({ type: 'custom', kind: 'genkit.part', providerMetadata: { genkit: { part } } });
+    else if (said === undefined) flow.put({ type: 'custom', kind: 'genkit.part', providerMetadata: { genkit: { part: own(part) } } });
     return undefined;
   };
-  const respond = ({ toolResponse: { output, content = null, ...answer }, metadata = {} }: Data): void => {
+  const respond = ({ toolResponse: { output, content = null, ...answer }, metadata }: Data): void => {
     const toolCallId = callOf(answer) ?? (isKnown(answer) && answer.ref);
     // A call that a silent model has made comes with the response.
     if (!toolCallId) return;
+    const { interruptResponse: said, source } = metadata ?? {};
     // What the client has said itself comes back: only a denial is news.
-    if (metadata.interruptResponse?.approved === false) emit({ type: 'tool-output-denied', toolCallId });
-    else if (!metadata.interruptResponse && metadata.source !== 'pending') flow.result(toolCallId, output ?? content, false);
+    if (said?.approved === false) flow.pass({ type: 'tool-output-denied', toolCallId });
+    else if (!said && source !== 'pending') flow.result(toolCallId, output ?? content, false);
   };
   const step = (): void => {
     flow.step();
     calls = [];
+    used.clear();
   };
   /** The steps before the last one of a model that does not stream. */
   const recall = (messages: readonly Data[]): void => {
-    for (const { role, content } of messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1)) {
-      if (role === 'tool') content.forEach((part: Data) => calls.length && respond(part));
-      else if (content.some(({ toolRequest: call }: Data) => call && !isKnown(call))) {
+    // An id may come again: of the calls there, the first ones are known.
+    const left = known().map(({ toolCallId }) => toolCallId);
+    const isLeft = ({ ref }: Data): boolean => left.includes(ref) && Boolean(left.splice(left.indexOf(ref), 1));
+    flow.each(messages.slice(messages.findLastIndex((message) => message?.role === 'user') + 1), ({ role, content }) => {
+      if (role === 'tool') flow.each(content, (part) => calls.length && respond(part));
+      else if (asList(content).filter((part) => part?.toolRequest && !isLeft(part.toolRequest)).length) {
         step();
-        content.forEach(take);
+        flow.each(content, take);
       }
-    }
+    });
   };
-  const end = ({ message, request }: Data): void => {
-    if (!isSpoken) recall(request?.messages ?? []);
+  const end = ({ message, request, finishReason }: Data): void => {
+    if (!isSpoken) recall(asList(request?.messages));
     if (!isHeard) step();
-    for (const part of message?.content ?? []) {
+    flow.each(message?.content, (part) => {
       const { toolRequest: call, metadata } = part;
-      if (!call && isHeard) continue;
+      if (!call && isHeard) return;
       const toolCallId = (call && callOf(call)) ?? take(part);
-      if (metadata?.interrupt) flow.put({ ...requestFor({ toolCallId }), genkit: metadata.interrupt });
+      if (metadata?.interrupt) flow.pass({ ...requestFor({ toolCallId }), genkit: metadata.interrupt });
       else if (metadata?.pendingOutput !== undefined) flow.result(toolCallId, metadata.pendingOutput, false);
-    }
-    flow.end();
+    });
+    flow.end(reasonOf(finishReason));
+    [calls, isHeard, isSpoken] = [[], false, false];
+    used.clear();
   };
   return ({ message, result, error }) => {
-    if (error) flow.fail(error.message);
+    if (error) flow.fail(error.message ?? error);
     else if (result !== undefined) end(result ?? {});
     else if (message) {
-      const { role, content = [] } = message;
+      const { role, content } = message;
       if (role === 'tool') isHeard = false;
-      else if (!isHeard) {
-        step();
-        isSpoken ||= content.length > 0;
-        isHeard = content.length > 0;
-      }
-      content.forEach(take);
+      else if (!isHeard) step();
+      flow.each(content, (part) => {
+        take(part);
+        isSpoken ||= role !== 'tool';
+        isHeard ||= role !== 'tool';
+      });
     } else return false;
     return true;
   };
+}
+
+/** A part that has no neutral form, to be kept whole. Throws for what is none. */
+function own(part: Data): Data {
+  const { metadata: _, ...content } = part;
+  if (!Object.keys(content).length) throw new TypeError('a part without content');
+  return part;
 }
 
 /** What the model wants to get back with a part: all that is not about its interrupt. */
@@ -120,7 +140,7 @@ function messages(entries: readonly Entry[], context: Context, resumed?: Entry):
   const open = entries.filter(isOpen).flatMap(({ content }) => content);
   return write(entries, context, {
     message: (role, content) => ({ role: role === 'assistant' ? 'model' : role, content }),
-    call: (call, result) => wordCall(call, result, open.includes(call), resumed !== undefined),
+    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, result, open.includes(call), resumed !== undefined),
     part: wordPart,
     open: stands,
   });
@@ -161,20 +181,19 @@ function wordPart({ providerOptions, ...part }: Part): Data {
   return url ? withMeta({ media: { contentType, url } }, metadata) : undefined;
 }
 
-/** `refs`: the call that each `ref` stood for last. */
-function parse(part: Data, calls: ReadonlyMap<string, Call>, refs: Map<unknown, string>, texts: Context['texts']): Part | Answer {
-  const { text, reasoning, media, toolRequest, toolResponse, metadata = {} } = part;
+function parse(part: Data, calls: Calls, texts: Context['texts']): Part | Answer {
+  const { text, reasoning, media, toolRequest, toolResponse, metadata } = part;
   const providerOptions = metaOf(part);
   if (toolResponse) {
     const { ref, name, output } = toolResponse;
-    return { answers: ref === undefined ? ref : (refs.get(ref) ?? ref), name, ...heard(output) };
+    return { answers: ref, name, ...heard(output) };
   }
   if (toolRequest) {
     const { name, ref, input = {} } = toolRequest;
-    const toolCallId = ref === undefined || calls.has(ref) ? OWN + calls.size : ref;
-    refs.set(ref, toolCallId);
-    const call: Call = { type: 'tool-call', toolCallId, toolName: name, input, providerOptions };
-    const { interrupt, resolvedInterrupt, resumed, pendingOutput } = metadata;
+    // A ref may be no more than a place in its message.
+    const toolCallId = ref === undefined || /^\d{1,4}$/.test(ref) ? OWN + calls.size : ref;
+    const call: Call = { type: 'tool-call', toolCallId, answeredAs: ref, toolName: name, input, providerOptions };
+    const { interrupt, resolvedInterrupt, resumed, pendingOutput } = metadata ?? {};
     if (interrupt || resolvedInterrupt) call.request = requestFor(call);
     if (resolvedInterrupt || resumed) call.response = { type: '', approved: true };
     const { value, failed } = heard(pendingOutput);
@@ -183,7 +202,7 @@ function parse(part: Data, calls: ReadonlyMap<string, Call>, refs: Map<unknown, 
   }
   if (media) return { type: 'file', mediaType: media.contentType ?? '', data: media.url, providerOptions };
   const said = text ?? reasoning;
-  if (said === undefined) return { type: 'custom', kind: 'genkit.part', providerOptions: { genkit: { part } } };
+  if (said === undefined) return { type: 'custom', kind: 'genkit.part', providerOptions: { genkit: { part: own(part) } } };
   return { type: text === undefined ? 'reasoning' : 'text', text: said, providerOptions };
 }
 
@@ -213,14 +232,14 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
   return { messages: messages(entries, context, step), ...resume };
 }
 
+/** Whose message it is; a tool's belongs to the step before. */
+const ROLES: Data = { model: 'assistant', tool: 'assistant', user: 'user', system: 'system' };
+
 /** Genkit. */
 export const codec: Codec = {
-  capabilities: { ...wordsOnly('pending custom file'), editedInput: true },
+  capabilities: { ...wordsOnly('pending custom file'), editedInput: true, repeat: 'runs-again' },
   reader,
   write: (entries, context) => messages(entries, context),
-  read(history, context) {
-    const refs = new Map<unknown, string>();
-    return read(history, context, ({ role, content }) => [role === 'model' ? 'assistant' : role, content], (part, calls) => parse(part, calls, refs, context.texts));
-  },
+  read: (history, context) => read(history, context, ({ role, content }) => [ROLES[role], asList(content)], (part, calls) => parse(part, calls, context.texts)),
   body,
 };

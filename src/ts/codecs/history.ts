@@ -6,30 +6,32 @@
  */
 import { resultText } from '../texts.js';
 import type { GateTexts, Outcome, OutcomeKind } from '../types.js';
+import { Calls } from './calls.js';
 import type { Call, Context, Data, Entry, Part } from './codec.js';
 
 /** Whether a part is a call. */
 export const isCall = (part: Part): part is Call => part.type === 'tool-call';
 
-/** `ModelMessage`s as entries. The given ones are not changed. */
+/** `ModelMessage`s as entries, as the core writes them. The given ones are not changed. */
 export function fold(messages: readonly Data[]): Entry[] {
   const entries: Entry[] = [];
-  const calls = new Map<string, Call>();
-  const asked = new Map<string, Call>();
+  const calls = new Calls();
   for (const { role, content, providerOptions } of messages) {
     const entry: Entry = { role, content: [] };
+    if (role === 'assistant') calls.nextStep();
     for (const part of typeof content === 'string' ? [{ type: 'text', text: content, providerOptions }] : content) {
-      const call = calls.get(part.toolCallId) ?? asked.get(part.approvalId);
       if (part.type === 'tool-call') {
         const copy = { ...part };
-        calls.set(part.toolCallId, copy);
+        calls.add(copy);
         entry.content.push(copy);
       } else if (part.type === 'tool-approval-request') {
-        if (call) asked.set(part.approvalId, call);
+        const call = calls.unasked(part.toolCallId);
         if (call) call.request = part;
       } else if (part.type === 'tool-approval-response') {
+        const call = calls.lacking('response', ({ request }) => request?.['approvalId'] === part.approvalId);
         if (call) call.response = part;
       } else if (part.type === 'tool-result') {
+        const call = calls.unanswered(part.toolCallId);
         if (call) call.result = part;
       } else {
         entry.content.push(part);
@@ -50,7 +52,7 @@ export function unfold(entries: readonly Entry[]): Data[] {
       const { request, response, result, ...rest } = part;
       said.push(rest as Part);
       if (request) said.push({ ...request, type: 'tool-approval-request', toolCallId: part.toolCallId });
-      if (response) answers.push({ ...response, type: 'tool-approval-response', approvalId: request.approvalId });
+      if (request && response) answers.push({ ...response, type: 'tool-approval-response', approvalId: request.approvalId });
       if (result) {
         const { toolCallId, toolName } = part;
         (part.providerExecuted && result.output.type !== 'execution-denied' ? said : answers).push({ ...result, type: 'tool-result', toolCallId, toolName });
@@ -179,5 +181,18 @@ export function split(entries: readonly Entry[], context?: Context): readonly En
   return first < 0 ? [] : entries.slice(first);
 }
 
+/** What should be a list, as one: nothing is none, and anything else is its one item. */
+export const asList = (list: Data): readonly Data[] => (Array.isArray(list) ? list : list === undefined || list === null ? [] : [list]);
+
 /** A content that is a text, or a list of parts, as a list. */
-export const asParts = (content: Data): readonly Data[] => (typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []));
+export const asParts = (content: Data): readonly Data[] => (typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content));
+
+/** The text of parts that are all text. Throws for one that has none. */
+export function textIn(parts: readonly Data[]): string {
+  return parts
+    .map(({ text }) => {
+      if (typeof text !== 'string') throw new TypeError('a part without a text');
+      return text;
+    })
+    .join('');
+}

@@ -7,18 +7,16 @@
  * one (`history: 'client'`) it takes that of AI SDK 5, and drops calls that have an approval beside them. Left to the host: to
  * name the agent and the memory's thread; and to mark an answer as sent no sooner than its reply begins, which is by itself.
  */
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Entry, type Part, type Reader } from './codec.js';
+import { resultText } from '../texts.js';
+import type { OutcomeKind } from '../types.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Emit, type Entry, type Part, type Reader } from './codec.js';
 import { Flow } from './flow.js';
 import { asParts, fileOf, refuse, requestFor, settle, textOf, type Told } from './history.js';
 import { read, write, type Answer } from './phrase.js';
+import { reasonOf } from './reasons.js';
 
-function reader(emit: (chunk: Data) => void): Reader {
-  const flow = new Flow(emit);
-  /** About a call of a step that may have begun in the reply before. */
-  const about = (chunk: Data): void => {
-    flow.begin();
-    emit(chunk);
-  };
+function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
+  const flow = new Flow(emit, calls);
   return ({ type, runId, payload }) => {
     const { id, toolCallId, toolName, args, providerMetadata, error, mimeType: mediaType } = payload ?? {};
     const [, kind, place] = /^(text|reasoning)-(start|delta|end)$/.exec(type) ?? [];
@@ -31,17 +29,18 @@ function reader(emit: (chunk: Data) => void): Reader {
     else if (type === 'tool-call') {
       if (!flow.has(toolCallId)) flow.whole(toolCallId, toolName, args, more);
       else flow.called(toolCallId, args, more);
-    } else if (type === 'tool-call-approval') about({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId, mastra: { runId } });
-    else if (type === 'tool-result') flow.result(toolCallId, payload.isError ? textOf(payload.result) : payload.result, payload.isError, more);
+      // It is about a call of a step that may have begun in the reply before.
+    } else if (type === 'tool-call-approval') flow.pass({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId, mastra: { runId } });
+    else if (type === 'tool-result') flow.result(toolCallId, payload.isError ? textOf(payload.result) : payload.result, Boolean(payload.isError), more);
     else if (type === 'tool-error') flow.result(toolCallId, messageOf(error), true, more);
-    else if (type === 'tool-output-denied') about({ type, toolCallId });
+    else if (type === 'tool-output-denied') flow.refused(toolCallId) || flow.pass({ type, toolCallId });
     else if (type === 'file') flow.put({ type, mediaType, url: `data:${mediaType};base64,${payload.base64 ?? payload.data}` });
     else if (type === 'step-finish') flow.step();
     else if (type === 'error') flow.fail(messageOf(error));
     else if (type === 'tripwire') flow.fail(payload.reason);
     else if (type !== 'finish') return /^(step-start|tool-call-input-streaming-end)$/.test(type);
     // What failed has said so; the rest of it only counts.
-    else if (payload.stepResult?.reason !== 'error') flow.end();
+    else if (payload?.stepResult?.reason !== 'error') flow.end(reasonOf(payload?.stepResult?.reason));
     return true;
   };
 }
@@ -53,7 +52,7 @@ const hosted = ({ providerExecuted }: Data): Data => providerExecuted && { provi
 function messages(entries: readonly Entry[], context: Context): Data[] {
   return write(entries, context, {
     message: (role, content) => ({ role, content: role === 'system' ? content.map(({ text }) => text).join('') : content }),
-    call: wordCall,
+    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, result),
     part: wordPart,
   });
 }
@@ -73,13 +72,13 @@ function wordPart(part: Part): Data {
   return type === 'file' && data ? { type, data, mediaType, ...(filename && { filename }), ...more } : undefined;
 }
 
-/** The steps of a message as Mastra's memory keeps it: they stand in one. Any other is itself. */
+/** The steps of a message as Mastra's memory keeps it: all in one. Any other is itself. */
 function stepsOf(message: Data): Data[] {
-  if (message.content?.format !== 2) return [message];
-  const { parts, metadata } = message.content;
+  const { parts, metadata } = message?.content ?? {};
+  if (!Array.isArray(parts)) return [message];
   const steps: Data[] = [];
   for (const part of parts) {
-    if (part.type === 'step-start' || !steps.length) steps.push({ role: message.role, content: [] });
+    if (part?.type === 'step-start' || !steps.length) steps.push({ role: message.role, content: [] });
     steps.at(-1).content.push({ ...part, asked: metadata?.pendingToolApprovals });
   }
   return steps;
@@ -87,10 +86,11 @@ function stepsOf(message: Data): Data[] {
 
 function parse(part: Data, texts: Context['texts']): Part | Answer | undefined {
   const { type, text, toolCallId, toolName, input, args, output, result, toolInvocation: invocation } = part;
+  if (typeof type !== 'string') throw new TypeError('a part without a type');
   const providerOptions = part.providerOptions ?? part.providerMetadata;
   const call: Call = { type: 'tool-call', toolCallId, toolName, input: input ?? args, ...hosted(part), providerOptions };
   if (type === 'tool-call') return call;
-  if (type === 'tool-result') return { answers: toolCallId, value: output ? output.value : result, failed: /^error/.test(output?.type) || part.isError };
+  if (type === 'tool-result') return { answers: toolCallId, value: output ? output.value : result, failed: /^error/.test(output?.type) || part.isError === true };
   if (invocation) return invoked({ ...call, toolCallId: invocation.toolCallId, toolName: invocation.toolName, input: invocation.args }, part, texts);
   if (type === 'text' || type === 'reasoning') return { type, text: text ?? part.reasoning, providerOptions };
   if (type !== 'file') return undefined;
@@ -101,19 +101,21 @@ function parse(part: Data, texts: Context['texts']): Part | Answer | undefined {
 function invoked(call: Call, { toolInvocation, asked }: Data, texts: Context['texts']): Call {
   const { state, result, isError, errorText = result, approval } = toolInvocation;
   const { toolCallId } = call;
-  const open = Object.values(asked ?? {}).find((one: Data) => one.toolCallId === toolCallId && one.type === 'approval') as Data;
-  if (state === 'result' || state === 'output-error') settle(call, state === 'result' ? result : errorText, isError || state !== 'result', texts);
+  const open = Object.values(asked ?? {}).find((one: Data) => one?.toolCallId === toolCallId && one.type === 'approval') as Data;
+  if (state === 'result' || state === 'output-error') settle(call, state === 'result' ? result : errorText, isError === true || state !== 'result', texts);
   if (open && !call.result) call.request = { ...requestFor(call), mastra: { runId: open.runId } };
   if (!approval) return call;
   call.request = requestFor(call);
   if (state === 'output-denied') refuse(call, approval.reason, texts);
-  else if (approval.approved) call.response = { type: '', approved: true };
+  else if (approval.approved === true) call.response = { type: '', approved: true };
   return call;
 }
 
-function answer({ approval, toolCallId, toolName, input, outcome, reason, output: value }: Decision): unknown {
-  if (outcome === 'executed' || outcome === 'failed') {
-    const output = outcome === 'failed' ? { type: 'error-text', value: reason } : { type: typeof value === 'string' ? 'text' : 'json', value };
+function answer({ approval, toolCallId, toolName, input, outcome, reason, output: value }: Decision, { texts }: Context): unknown {
+  // What nobody asked about waits for a result: of a tool in the page, or that there is none.
+  if (!approval || outcome === 'executed' || outcome === 'failed') {
+    const text = reason ?? resultText({ kind: outcome as OutcomeKind }, texts);
+    const output = outcome === 'executed' ? { type: typeof value === 'string' ? 'text' : 'json', value } : { type: 'error-text', value: text };
     // Without the call beside its result, the model would read one without its input.
     const said = { role: 'assistant', content: [{ type: 'tool-call', toolCallId, toolName, input }] };
     return { action: 'stream', body: { messages: [said, { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] }] } };
@@ -130,7 +132,7 @@ export const codec: Codec = {
   repliesToDenials: true,
   reader,
   write: messages,
-  read: (history, context) => read(history.flatMap(stepsOf), context, ({ role, content }) => [role, asParts(content)], (part) => parse(part, context.texts)),
+  read: (history, context) => read(history.flatMap(stepsOf), context, ({ role, content }) => [role === 'tool' ? 'assistant' : role, asParts(content)], (part) => parse(part, context.texts)),
   body: (entries, context) => ({ action: 'stream', body: { messages: messages(context.history === 'server' ? context.news : entries, context) } }),
   answer,
 };

@@ -12,43 +12,55 @@
 import { resultText } from '../texts.js';
 import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
 import { Flow } from './flow.js';
-import { asParts, fileOf, objectOf, textOf, valueOf, type Told } from './history.js';
+import { asList, asParts, fileOf, objectOf, textIn, textOf, valueOf, type Told } from './history.js';
 import { read, write, type Answer } from './phrase.js';
+import { reasonOf } from './reasons.js';
 
 /** What the SDK tells the model of a call that was rejected without a message. */
 const REJECTED = 'Tool execution was not approved.';
 
 function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Reader {
   const flow = new Flow(emit, calls);
-  const seen = new Set<string>();
+  /** The calls of this reply that have no result yet. */
+  const open = new Set<string>();
   /** The text of this response has come in deltas. */
   let isSaid = false;
   /** A call of this step has its result: what the model says next belongs to another. */
   let isAnswered = false;
+  /** The model has said something in this reply: until then, a call that is settled here may be announced again. */
+  let isNew = false;
   const step = (): void => {
     if (isAnswered) flow.step();
     isAnswered = false;
+    isNew = true;
+  };
+  const isKnown = (id: string, item: Data): boolean => {
+    if (open.has(id)) return true;
+    const shown = calls().findLast(({ toolCallId }) => toolCallId === id);
+    if (!shown || !shown.outcome) return shown !== undefined;
+    return !isNew && shown.toolName === nameOf(item) && textOf(shown.input) === textOf(inputOf(item));
   };
   const call = (item: Data): string => {
     const id = idOf(item);
-    if (!seen.has(id) && !calls().some(({ toolCallId }) => toolCallId === id)) {
-      step();
-      flow.whole(id, nameOf(item), inputOf(item), hosted(item));
-    }
-    seen.add(id);
+    if (typeof id !== 'string') throw new TypeError('a call without an id');
+    if (isKnown(id, item)) return id;
+    step();
+    flow.whole(id, nameOf(item), inputOf(item), hosted(item));
+    open.add(id);
     return id;
   };
   const answer = (id: string, item: Data, status?: string): void => {
     const value = outputOf(item);
     isAnswered = true;
+    open.delete(id);
     if (status !== 'executed' && flow.refused(id)) return;
-    if (status === undefined && value === REJECTED) emit({ type: 'tool-output-denied', toolCallId: id });
+    if (status === undefined && value === REJECTED) flow.pass({ type: 'tool-output-denied', toolCallId: id });
     else flow.result(id, value, false, hosted(item));
   };
   const take = ({ type, rawItem: item, executionStatus }: Data): boolean => {
     if (type === 'message_output_item') {
       step();
-      if (!isSaid) flow.say('text', item.content.map(({ text, refusal }: Data) => text ?? refusal ?? '').join(''));
+      if (!isSaid) flow.each(item.content, ({ text, refusal }) => flow.say('text', text ?? refusal));
       flow.hush();
       isSaid = false;
     } else if (type === 'reasoning_item') {
@@ -57,29 +69,33 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
       flow.hush('reasoning', signed(item));
     } else if (type === 'tool_approval_item') {
       const toolCallId = call(item);
-      flow.begin();
-      emit({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId });
+      flow.pass({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId });
     } else if (/^(tool|handoff)_call_item$/.test(type)) {
       if (item.name === 'mcp_approval_response') return true;
       const id = call(item);
       if (item.output !== undefined) answer(id, item, 'executed');
     } else if (/^(tool_call|handoff)_output_item$/.test(type)) answer(idOf(item), item, executionStatus);
-    else if (item) flow.put({ type: 'custom', kind: `openai-agents.${item.type}`, ...keep(item) });
+    else if (typeof item?.type === 'string') flow.put({ type: 'custom', kind: `openai-agents.${item.type}`, ...keep(item) });
     else return false;
     return true;
   };
+  const read = ({ type, delta, response }: Data): void => {
+    if (type === 'response_started') {
+      flow.step();
+      isSaid = isAnswered = false;
+      isNew = true;
+    } else if (type === 'output_text_delta') {
+      isSaid = true;
+      flow.say('text', delta);
+    } else if (type === 'response_done') flow.cut(reasonOf(response?.providerData?.incomplete_details?.reason));
+  };
   return (event) => {
     const { type, data, item = event, interruptions } = event;
-    if (type === 'raw_model_stream_event') {
-      if (data.type === 'response_started') {
-        flow.step();
-        isSaid = isAnswered = false;
-      } else if (data.type === 'output_text_delta') {
-        isSaid = true;
-        flow.say('text', data.delta);
-      }
-    } else if (type === 'error') flow.fail(event.message ?? textOf(event.error));
-    else if (interruptions) interruptions.forEach(take);
+    if (type === 'raw_model_stream_event') read(data);
+    else if (type === 'error') {
+      const message: Data = event.message ?? event.error;
+      flow.fail(message, /MaxTurnsExceeded/.test(message) ? 'step-limit' : undefined);
+    } else if (interruptions) flow.each(interruptions, take);
     else return type === 'agent_updated_stream_event' || take(item);
     return true;
   };
@@ -99,11 +115,11 @@ const hosted = (item: Data): Data => item.type === 'hosted_tool_call' && { ...ke
 
 /** The output of a call: its text, or what it is. */
 function outputOf({ output = '' }: Data): Data {
-  const parts = [output].flat();
-  return parts.every(({ text }) => text !== undefined) ? parts.map(({ text }) => text).join('') : output;
+  const parts: Data[] = [output].flat();
+  return parts.every((part) => typeof part?.text === 'string') ? parts.map(({ text }) => text).join('') : output;
 }
 
-const thoughtOf = ({ content }: Data): string => content.map(({ text }: Data) => text).join('');
+const thoughtOf = ({ content }: Data): string => textIn(asList(content));
 
 /** What a reasoning item has to be given back with, in the words of `@ai-sdk/openai`. */
 function signed({ id, providerData: own }: Data): Data {
@@ -117,7 +133,7 @@ const inWords = <C extends Context>(context: C): C => ({ ...context, texts: { de
 function items(entries: readonly Entry[], context: Context): Data[] {
   return write(entries, inWords(context), {
     message: (role, parts) => (role === 'assistant' || role === 'tool' ? parts : { type: 'message', role, content: role === 'system' ? parts.map(({ text }) => text).join('') : parts }),
-    call: (call, result) => wordCall(call, result, context),
+    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, result, context),
     part: (part, role) => (role === 'assistant' ? wordSaid(part) : wordPart(part)),
   });
 }
@@ -151,11 +167,13 @@ function wordPart(part: Part): Data {
 
 function partsOf(item: Data): [Entry['role'], readonly Data[]] {
   const { type = 'message', role = 'assistant', content } = item;
+  if (typeof type !== 'string') throw new TypeError('an item without a type');
   return type === 'message' ? [role, asParts(content)] : ['assistant', [item]];
 }
 
 function parse(item: Data): Part | Answer {
   const { type, text, refusal = text, image, file } = item;
+  if (typeof type !== 'string') throw new TypeError('an item without a type');
   if (type === 'reasoning') return { type, text: thoughtOf(item), providerOptions: signed(item) };
   if (refusal !== undefined) return { type: 'text', text: refusal };
   if (image || file) {
@@ -180,8 +198,9 @@ function decide({ toolCallId: callId, outcome, reason }: Decision, texts: Contex
 
 function body(entries: readonly Entry[], context: RequestContext): Data {
   const { chatId, decisions, news, texts, history } = context;
-  const input = items(history === 'client' ? entries : news, context);
-  return { chatId, ...(decisions.length && { decisions: decisions.map((decision) => decide(decision, texts)) }), ...((!decisions.length || news.length) && { input }) };
+  // A server that goes on with its run reads no input beside decisions.
+  if (decisions.length) return { chatId, decisions: decisions.map((decision) => decide(decision, texts)) };
+  return { chatId, input: items(history === 'client' ? entries : news, context) };
 }
 
 /** The OpenAI Agents SDK. */

@@ -4,43 +4,60 @@
  *
  * Each call has its `tool` message behind the assistant's. There is no error flag: a failure is told by its text alone.
  */
-import { wordsOnly, type Codec, type Context, type Data, type Entry, type Part, type Reader } from './codec.js';
+import { wordsOnly, type Codec, type Context, type Data, type Emit, type Entry, type Part, type Reader } from './codec.js';
 import { Flow } from './flow.js';
-import { asParts, fileOf, objectOf, textOf, valueOf } from './history.js';
-import { shortId } from './ids.js';
+import { asList, asParts, fileOf, objectOf, textIn, textOf, valueOf } from './history.js';
+import { shortId, unusedId } from './ids.js';
 import { read, write, type Answer } from './phrase.js';
+import { reasonOf } from './reasons.js';
 
-function reader(emit: (chunk: Data) => void, fresh: () => string): Reader {
+function reader(emit: Emit, fresh: () => string): Reader {
   const flow = new Flow(emit);
+  /** The calls of the reply, by their place in it. */
   const ids: string[] = [];
+  /** The same as the server wrote them. */
+  const wire: string[] = [];
+  /** Ids of this reply: a call that comes with one of them again gets another one. */
+  const used = new Set<string>();
+  const call = ({ index, id, function: called }: Data, place: number): void => {
+    const at: number = index ?? place;
+    const { name, arguments: text } = called;
+    const known = ids[at];
+    // Servers that count every call as the first give each its own id all the same. Some give all the same id too: then a name that
+    // comes behind a whole input is another call's.
+    const isNext = id && name && (id !== wire[at] || (text && isWhole(flow.grownOf(known ?? ''))));
+    if (known === undefined || isNext) {
+      if (typeof name !== 'string') throw new TypeError('a call without a name');
+      flow.hush();
+      flow.called();
+      wire[at] = id;
+      flow.call((ids[at] = unusedId(id || fresh(), used)), name);
+    }
+    flow.grow(ids[at] as string, text);
+  };
   return ({ choices, error }) => {
     if (error) flow.fail(error.message ?? error);
     else if (!Array.isArray(choices)) return false;
-    for (const { delta, message, finish_reason: reason } of choices ?? []) {
-      const { content, refusal, reasoning_content: reasoning, tool_calls: calls } = delta ?? message;
+    flow.each(choices, ({ delta, message, finish_reason: reason }) => {
+      const { content, refusal, reasoning_content: reasoning, tool_calls: calls } = delta ?? message ?? {};
       if (reasoning) flow.say('reasoning', reasoning, 'reasoning');
       if (content || refusal) {
         flow.hush('reasoning');
         flow.say('text', content || refusal);
       }
-      (calls ?? []).forEach(({ index, id, function: called }: Data, place: number) => {
-        const at = index ?? place;
-        // Servers that count every call as the first give each its own id all the same.
-        if (ids[at] === undefined || (id && called.name && id !== ids[at])) {
-          flow.hush();
-          flow.called();
-          flow.call((ids[at] = id || fresh()), called.name);
-        }
-        flow.grow(ids[at] as string, called?.arguments);
-      });
+      flow.each(calls, call);
       if (reason) {
-        flow.end();
+        flow.end(reasonOf(reason) ?? 'other');
         ids.length = 0;
+        used.clear();
       }
-    }
+    });
     return true;
   };
 }
+
+/** Whether a text is a whole JSON object. */
+const isWhole = (text: string): boolean => text.trim().startsWith('{') && typeof valueOf(text) === 'object';
 
 function messages(entries: readonly Entry[], context: Context): Data[] {
   return write(entries, context, {
@@ -72,17 +89,16 @@ function wordPart(part: Part, role: string): Data {
 
 function parse(part: Data): Part | Answer {
   const { type, text, refusal, image_url: image, file, id, function: called } = part;
-  if (part.answers) return part;
+  if ('answers' in part) return part;
   if (called) return { type: 'tool-call', toolCallId: id, toolName: called.name, input: valueOf(called.arguments) };
   if (image) return { type: 'file', mediaType: 'image', data: image.url };
   if (file) return { type: 'file', mediaType: /^data:([^;,]*)/.exec(file.file_data)?.[1] ?? '', filename: file.filename, data: file.file_data };
   return { type: type === 'refusal' ? 'text' : type, text: text ?? refusal };
 }
 
-function partsOf({ role, content, tool_calls: calls = [], tool_call_id: answers }: Data): [Entry['role'], Data[]] {
-  const parts = asParts(content);
-  if (role === 'tool') return ['assistant', [{ answers, value: parts.map(({ text }) => text).join('') }]];
-  return [role === 'developer' ? 'system' : role, [...parts, ...calls]];
+function partsOf({ role, content, tool_calls: calls, tool_call_id: answers }: Data): [Entry['role'], Data[]] {
+  if (role === 'tool') return ['assistant', [{ answers, value: content == null ? undefined : textIn(asParts(content)) }]];
+  return [role === 'developer' ? 'system' : role, [...asParts(content), ...asList(calls)]];
 }
 
 /** OpenAI's Chat Completions API. */

@@ -6,69 +6,90 @@
  * the protocol's own; a call of another kind is asked about here. Items that have no neutral form are kept whole. Metadata
  * in the words of `@ai-sdk/openai`: `itemId`, `reasoningEncryptedContent`.
  */
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
+import type { Calls } from './calls.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Emit, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
 import { Flow } from './flow.js';
-import { asParts, fileOf, objectOf, refuse, settle, textOf, valueOf, type Told } from './history.js';
-import { shortId } from './ids.js';
+import { asList, asParts, fileOf, objectOf, refuse, settle, textOf, valueOf, type Told } from './history.js';
+import { shortId, unusedId } from './ids.js';
 import { read, write, type Answer } from './phrase.js';
+import { reasonOf } from './reasons.js';
 
-function reader(emit: (chunk: Data) => void): Reader {
+/** Calls that this client runs, and what answers them: without its id, one is of no use. */
+const OURS = /^((function|custom_tool|shell|local_shell|apply_patch|computer)_call(_output)?|mcp_approval_response)$/;
+
+function reader(emit: Emit): Reader {
   const flow = new Flow(emit);
   /** The call of each item whose arguments grow. */
   const calls = new Map<string, string>();
+  /** Ids of this response's calls: one that comes again is given another one. */
+  const used = new Set<string>();
   let isAsking = false;
+
+  /** A text is complete. Texts of other items stay open: what these have to be given back with comes with their own end. */
+  const said = ({ type, id, content, summary, encrypted_content: sealed }: Data): void => {
+    const kind = type === 'message' ? 'text' : 'reasoning';
+    const texts = type === 'message' ? content : summary;
+    flow.each(texts, ({ text, refusal }, place) => flow.has(`${id}:${place}`) || flow.say(`${id}:${place}`, text ?? refusal, kind));
+    if (kind === 'reasoning' && !texts?.length && !flow.has(`${id}:0`)) flow.say(`${id}:0`, '', kind);
+    const isSealed = typeof sealed === 'string' && sealed !== '';
+    flow.hush((open) => open.startsWith(`${id}:`), { openai: { itemId: id, ...(isSealed && { reasoningEncryptedContent: sealed }) } });
+  };
+  const called = (item: Data): void => {
+    const { type, id, call_id: callId, name } = item;
+    const input = inputOf(item);
+    // Arguments that are not valid JSON were cut off: what has grown of them says so.
+    const isCut = type === 'function_call' && typeof input === 'string' && !/^\s*"/.test(item.arguments);
+    let call = calls.get(id);
+    if (call === undefined || !flow.has(call)) {
+      flow.call((call = unusedId(callId, used)), name ?? type);
+      if (isCut) flow.grow(call, input);
+    }
+    calls.delete(id);
+    flow.called(call, isCut ? undefined : input, { providerMetadata: { openai: metaOf(item) } });
+  };
   const done = (item: Data): void => {
     const { type, id, call_id: callId } = item;
-    if (type === 'message' || type === 'reasoning') {
-      const texts: Data[] = (type === 'message' ? item.content : item.summary) ?? [];
-      const kind = type === 'message' ? 'text' : 'reasoning';
-      texts.forEach(({ text, refusal }, place) => flow.has(`${id}:${place}`) || flow.say(`${id}:${place}`, text ?? refusal, kind));
-      if (kind === 'reasoning' && !texts.length && !flow.has(`${id}:0`)) flow.say(`${id}:0`, '', kind);
-      flow.hush(undefined, { openai: { itemId: id, ...(item.encrypted_content && { reasoningEncryptedContent: item.encrypted_content }) } });
-    } else if (type === 'mcp_approval_request') {
+    if (typeof type !== 'string') throw new TypeError('an item without a type');
+    if (type === 'message' || type === 'reasoning') said(item);
+    else if (type === 'mcp_approval_request') {
       isAsking = true;
       flow.whole(id, item.name, valueOf(item.arguments), hosted(item));
-      flow.put({ type: 'tool-approval-request', approvalId: id, toolCallId: id });
+      flow.pass({ type: 'tool-approval-request', approvalId: id, toolCallId: id });
     } else if (type === 'mcp_call') {
       const call = item.approval_request_id ?? id;
       if (call === id) flow.whole(id, item.name, valueOf(item.arguments), hosted(item));
       flow.result(call, item.error == null ? (item.output ?? '') : textOf(item.error), item.error != null, hosted(item));
-    } else if (callId && type.endsWith('_call')) {
-      const input = inputOf(item);
-      // Arguments that are no JSON were cut off: what has grown of them says so.
-      const isCut = type === 'function_call' && typeof input === 'string' && !/^\s*"/.test(item.arguments);
-      if (!flow.has(callId)) {
-        flow.call(callId, item.name ?? type);
-        if (isCut) flow.grow(callId, input);
-      }
-      flow.called(callId, isCut ? undefined : input, { providerMetadata: { openai: metaOf(item) } });
-    } else {
-      flow.put({ type: 'custom', kind: `openai.${type}`, providerMetadata: { openai: { item } } });
-    }
+    } else if (callId && type.endsWith('_call')) called(item);
+    else if (OURS.test(type)) throw new TypeError('a call without its id');
+    else flow.put({ type: 'custom', kind: `openai.${type}`, providerMetadata: { openai: { item } } });
   };
-  const end = ({ id, output, status }: Data): void => {
-    // Nothing stands in a history for an empty response, so nothing can say what is new since then.
+  const end = ({ id, output, status, incomplete_details: details }: Data): void => {
+    // A history has nothing of an empty response, so nothing can say what is new since then.
     const responseId = status === 'completed' && output?.length ? id : null;
-    if (isAsking || responseId) emit({ type: 'message-metadata', messageMetadata: { openai: { responseId } } });
-    flow.end();
+    if (isAsking || responseId) flow.pass({ type: 'message-metadata', messageMetadata: { openai: { responseId } } });
+    flow.end(reasonOf(details?.reason ?? status));
+    used.clear();
+    calls.clear();
   };
+
   return (event) => {
     const { type, item, item_id: id, response, delta } = event;
     if (type === 'response.created' || event.object === 'response') flow.begin({ openai: { responseId: null } });
     if (event.object === 'response') {
-      event.output.forEach(done);
+      flow.each(event.output, done);
       end(event);
     } else if (type === 'response.output_item.added') {
       if (item.type !== 'function_call') return true;
-      calls.set(item.id, item.call_id);
-      flow.call(item.call_id, item.name);
+      const call = unusedId(item.call_id, used);
+      flow.call(call, item.name);
+      calls.set(item.id, call);
     } else if (type === 'response.function_call_arguments.delta') flow.grow(calls.get(id) ?? '', delta);
     else if (/^response\.(output_text|refusal)\.delta$/.test(type)) flow.say(`${id}:${event.content_index}`, delta);
     else if (/^response\.reasoning(_summary)?_text\.delta$/.test(type)) flow.say(`${id}:${event.summary_index ?? event.content_index}`, delta, 'reasoning');
     else if (type === 'response.output_item.done') done(item);
-    else if (/^response\.(completed|incomplete)$/.test(type)) end(response);
-    else if (type === 'response.failed') flow.fail(response.error?.message);
-    else if (type === 'error') flow.fail(event.message);
+    else if (/^response\.(completed|incomplete)$/.test(type)) end(response ?? {});
+    else if (type === 'response.failed') flow.fail(response?.error?.message ?? response?.error);
+    else if (type === 'error') flow.fail(event.message ?? event.error?.message);
     else return /^response\./.test(type);
     return true;
   };
@@ -87,24 +108,42 @@ const inputOf = ({ arguments: text, input, action, operation }: Data): Data => (
 const metaOf = (item: Data): Data => (item.type === 'function_call' ? { itemId: item.id } : { itemId: item.id, item });
 
 function items(entries: readonly Entry[], context: Context): Data[] {
-  return write(entries, context, {
+  const all = write(entries, context, {
     message: (role, parts) => (role === 'assistant' || role === 'tool' ? parts.reduce(merge, []) : { type: 'message', role, content: parts }),
     call: (call, result, id) => (isMcp(call) ? wordMcp(call, result, id) : wordCall(call, result, id, context)),
     part: (part, role) => (role === 'assistant' ? wordSaid(part) : wordPart(part)),
-    // A request to a hosted server stands with its response until the server has run it.
+    // A request to a hosted server is written with its response until the server has run it.
     open: (call) => isMcp(call) && (!call.request || call.response !== undefined),
     id: shortId,
   });
+  return withoutDoubles(all);
 }
 
 const isMcp = (call: Call): boolean => /^mcp_/.test(call.providerOptions?.['openai']?.type);
 
-/** Parts of one item stand in one item. */
+/** Parts of one item are written as one item. */
 function merge(list: Data[], item: Data): Data[] {
   const last = list.at(-1);
   const key = item.type === 'reasoning' ? 'summary' : 'content';
-  if (item.id === undefined || last?.id !== item.id) return [...list, item];
-  return [...list.slice(0, -1), { ...last, [key]: [...last[key], ...item[key]] }];
+  const isSame = item.id !== undefined && last?.id === item.id && last.type === item.type && Array.isArray(last[key]) && Array.isArray(item[key]);
+  return isSame ? [...list.slice(0, -1), { ...last, [key]: [...last[key], ...item[key]] }] : [...list, item];
+}
+
+/** The API refuses an item id that comes again; servers that write the same ones in every response do not miss them. */
+function withoutDoubles(list: readonly Data[]): Data[] {
+  // What a response names keeps its id.
+  const isNamed = ({ type }: Data): boolean => type === 'mcp_approval_request';
+  const used = new Set<string>(list.filter(isNamed).map(({ id }) => id));
+  return list.flatMap((item) => {
+    const { id, status: _, content, ...rest } = item;
+    if (id === undefined || isNamed(item)) return item;
+    if (!used.has(id)) {
+      used.add(id);
+      return item;
+    }
+    if (item.type === 'message') return { ...rest, content: content.map(({ text }: Data) => text).join('') };
+    return item.type === 'function_call' ? rest : [];
+  });
 }
 
 function wordMcp({ input, toolName: name, providerOptions, request, response, ...call }: Call, result: Told | undefined, id: string): [Data[], Data[]] {
@@ -114,14 +153,14 @@ function wordMcp({ input, toolName: name, providerOptions, request, response, ..
   const ran = result?.kind === 'executed' || result?.kind === 'failed';
   const end = ran ? [{ type: 'mcp_call', id: itemId, ...server, [result.failed ? 'error' : 'output']: result.text, ...asked }] : [];
   if (!asked) return [end, []];
-  const { approved: approve, reason } = response as Data;
+  const { approved: approve, reason } = (response ?? { approved: ran }) as Data;
   const answer = { type: 'mcp_approval_response', ...asked, approve, ...(reason && { reason }) };
   return [[{ type: 'mcp_approval_request', id, ...server }], [answer, ...end]];
 }
 
 function wordCall(call: Call, result: Told, call_id: string, context: Context): [Data[], Data[]] {
   const { item, itemId } = call.providerOptions?.['openai'] ?? {};
-  const use = item ?? { type: 'function_call', call_id, name: call.toolName, arguments: textOf(objectOf(call, context)), ...(itemId && { id: itemId }) };
+  const use = (item && { ...item, call_id }) ?? { type: 'function_call', call_id, name: call.toolName, arguments: textOf(objectOf(call, context)), ...(itemId && { id: itemId }) };
   return [[use], [{ type: `${use.type}_output`, call_id, ...outputOf(use.type, result) }]];
 }
 
@@ -140,9 +179,9 @@ function wordSaid(part: Part): Data {
   if (type === 'text') {
     if (!text) return undefined;
     const message = { type: 'message', role: 'assistant' };
-    return id ? { ...message, id, status: 'completed', content: [{ type: 'output_text', text, annotations: [] }] } : { ...message, content: text };
+    return typeof id === 'string' && id ? { ...message, id, status: 'completed', content: [{ type: 'output_text', text, annotations: [] }] } : { ...message, content: text };
   }
-  if (type !== 'reasoning' || !id) return item;
+  if (type !== 'reasoning' || typeof id !== 'string' || !id) return typeof item?.type === 'string' ? item : undefined;
   return { type, id, summary: text ? [{ type: 'summary_text', text }] : [], ...sealed(reasoningEncryptedContent) };
 }
 
@@ -161,22 +200,27 @@ function wordPart(part: Part): Data {
 
 function partsOf(item: Data): [Entry['role'], readonly Data[]] {
   const { type = 'message', id, role = 'assistant', content, summary } = item;
-  if (type === 'message') return [role === 'developer' ? 'system' : role, asParts(content).map((part) => ({ ...part, itemId: id }))];
+  if (type === 'message') return [role === 'developer' ? 'system' : role, asParts(content).map((part) => part && { ...part, isContent: true, itemId: id })];
   if (type !== 'reasoning') return ['assistant', [item]];
-  return ['assistant', (summary?.length ? summary : [{ text: '' }]).map(({ text }: Data) => ({ ...item, text, itemId: id }))];
+  const texts = asList(summary);
+  return ['assistant', (texts.length ? texts : [{ text: '' }]).map((part) => part && { ...item, text: part.text, itemId: id })];
 }
 
-function parse(item: Data, calls: ReadonlyMap<string, Call>, texts: Context['texts']): Part | Answer | undefined {
+function parse(item: Data, calls: Calls, texts: Context['texts']): Part | Answer | undefined | null {
   const { type, id, call_id: callId, text, refusal = text, image_url: image, file_id: uploaded, file_url: address, file_data: bytes, itemId } = item;
+  if (typeof type !== 'string') throw new TypeError('an item without a type');
   const openai = itemId && { itemId, ...(item.encrypted_content && { reasoningEncryptedContent: item.encrypted_content }) };
   if (refusal !== undefined) return { type: type === 'reasoning' ? type : 'text', text: refusal, ...(openai && { providerOptions: { openai } }) };
   if (image || uploaded || address || bytes) {
     const mediaType = type === 'input_image' ? 'image' : (/^data:([^;,]*)/.exec(bytes)?.[1] ?? 'application/pdf');
     return { type: 'file', mediaType, data: uploaded ? { type: 'reference', reference: { openai: uploaded } } : (image ?? address ?? bytes), filename: item.filename };
   }
+  if (item.isContent || type === 'reasoning') throw new TypeError('content of no known kind');
   const asked = calls.get(item.approval_request_id);
   const result = { value: item.error ?? item.output ?? '', failed: item.error != null, meta: /^mcp/.test(type) ? hosted(item).providerMetadata : undefined };
-  if (asked && type === 'mcp_approval_response') {
+  if (type === 'mcp_approval_response') {
+    if (!asked) return null;
+    if (typeof item.approve !== 'boolean') throw new TypeError('a response without an answer');
     if (item.approve) asked.response = { type, approved: true, reason: item.reason ?? undefined };
     else refuse(asked, item.reason ?? undefined, texts);
     return undefined;
@@ -196,6 +240,7 @@ function parse(item: Data, calls: ReadonlyMap<string, Call>, texts: Context['tex
     return call;
   }
   if (callId) return { type: 'tool-call', toolCallId: callId, toolName: item.name ?? type, input: inputOf(item), providerOptions: { openai: metaOf(item) } };
+  if (OURS.test(type)) throw new TypeError('a call without its id');
   return { type: 'custom', kind: `openai.${type}`, providerOptions: { openai: { item } } };
 }
 

@@ -8,27 +8,31 @@
  * answers is lost; it waits for the end of the turn. Left to the host: the events of this session and its subagents', and `streamEnded` at
  * `session.idle`.
  */
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
+import { resultText } from '../texts.js';
+import type { OutcomeKind } from '../types.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './codec.js';
 import { Flow } from './flow.js';
-import { fileOf, objectOf, refuse, settle, type Told } from './history.js';
+import { asList, fileOf, objectOf, refuse, settle, textOf, type Told } from './history.js';
 import { read, write } from './phrase.js';
+import { reasonOf } from './reasons.js';
 
 /** How it tells the model of a refusal. */
 const REFUSED = 'The user rejected permission to use this specific tool call';
 const FEEDBACK = ' with the following feedback: ';
 
-function reader(emit: (chunk: Data) => void): Reader {
-  const flow = new Flow(emit);
+function reader(emit: Emit, _: unknown, shown: () => readonly Data[]): Reader {
+  const flow = new Flow(emit, shown);
   /** Messages of the user, and sessions of subagents: their texts and calls are not this chat's. */
   const others = new Set<string>();
   /** What kind each text is, and how much of it was said. */
   const texts = new Map<string, [kind: string, length: number]>();
-  /** Calls: not told, told with their input, refused or done. */
-  const calls = new Map<string, 'whole' | 'over'>();
+  /** Calls by their parts: an id may come again in another message. */
+  const calls = new Map<string, { readonly id: string; readonly message: string; isOver: boolean }>();
   /** The call of each question; and the questions that wait for their call's input. */
   const asked = new Map<string, string>();
-  const waiting = new Map<string, Data>();
+  const waiting: Data[] = [];
   let isOpen = false;
+  let reason: Data;
 
   const say = (id: string, text: string): void => {
     const known = texts.get(id);
@@ -38,66 +42,92 @@ function reader(emit: (chunk: Data) => void): Reader {
   };
   const ask = ({ id: approvalId, ...opencode }: Data, toolCallId: string): void => {
     asked.set(approvalId, toolCallId);
-    flow.put({ type: 'tool-approval-request', approvalId, toolCallId, opencode });
+    flow.pass({ type: 'tool-approval-request', approvalId, toolCallId, opencode });
   };
-  const tool = ({ callID: id, tool: name, state: { status, input, output, error } }: Data): void => {
-    if (status === 'pending' || calls.get(id) === 'over') return;
-    if (!calls.has(id)) flow.whole(id, name, input);
-    calls.set(id, 'whole');
+  const tool = ({ id: place, messageID: message, callID: id, tool: name, state: { status, input, output, error } }: Data): void => {
+    if (!/^(pending|running|completed|error)$/.test(status)) throw new TypeError('a call in no known state');
+    const call = calls.get(place) ?? { id, message, isOver: false };
+    if (status === 'pending' || call.isOver) return;
+    if (!calls.has(place)) {
+      // A call of a stream that has ended is known by what is shown of it.
+      const known = shown().findLast(({ toolCallId, toolName }) => toolCallId === id && toolName === name);
+      const isKnown = known && textOf(known.input) === textOf(input);
+      if (!isKnown) flow.whole(id, name, input);
+      call.isOver = isKnown && known.outcome !== undefined;
+    }
+    calls.set(place, call);
+    if (call.isOver) return;
     if (status === 'running') {
-      if (waiting.has(id)) ask(waiting.get(id), id);
-      waiting.delete(id);
+      const at = waiting.findIndex(({ tool: about }) => about.callID === id && (about.messageID === undefined || about.messageID === message));
+      if (at >= 0) ask(waiting.splice(at, 1)[0], id);
       return;
     }
-    calls.set(id, 'over');
+    call.isOver = true;
     flow.result(id, status === 'error' ? error : output, status === 'error');
   };
   const part = (it: Data): void => {
     const { id, type, text = '', time } = it;
     if (type === 'tool') tool(it);
     else if (type === 'text' || type === 'reasoning') {
+      if (typeof text !== 'string') throw new TypeError('a text that is no text');
       if (!texts.has(id)) texts.set(id, [type, 0]);
       say(id, text.slice((texts.get(id) as [string, number])[1]));
       if (time?.end) flow.hush(id);
     } else if (type === 'file') flow.put({ type, mediaType: it.mime, url: it.url });
-    else if (type === 'step-finish') flow.step();
+    else if (type === 'step-finish') {
+      reason = it.reason;
+      flow.step();
+    }
+  };
+  const question = (it: Data): void => {
+    const { id, permission, patterns, metadata, tool: called, sessionID } = it;
+    if (called && !others.has(sessionID)) {
+      const isAbout = (call: { id: string; message: string }): boolean => call.id === called.callID && (called.messageID === undefined || call.message === called.messageID);
+      if ([...calls.values()].some((call) => !call.isOver && isAbout(call))) ask(it, called.callID);
+      else waiting.push(it);
+    } else {
+      // About no call, or about a subagent's: the question itself is shown as one.
+      flow.whole(id, String(permission ?? 'permission'), { patterns, ...metadata }, { providerExecuted: true, dynamic: true });
+      ask(it, id);
+    }
+  };
+  const replied = ({ requestID, reply }: Data): void => {
+    const id = asked.get(requestID);
+    if (reply !== 'reject') flow.pass({ type: 'tool-approval-response', approvalId: requestID, approved: true });
+    else if (id !== undefined) {
+      const call = [...calls.values()].findLast((one) => one.id === id);
+      if (call) call.isOver = true;
+      if (!flow.refused(id)) flow.pass({ type: 'tool-output-denied', toolCallId: id });
+    }
+  };
+  /** The turn is over: of what follows nothing belongs to it. */
+  const close = (): void => {
+    isOpen = false;
+    reason = undefined;
+    waiting.length = 0;
   };
 
   return ({ type, properties: it }) => {
     if (/^session\.(created|updated)$/.test(type)) {
       if (it.info.parentID) others.add(it.info.id);
-    } else if (type === 'permission.asked') {
-      const { id, permission, patterns, metadata, tool: called } = it;
-      if (called && !others.has(it.sessionID)) {
-        if (calls.has(called.callID)) ask(it, called.callID);
-        else waiting.set(called.callID, it);
-      } else {
-        // Nobody's call, or a subagent's: the question itself stands for it.
-        flow.whole(id, permission, { patterns, ...metadata }, { providerExecuted: true, dynamic: true });
-        ask(it, id);
-      }
-    } else if (type === 'permission.replied') {
-      const call = asked.get(it.requestID);
-      if (it.reply !== 'reject') emit({ type: 'tool-approval-response', approvalId: it.requestID, approved: true });
-      else if (call !== undefined) {
-        calls.set(call, 'over');
-        emit({ type: 'tool-output-denied', toolCallId: call });
-      }
-    } else if (!it || others.has(it.sessionID)) return /^(message|session)\./.test(type);
+    } else if (type === 'permission.asked') question(it);
+    else if (type === 'permission.replied') replied(it);
+    else if (!it || others.has(it.sessionID)) return /^(message|session)\./.test(type);
     else if (type === 'message.updated') {
       if (it.info.role === 'user') others.add(it.info.id);
     } else if (type === 'message.part.updated') {
-      isOpen ||= !others.has(it.part.messageID);
-      if (!others.has(it.part.messageID)) part(it.part);
+      if (others.has(it.part.messageID)) return true;
+      isOpen = true;
+      part(it.part);
     } else if (type === 'message.part.delta') {
       if (it.field === 'text') say(it.partID, it.delta);
     } else if (type === 'session.error') {
       if (it.error?.name === 'MessageAbortedError') return true;
       flow.fail(it.error?.data?.message ?? it.error?.name);
-      isOpen = false;
+      close();
     } else if (type === 'session.idle') {
-      if (isOpen) flow.end();
-      isOpen = false;
+      if (isOpen) flow.end(reasonOf(reason));
+      close();
     } else return /^(message|session)\./.test(type);
     return true;
   };
@@ -108,7 +138,7 @@ function messages(entries: readonly Entry[], context: Context): Data[] {
   const conversation = entries.filter(({ role }) => role !== 'system');
   return write(conversation, context, {
     message: (role, parts) => ({ info: { role }, parts }),
-    call: (call, result) => [[{ type: 'tool', callID: call.toolCallId, tool: call.toolName, state: stateOf(call, result, context) }]],
+    call: (call, result, callID) => [[{ type: 'tool', callID, tool: call.toolName, state: stateOf(call, result, context) }]],
     part: wordPart,
   });
 }
@@ -129,6 +159,7 @@ function wordPart(part: Part): Data {
 }
 
 function parse({ type, text, mime: mediaType, url: data, filename, callID: toolCallId, tool: toolName, state }: Data, texts: Context['texts']): Part | undefined {
+  if (typeof type !== 'string') throw new TypeError('a part without a type');
   if (type === 'text' || type === 'reasoning') return { type, text };
   if (type === 'file') return { type, mediaType, data, filename };
   if (type !== 'tool') return undefined;
@@ -137,14 +168,19 @@ function parse({ type, text, mime: mediaType, url: data, filename, callID: toolC
   if (status === 'completed') settle(call, output, false, texts);
   if (status !== 'error') return call;
   settle(call, error, true, texts);
-  const [refusal, reason] = error.split(FEEDBACK);
+  const [refusal, reason] = String(error).split(FEEDBACK) as [string, string?];
   if (refusal.startsWith(REFUSED)) refuse(call, reason, texts);
   return call;
 }
 
-function answer({ approvalId: requestID, outcome, reason: message, remember }: Decision): unknown {
+function answer({ approvalId: requestID, approval, toolName, outcome, reason, output, remember }: Decision, { chatId, texts }: Context): unknown {
+  if (!approval || outcome === 'executed' || outcome === 'failed') {
+    // opencode runs no tool of the page: what became of the call is added to the session, and starts no turn.
+    const text = outcome === 'executed' ? textOf(output) : (reason ?? resultText({ kind: outcome as OutcomeKind }, texts));
+    return { sessionID: chatId, noReply: true, parts: [{ type: 'text', text: `${toolName}: ${text}` }] };
+  }
   if (outcome === 'approved') return { requestID, reply: remember ? 'always' : 'once' };
-  return { requestID, reply: 'reject', ...(message && { message }) };
+  return { requestID, reply: 'reject', ...(reason && { message: reason }) };
 }
 
 function body(context: RequestContext): unknown {
@@ -153,10 +189,10 @@ function body(context: RequestContext): unknown {
 
 /** opencode's server. */
 export const codec: Codec = {
-  capabilities: { ...wordsOnly('approval pending json input system custom file'), kind: 'answering', remember: true, history: 'server' },
+  capabilities: { ...wordsOnly('approval pending json input system custom file'), kind: 'answering', remember: true, history: 'server', repeat: 'ignored' },
   reader,
   write: messages,
-  read: (history, context) => read(history, context, ({ info, parts }) => [info.role, parts], (part) => parse(part, context.texts)),
+  read: (history, context) => read(history, context, ({ info, parts }) => [info.role, asList(parts)], (part) => parse(part, context.texts)),
   body: (_, context) => body(context),
   answer,
 };

@@ -6,7 +6,7 @@
  * anew, one for each step, with what it knows. Of decisions it reads those of parts in `approval-responded`, of any message.
  */
 import { wordsOnly, type Call, type Codec, type Context, type Data, type Entry, type Part } from './codec.js';
-import { fileOf, fold, objectOf, type Told } from './history.js';
+import { fileOf, objectOf, type Told } from './history.js';
 import { write } from './phrase.js';
 
 /** `open`: the step whose decisions the server has yet to see. */
@@ -15,7 +15,7 @@ function messages(entries: readonly Entry[], context: Context, open?: Entry): Da
   return write(entries, context, {
     // A result stands in its call.
     message: (role, parts) => ({ id: `message-${count++}`, role, parts: role === 'assistant' ? [{ type: 'step-start' }, ...parts] : parts }),
-    call: (call, result) => [[wordCall(call, result, context, open?.content.includes(call))]],
+    call: (call, result, toolCallId) => [[wordCall({ ...call, toolCallId }, result, context, open?.content.includes(call))]],
     part: wordPart,
     open: () => true,
   });
@@ -53,12 +53,11 @@ function wordPart(part: Part, role: Entry['role']): Data {
 
 /** Pydantic AI behind its adapter for the AI SDK. */
 export const codec: Codec = {
-  capabilities: wordsOnly('input file custom'),
+  capabilities: { ...wordsOnly('input file custom'), repeat: 'runs-again' },
   reader: (emit) => (chunk) => {
     emit(chunk);
     return true;
   },
   write: messages,
-  read: fold,
   body: (entries, context) => ({ id: context.chatId, messages: messages(entries, context, entries.at(-1)), trigger: 'submit-message' }),
 };

@@ -3,8 +3,8 @@
  * translation; the core decides.
  */
 import { atWork } from '../errors.js';
-import type { About, AiSdkBody, GateEvent, GateMessage, OutgoingHead, Protocol, ToolGateOptions } from '../types.js';
-import type { Call, Codec, Context, Data, Decision, Entry, Reader } from './codec.js';
+import type { About, AiSdkBody, GateEvent, GateMessage, OutgoingHead, Protocol, Repair, ToolGateOptions } from '../types.js';
+import type { Call, Codec, Context, Data, Decision, Reader } from './codec.js';
 import { fold, isCall, requestFor, unfold } from './history.js';
 
 /** Finds the codec of a protocol; undefined for the AI SDK's. */
@@ -12,7 +12,7 @@ type CodecOf = (protocol?: Protocol) => Codec | undefined;
 
 /** What a translator asks of its gate. */
 export interface TranslatedGate {
-  readonly env: { readonly options: ToolGateOptions; freshId(): string };
+  readonly env: { readonly options: ToolGateOptions; readonly chatId: string; freshId(): string };
   /** What the gate shows. */
   view(): { readonly messages: readonly GateMessage[] };
   /** Takes a `lossy` event. */
@@ -52,7 +52,7 @@ export class Translator {
     if (this.#isReading) throw atWork();
     const id = about?.requestId;
     let reader = this.#readers.get(id);
-    if (!reader) this.#readers.set(id, (reader = this.codec.reader((chunk) => this.#emit(chunk), () => this.#gate.env.freshId(), () => callsOf(this.#messages.slice(-1)))));
+    if (!reader) this.#readers.set(id, (reader = this.#reader(this.codec)));
     const made: Data[] = (this.#chunks = []);
     this.#isReading = true;
     try {
@@ -70,7 +70,7 @@ export class Translator {
     const { capabilities, editable = () => true } = this.codec ?? {};
     if (capabilities?.editedInput !== true) return false;
     try {
-      return editable(callsOf(this.#messages).find(({ approval }) => approval?.id === approvalId)?.approval ?? {});
+      return editable(callsOf(this.#messages).findLast(({ approval }) => approval?.id === approvalId)?.approval ?? {});
     } catch {
       // Of what a backend attached nothing is certain.
       return false;
@@ -88,21 +88,21 @@ export class Translator {
     else if (this.#readers.size === 1) this.#readers.clear();
   }
 
-  /** A history for the core. What is one of the AI SDK's already stays as it is. Throws a `TypeError` for what is none. */
-  load(messages: readonly unknown[]): readonly unknown[] {
-    if (!this.codec || messages.every(isOfAiSdk)) return messages;
-    let entries: Entry[];
-    try {
-      entries = this.codec.read(messages, this.#context());
-    } catch (cause) {
-      throw new TypeError(`load: this is no history of "${this.#options.protocol}", nor one of the AI SDK`, { cause });
-    }
+  /**
+   * A history for the core, and what was repaired in it on the way. What is one of the AI SDK's already stays as it is: the core
+   * repairs it. Throws for no content.
+   */
+  load(messages: readonly unknown[]): { readonly history: readonly unknown[]; readonly repairs: readonly Repair[] } {
+    if (!this.codec?.read || isOfAiSdk(messages)) return { history: messages, repairs: [] };
+    const repairs: Repair[] = [];
+    const context = { ...this.#context(), repair: (code: Repair['code'], detail: string, toolCallId?: string) => void repairs.push({ code, ...(toolCallId !== undefined && { toolCallId }), detail }) };
+    const entries = this.codec.read(messages, context);
     for (const part of entries.at(-1)?.content ?? []) {
       if (!isCall(part) || part.result) continue;
       if (this.#options.browserTools?.includes(part.toolName)) part.providerExecuted = false;
       if (!part.request && this.#asks(part)) part.request = requestFor(part);
     }
-    return unfold(entries);
+    return { history: unfold(entries), repairs };
   }
 
   /** The history in a protocol's own form. */
@@ -117,7 +117,8 @@ export class Translator {
     const { capabilities, answersFirst, repliesToDenials, resultApproves } = this.codec;
     const isAnswering = capabilities.kind === 'answering';
     // Whoever waits for an answer to each request waits for one to what is cancelled too, in whatever words.
-    return Number(isAnswering) + (answersFirst ? 2 : 0) + (capabilities.cancel || isAnswering ? 4 : 0) + (resultApproves ? 8 : 0) + (repliesToDenials ? 16 : 0);
+    const bits = [isAnswering, answersFirst, capabilities.cancel || isAnswering, resultApproves, repliesToDenials, capabilities.repeat === 'ignored'];
+    return bits.reduce((kind, bit, at) => kind + (bit ? 1 << at : 0), 0);
   }
 
   /** One decision in the protocol's own words, for a codec that has them. */
@@ -127,13 +128,13 @@ export class Translator {
 
   /** What the protocol's own client would put in a request. */
   body(model: unknown[], request: AiSdkBody, decisions: readonly Decision[], item: OutgoingHead): unknown {
-    const { id: chatId, messages } = request;
+    const { messages } = request;
     const codec = this.codec as Codec;
     const history = this.#options.history ?? codec.capabilities.history;
     const metadata = messages.findLast(({ role }) => role === 'assistant')?.metadata;
     const entries = fold(model);
     const news = entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1);
-    const context = { ...this.#context(), chatId, history, item, request, metadata, decisions: this.#known(decisions), news };
+    const context = { ...this.#context(), history, item, request, metadata, decisions: this.#known(decisions), news };
     return codec.body(entries, context);
   }
 
@@ -151,7 +152,18 @@ export class Translator {
     return this.#gate.view().messages;
   }
 
+  #reader(codec: Codec): Reader {
+    return codec.reader(
+      (chunk) => this.#emit(chunk),
+      () => this.#gate.env.freshId(),
+      () => callsOf(turnOf(this.#messages)),
+      () => this.#messages,
+    );
+  }
+
   #emit(chunk: Data): void {
+    // A piece that could not be read is the core's to report.
+    if (!chunk) return void this.#chunks.push(chunk);
     // What the app says is a tool of the browser is not the backend's to run.
     if (chunk.providerExecuted && this.#options.browserTools?.includes(chunk.toolName)) chunk = { ...chunk, providerExecuted: false };
     this.#chunks.push(chunk);
@@ -186,7 +198,9 @@ export class Translator {
 
   #context(protocol: Protocol | undefined = this.#options.protocol): Context {
     return {
+      chatId: this.#gate.env.chatId,
       texts: this.#options.texts,
+      repair: () => undefined,
       lose: (loss, toolCallId) => {
         if (!this.#codecOf(protocol)?.capabilities.lost.includes(loss)) return;
         if (!this.#isFirst(`${protocol} ${loss}`, toolCallId)) return;
@@ -203,8 +217,40 @@ function callsOf(messages: readonly GateMessage[]): Data[] {
   return parts.filter(({ toolCallId }) => toolCallId !== undefined).map((part) => ({ toolName: part.type.slice('tool-'.length), ...part }));
 }
 
-/** Whether a message is one of the AI SDK's `UIMessage`s: its parts all have a type, and none has what those of TanStack AI have. */
-function isOfAiSdk(message: unknown): boolean {
-  const { id, parts } = (message ?? {}) as { id?: unknown; parts?: unknown };
-  return typeof id === 'string' && Array.isArray(parts) && parts.every((part) => typeof part?.type === 'string' && !('content' in part || 'arguments' in part));
+/** The messages of the turn: those after the user's last one. */
+const turnOf = (messages: readonly GateMessage[]): readonly GateMessage[] => messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
+
+/**
+ * Whether a history is one of the AI SDK's `UIMessage`s: it has parts that only these have, or parts of nobody else's. One damaged
+ * message among them does not make it another protocol's: the core repairs it.
+ */
+function isOfAiSdk(history: readonly unknown[]): boolean {
+  try {
+    return isUiHistory(history);
+  } catch {
+    // A proxy that refuses: its codec, or the core, reads it with care.
+    return false;
+  }
+}
+
+function isUiHistory(history: readonly unknown[]): boolean {
+  // Those of opencode say in `info` who speaks.
+  const parts = history.flatMap((message) => {
+    const { parts: own, role } = (message ?? {}) as Data;
+    return Array.isArray(own) && typeof role === 'string' ? (own as Data[]) : [];
+  });
+  if (parts.some(isUiPart)) return true;
+  const isUi = (message: Data): boolean => typeof message?.id === 'string' && typeof message.role === 'string' && Array.isArray(message.parts);
+  return history.length > 0 && history.every(isUi) && parts.every(hasType);
+}
+
+/** Whether a part has a type, and nothing that those of TanStack AI have. */
+const hasType = (part: Data): boolean => typeof part?.type === 'string' && !('content' in part || 'arguments' in part);
+
+/** Whether a part is one of a `UIMessage`, and nobody else's. */
+function isUiPart(part: Data): boolean {
+  if (!hasType(part)) return false;
+  const { type, text, toolCallId, url, mediaType } = part;
+  if (/^(text|reasoning)$/.test(type)) return typeof text === 'string';
+  return /^(step-start$|dynamic-tool$|data-|source-)/.test(type) || (type.startsWith('tool-') && typeof toolCallId === 'string') || (type === 'file' && !!url && !!mediaType);
 }

@@ -7,26 +7,33 @@
  */
 import { wordsOnly, type Codec, type Context, type Data, type Entry, type Part, type Reader } from './codec.js';
 import { Flow } from './flow.js';
-import { fileOf, objectOf } from './history.js';
+import { asList, fileOf, objectOf } from './history.js';
+import { unusedId } from './ids.js';
 import { read, write, type Answer } from './phrase.js';
 
 /** `LanguageModelChatMessageRole`. */
 const [USER, ASSISTANT] = [1, 2];
+const ROLES: Data = { [USER]: 'user', [ASSISTANT]: 'assistant' };
 
 function reader(emit: (chunk: Data) => void): Reader {
   const flow = new Flow(emit);
+  /** Ids of this reply's calls: one that comes again is given another one. */
+  const used = new Set<string>();
   return (part) => {
     const { callId, name, input, value, data, mimeType } = part;
     if (typeof part === 'string' || typeof value === 'string') flow.say('text', value ?? part);
     else flow.hush();
-    if (callId && name) flow.whole(callId, name, input);
+    if (callId && name) flow.whole(unusedId(callId, used), name, input);
     else if (data) flow.put({ type: 'file', mediaType: mimeType, url: addressOf(part) });
-    else return value !== undefined || typeof part === 'string';
+    else return typeof value === 'string' || typeof part === 'string';
     return true;
   };
 }
 
-const addressOf = ({ data, mimeType }: Data): string => `data:${mimeType};base64,${btoa(Array.from(data as Uint8Array, (byte) => String.fromCharCode(byte)).join(''))}`;
+function addressOf({ data, mimeType }: Data): string {
+  if (!(data instanceof Uint8Array)) throw new TypeError('a data part without bytes');
+  return `data:${mimeType};base64,${btoa(Array.from(data, (byte) => String.fromCharCode(byte)).join(''))}`;
+}
 
 function messages(entries: readonly Entry[], context: Context): Data[] {
   if (entries.some(({ role }) => role === 'system')) context.lose('system');
@@ -45,7 +52,7 @@ function messages(entries: readonly Entry[], context: Context): Data[] {
 function parse(part: Data): Part | Answer {
   const { callId, name, input, content, value, data } = part;
   if (name) return { type: 'tool-call', toolCallId: callId, toolName: name, input };
-  if (callId) return { answers: callId, value: content.map((inner: Data) => inner.value ?? '').join('') };
+  if (callId) return { answers: callId, value: asList(content).map((inner: Data) => inner.value ?? '').join('') };
   return data ? { type: 'file', mediaType: part.mimeType, data: addressOf(part) } : { type: 'text', text: value };
 }
 
@@ -56,6 +63,6 @@ export const codec: Codec = {
   reader,
   write: messages,
   read: (history, context) =>
-    read(history, context, ({ role, content }) => [role === ASSISTANT ? 'assistant' : 'user', typeof content === 'string' ? [{ value: content }] : content], parse),
+    read(history, context, ({ role, content }) => [ROLES[role], typeof content === 'string' ? [{ value: content }] : asList(content)], parse),
   body: (entries, context) => ({ messages: messages(entries, context) }),
 };

@@ -1,0 +1,82 @@
+/**
+ * Records what a gate was given while it spoke with a real backend, for tests that play it again with damage in it
+ * (tests/codecs/damage). `RECORD=1 npx vitest run --project unit tests/interop` writes tests/fixtures/recordings anew.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { Protocol, ToolGate, ToolGateOptions } from 'toolgate';
+import { expect, onTestFinished } from 'vitest';
+
+/** A call of one of the gate's methods, with its arguments. */
+export type Act = readonly [method: (typeof ACTS)[number], ...args: unknown[]];
+
+/** A conversation with a real backend, as its gate saw it. */
+export interface Recording {
+  readonly protocol: Protocol;
+  /** The rig and the scenario. */
+  readonly source: string;
+  readonly options: ToolGateOptions;
+  readonly acts: readonly Act[];
+}
+
+/** The methods by which a gate takes something in. */
+export const ACTS = [
+  'load',
+  'receive',
+  'streamEnded',
+  'sendUserMessage',
+  'respond',
+  'respondAll',
+  'addToolOutput',
+  'cancel',
+  'stop',
+  'resume',
+  'claim',
+  'markSent',
+  'markFailed',
+  'retry',
+] as const;
+
+const FOLDER = new URL('../fixtures/recordings/', import.meta.url);
+
+/** The scenarios that are recorded: decisions of every kind, and a turn that is cancelled. */
+const SCENARIO = /^(.*): (mixed|cancel)(?: \(|$)/;
+
+/** With `RECORD` set, records what the gate of a scenario is given, and writes it when its test has passed. */
+export function recordScenario(gate: ToolGate, protocol: Protocol, options: ToolGateOptions): void {
+  const [, rig, scenario] = SCENARIO.exec(expect.getState().currentTestName?.split(' > ').at(-1) ?? '') ?? [];
+  if (!process.env['RECORD'] || rig === undefined) return;
+  const recording: Recording = { protocol, source: `${rig}: ${scenario}`, options, acts: watch(gate) };
+  onTestFinished(({ task }) => {
+    if (task.result?.state !== 'fail') write(recording);
+  });
+}
+
+/** What the gate is given from now on. */
+function watch(gate: ToolGate): Act[] {
+  const acts: Act[] = [];
+  let depth = 0;
+  for (const name of ACTS) {
+    const method = (gate[name] as (...args: unknown[]) => unknown).bind(gate);
+    const watched = (...args: unknown[]): unknown => {
+      // What a method calls of its own gate happens again when the method is played.
+      if (!depth) acts.push(JSON.parse(JSON.stringify([name, ...args])) as Act);
+      depth++;
+      try {
+        return method(...args);
+      } finally {
+        depth--;
+      }
+    };
+    Object.defineProperty(gate, name, { value: watched, configurable: true });
+  }
+  return acts;
+}
+
+function write({ acts, ...head }: Recording): void {
+  const name = head.source.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  const fields = Object.entries(head).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)},\n`);
+  const lines = acts.map((act) => `    ${JSON.stringify(act)}`);
+  mkdirSync(FOLDER, { recursive: true });
+  const text = `{\n${fields.join('')}  "acts": [\n${lines.join(',\n')}\n  ]\n}\n`;
+  writeFileSync(new URL(`${name}.json`, FOLDER), text.replaceAll(/\/tmp\/[\w-]+/g, '/tmp/chat'));
+}
