@@ -89,9 +89,11 @@ export class Acts {
     this.#keep(({ isStored }) => isStored);
   }
 
-  /** What is part of a state that is stored is confirmed. */
-  confirm(applied: KeptRecord['applied']): void {
+  /** What is part of a state that is stored is confirmed. Returns whether one of them was. */
+  confirm(applied: KeptRecord['applied']): boolean {
+    const before = this.#waiting.length;
     this.#keep(({ sent: [tab, number] }) => number > appliedOf(applied, tab));
+    return this.#waiting.length < before;
   }
 
   /** They are done here: this tab leads. */

@@ -22,7 +22,7 @@ interface VaultParts {
 }
 
 /** What a tab that begins to lead finds. */
-interface Found {
+export interface Found {
   readonly epoch: number;
   readonly record: KeptRecord | undefined;
   /** What users did in tabs that followed, and nobody confirmed. */
