@@ -274,9 +274,7 @@ export class Keeper implements KeeperPort {
     const epoch = (): number => Math.max(this.#following.latest?.epoch ?? 0, this.#leading.epoch);
     const found = await taking.find(epoch, () => this.#hasState);
     if (!found) return;
-    // Acts in the order in which they were stored.
-    const waiting = this.#acts.waiting.filter(([tab, number]) => !found.acts.some(act => act[0] === tab && act[1] === number));
-    const acts = [...found.acts, ...waiting];
+    const acts = this.#acts.after(found.acts);
     try {
       const isTaken = await taking.takeOver(found, this.#following.latest, applied => this.#begin(found.epoch, applied, acts));
       if (isTaken === undefined) return;
