@@ -46,6 +46,8 @@ export class Following {
   readonly #watch: Watch;
   /** The newest state that is known. */
   #latest: KeptRecord | undefined;
+  /** The epoch of this tab's own lead: states of earlier ones are old. */
+  #minimum = 0;
   /** The epoch whose state could not be shown: that is reported once. */
   #unread = -1;
   #isSilenceSaid = false;
@@ -82,6 +84,11 @@ export class Following {
   /** Resolves when acts that are being stored are, or cannot be. */
   get storing(): Promise<void> | undefined {
     return this.#storing;
+  }
+
+  /** Another tab leads, after this one did. `epoch`: that of its own lead. */
+  begin(epoch: number): void {
+    this.#minimum = epoch;
   }
 
   /** The user does something here: it is done for the screen and for errors, and handed on. Throws what the gate throws. */
@@ -131,7 +138,7 @@ export class Following {
     const { record, acts: stored } = await vault.peek();
     if (!isCurrent()) return;
     const isMore = acts.take(stored);
-    if (record && isNewer(record, this.#latest)) this.#follow(record);
+    if (record && this.#isNew(record)) this.#follow(record);
     else if (isMore) this.#reshow();
     onShown(false);
     this.want();
@@ -163,7 +170,7 @@ export class Following {
         if (acts.take(message.acts)) this.#reshow();
         return this.want();
       case 'saved':
-        if (message.epoch < (this.#latest?.epoch ?? 0)) return;
+        if (message.epoch < (this.#latest?.epoch ?? this.#minimum)) return;
         this.#answered();
         if (acts.confirm(message.applied)) port.touch();
         return;
@@ -174,7 +181,7 @@ export class Following {
       }
       case 'state': {
         const { record } = message;
-        if (!isNewer(record, this.#latest)) return;
+        if (!this.#isNew(record)) return;
         this.#answered();
         const isOther = record.epoch !== this.#latest?.epoch;
         this.#follow(record);
@@ -209,6 +216,10 @@ export class Following {
       this.#reshow();
     } else if (isOn()) onError(error);
     if (!isOn()) onLate();
+  }
+
+  #isNew(record: KeptRecord): boolean {
+    return record.epoch >= this.#minimum && isNewer(record, this.#latest);
   }
 
   #follow(record: KeptRecord): void {

@@ -80,6 +80,7 @@ export class Keeper implements KeeperPort {
       onStop: parts.onStop,
       post: message => this.#post(message),
       holds: () => this.#election.holds(),
+      isSure: () => this.#election.isSure,
       onLost: () => this.#lost(),
     });
     this.#following = new Following({
@@ -306,7 +307,10 @@ export class Keeper implements KeeperPort {
     if (this.#role !== 'leader' && this.#role !== 'taking') return;
     const { port, platform, leaderTimeoutMs } = this.#parts;
     const isTaking = this.#role === 'taking';
-    if (this.isLeader) this.#acts.takeBack(this.#leading.halt());
+    if (this.isLeader) {
+      this.#acts.takeBack(this.#leading.halt());
+      this.#following.begin(this.#leading.epoch);
+    }
     const turn = ++this.#turn;
     this.#role = 'follower';
     port.isSilent = true;

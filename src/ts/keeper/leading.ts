@@ -31,8 +31,9 @@ interface LeadingParts {
   readonly post: (message: Message) => void;
   readonly onError: (error: unknown) => void;
   readonly onStop: (() => void) | undefined;
-  /** Whether this tab still leads, asked of the browser. */
+  /** Whether this tab still leads, asked of the browser; and whether that was answered so lately that it is sure. */
   readonly holds: () => Promise<boolean>;
+  readonly isSure: () => boolean;
   /** It does not. */
   readonly onLost: () => void;
 }
@@ -72,6 +73,8 @@ export class Leading {
   #isCleaningDue = false;
   /** Somebody follows. */
   #isHeard = false;
+  /** The browser is being asked whether the state may be published. */
+  #isAsking = false;
   #changes = 0;
   /** The last state that was written down, and after how many changes. */
   #last: { readonly changes: number; readonly record: KeptRecord } | undefined;
@@ -142,8 +145,23 @@ export class Leading {
     this.#isHeard = true;
   }
 
-  /** Publishes the state. */
+  /** Publishes the state. A page that stood still may be led by another one by now: then what it shows is nobody's. */
   publish(): void {
+    if (!this.#isOn || this.#away || this.#isAsking) return;
+    const { isSure, holds, onLost } = this.#parts;
+    if (isSure()) return this.#publishNow();
+    this.#isAsking = true;
+    const turn = this.#saver;
+    const over = (isHeld: boolean | undefined): void => {
+      this.#isAsking = false;
+      if (turn !== this.#saver || !this.#isOn) return;
+      if (isHeld) this.#publishNow();
+      else if (isHeld === false) onLost();
+    };
+    holds().then(over, () => over(undefined));
+  }
+
+  #publishNow(): void {
     if (!this.#isOn || this.#away) return;
     try {
       this.#parts.post({ type: 'state', record: this.#capture() });
