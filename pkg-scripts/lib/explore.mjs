@@ -6,11 +6,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { exploreTabs } from './explore-tabs.mjs';
 import { at, Failure, main, run } from './shell.mjs';
 
 const TEST = 'three_parallel_calls_or_what_is_asked_for';
 
 await main(async () => {
+  if (process.argv[2] === 'tabs') return exploreTabs(process.argv.slice(3));
   const source = readFileSync(at('tests/explore/profiles.rs'), 'utf8');
   const known = [...source.matchAll(/profile\("([\w-]+)"/g)].map(([, name]) => name);
   const long = [...source.slice(source.indexOf('pub const LONG')).matchAll(/profile\("([\w-]+)"/g)].map(([, name]) => name);

@@ -12,7 +12,9 @@ export interface Stage {
   backend: Backend;
   context: BrowserContext;
   /** Opens the chat in a new tab, and waits until it is kept. */
-  open(name: string, storage: string): Promise<Page>;
+  open(name: string, storage: string, leader?: number): Promise<Page>;
+  /** The process of a page: a page that works hard is the one whose process does. */
+  processOf(page: Page): Promise<number>;
 }
 
 /** Starts browser and backend for a test file. Read the stage inside the tests only. */
@@ -21,11 +23,27 @@ export function stage(): Stage {
   let address: string;
   const problems: string[] = [];
   const current = {
-    open: async (name: string, storage: string): Promise<Page> => {
+    processOf: async (page: Page): Promise<number> => {
+      const session = await browser.newBrowserCDPSession();
+      type Process = { readonly type: string; readonly id: number; readonly cpuTime: number };
+      const renderers = async (): Promise<Process[]> => {
+        const { processInfo } = (await session.send('SystemInfo.getProcessInfo')) as { processInfo: Process[] };
+        return processInfo.filter(({ type }) => type === 'renderer');
+      };
+      const before = new Map((await renderers()).map(({ id, cpuTime }) => [id, cpuTime]));
+      await page.evaluate(() => {
+        const until = performance.now() + 500;
+        while (performance.now() < until);
+      });
+      const worked = (await renderers()).map(({ id, cpuTime }) => ({ id, time: cpuTime - (before.get(id) ?? 0) }));
+      await session.detach();
+      return worked.sort((a, b) => b.time - a.time)[0]!.id;
+    },
+    open: async (name: string, storage: string, leader?: number): Promise<Page> => {
       const page = await current.context.newPage();
       page.setDefaultTimeout(15_000);
       page.on('pageerror', error => problems.push(String(error)));
-      await page.goto(`${address}?name=${name}&storage=${storage}`);
+      await page.goto(`${address}?name=${name}&storage=${storage}${leader === undefined ? '' : `&leader=${leader}`}`);
       await ready(page);
       return page;
     },
@@ -106,6 +124,11 @@ export async function leads(page: Page): Promise<void> {
 /** What needs the user, as the tab shows it. */
 export function undelivered(page: Page): Promise<{ id: string; key: string; delivery: string }[]> {
   return page.evaluate(() => window.tab.gate.undelivered().map(({ id, key, delivery }) => ({ id, key, delivery })));
+}
+
+/** What the card of the call says. */
+export function card(page: Page): Promise<string> {
+  return page.evaluate(() => [...document.querySelectorAll('tool-approval')].map(({ shadowRoot }) => shadowRoot?.querySelector('section')?.textContent ?? '').join('\n'));
 }
 
 /** Kills the page's process: nothing of the page runs any more, no `beforeunload` and no `pagehide`. */

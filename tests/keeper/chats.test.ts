@@ -134,6 +134,26 @@ for (const kind of chats) {
   });
 }
 
+it('headers that the app gave are handed on, and never stored', async () => {
+  const kind = chats[1];
+  if (!kind) throw new Error('no chat');
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const a = await chatTab(kind, name, storage);
+  const b = await chatTab(kind, name, storage);
+  const stored: string[] = [];
+  const write = storage.write.bind(storage);
+  storage.write = (key: string, value: unknown) => {
+    stored.push(JSON.stringify(value));
+    return write(key, value);
+  };
+  await b.chat.sendMessage({ text: 'hello' }, { headers: { authorization: 'a secret' }, body: { from: 'b' } });
+  await until(() => a.transport.requests.length === 1);
+  expect(a.transport.requests[0]).toMatchObject({ headers: { authorization: 'a secret' }, body: { from: 'b' } });
+  await b.kept.saved();
+  expect(stored.some((text) => text.includes('"from":"b"'))).toBe(true);
+  expect(stored.filter((text) => text.includes('a secret'))).toEqual([]);
+});
+
 it('a queue of the chat in the other tab leaves from here', async () => {
   const kind = chats[1];
   if (!kind) throw new Error('no chat');

@@ -1,12 +1,12 @@
 /**
  * What is stored and what is restored: into the same gate, always the last state.
  */
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { ToolGate } from 'toolgate';
 import { keep } from 'toolgate/keeper';
 
 import { ask, reply } from '../gate/support.js';
-import { until } from '../lib/waiting.js';
+import { turns, until } from '../lib/waiting.js';
 import { begin, claimed, freshName, keptGate, latch, MemoryStorage, quiet, stateOf, tab, textOf } from './support.js';
 
 it('restores into the gate that is there, and tells its listeners', async () => {
@@ -118,6 +118,40 @@ it('always stores the last state, with one write at a time', async () => {
   await quiet();
   expect(storage.writes).toBe(before + 2);
   expect(JSON.stringify(storage.record(name))).toContain('19 ');
+});
+
+it('a reply with many calls is not written down, and not published, with every one of them; a decision and a claim are', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const { gate, kept } = await tab(name, storage);
+  const other = await tab(name, storage);
+  let published = 0;
+  const channel = new BroadcastChannel(`toolgate:${name}`);
+  channel.onmessage = ({ data }) => void (published += (data as { message: { type: string } }).message.type === 'state' ? 1 : 0);
+  onTestFinished(() => channel.close());
+  gate.sendUserMessage({ text: 'tidy up' });
+  claimed(gate);
+  await kept.saved();
+  await quiet();
+  [storage.writes, published] = [0, 0];
+  gate.receive({ type: 'start', messageId: 'a1' });
+  gate.receive({ type: 'start-step' });
+  for (let call = 0; call < 100; call++) {
+    for (const chunk of ask(`c${call}`)) gate.receive(chunk);
+    await turns(1);
+  }
+  expect(storage.writes).toBeLessThan(10);
+  expect(published).toBeLessThan(20);
+  gate.streamEnded({ status: 'finished' });
+  await until(() => other.gate.pending().length === 100);
+
+  [storage.writes, published] = [0, 0];
+  gate.respondAll({ approved: true });
+  await turns(3);
+  expect(storage.writes).toBe(1);
+  claimed(gate);
+  await turns(3);
+  expect(storage.writes).toBe(2);
+  expect(published).toBe(2);
 });
 
 it('forgets', async () => {

@@ -1,10 +1,11 @@
 /** Every way to break the code still finds the code that it breaks, and has a name of its own. */
 import { expect, test } from 'vitest';
 import { mutated } from '../../pkg-scripts/lib/mutation.mjs';
+import { keeperMutations } from '../mutations-of-keeper.mjs';
 import { resolveMutations } from '../mutations-of-resolve.mjs';
 import { mutations } from '../mutations.mjs';
 
-const all = [...mutations, ...resolveMutations];
+const all = [...mutations, ...resolveMutations, ...keeperMutations];
 
 test.each(all)('$says', (mutation) => {
   expect(mutated(mutation)).not.toBe('');

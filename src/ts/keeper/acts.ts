@@ -4,7 +4,7 @@
  */
 import { COMMANDS, type Act, type CommandName } from '../commands.js';
 import { decode } from '../encode.js';
-import type { JSONValue } from '../types.js';
+import type { JSONObject, JSONValue } from '../types.js';
 import { appliedOf, type KeptRecord, type SentAct } from './record.js';
 
 /** An act that waits. */
@@ -72,6 +72,13 @@ export class Acts {
     return this.#waiting.some(({ sent }) => sent[0] === tab && sent[1] === number);
   }
 
+  /** Those that wait, after those that were found stored, in that order; as they are known here, with all that belongs to them. */
+  after(stored: readonly SentAct[]): readonly SentAct[] {
+    const same = (one: SentAct, other: SentAct): boolean => one[0] === other[0] && one[1] === other[1];
+    const known = stored.map(act => this.waiting.find(other => same(other, act)) ?? act);
+    return [...known, ...this.waiting.filter(act => !stored.some(other => same(other, act)))];
+  }
+
   /** Those that are not part of a state, oldest first. */
   missingIn(record: KeptRecord | undefined): readonly SentAct[] {
     if (!record) return this.waiting;
@@ -89,9 +96,11 @@ export class Acts {
     this.#keep(({ isStored }) => isStored);
   }
 
-  /** What is part of a state that is stored is confirmed. */
-  confirm(applied: KeptRecord['applied']): void {
+  /** What is part of a state that is stored is confirmed. Returns whether one of them was. */
+  confirm(applied: KeptRecord['applied']): boolean {
+    const before = this.#waiting.length;
     this.#keep(({ sent: [tab, number] }) => number > appliedOf(applied, tab));
+    return this.#waiting.length < before;
   }
 
   /** They are done here: this tab leads. */
@@ -116,6 +125,14 @@ export class Acts {
     if (this.#waiting.length > 0) return;
     for (const resolve of this.#waiters.splice(0)) resolve();
   }
+}
+
+/** An act as it is stored: without the headers that the app gave for its request, which may hold credentials. */
+export function toStored([tab, number, act]: SentAct): SentAct {
+  const { attached } = act as { attached?: { options?: { headers?: JSONValue } } };
+  if (attached?.options?.headers === undefined) return [tab, number, act];
+  const { headers: _, ...options } = attached.options;
+  return [tab, number, { ...(act as JSONObject), attached: { ...attached, options } as JSONObject }];
 }
 
 /** The act in what was sent. Throws a `TypeError` for anything else: any script of the site can send something. */

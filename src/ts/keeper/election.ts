@@ -32,6 +32,8 @@ export class Election {
   #waiting: AbortController | undefined;
   /** The lock is held. */
   #held: { readonly release: () => void } | undefined;
+  /** When the browser was asked last, and said that it is. */
+  #heldAt = -Infinity;
 
   constructor(parts: ElectionParts) {
     this.#parts = parts;
@@ -94,18 +96,28 @@ export class Election {
     const { platform, timeoutMs, tab } = this.#parts;
     if (this.#isAlone) return true;
     const { locks } = platform;
+    const at = platform.elapsed();
     if (!this.#held || !locks) return false;
     const { held = [] } = await within({ platform, ms: timeoutMs, what: 'the locks of the browser' }, () => locks.query());
     const holder = held.find(({ name }) => name === this.#key)?.clientId;
     const own = held.find(({ name }) => name === this.#own(tab))?.clientId;
     // What was asked is old by now: it may have been taken since.
-    return this.#held !== undefined && own !== undefined && own === holder;
+    const isHeld = this.#held !== undefined && own !== undefined && own === holder;
+    if (isHeld) this.#heldAt = at;
+    return isHeld;
+  }
+
+  /** Whether the browser said so lately that it has the lock that no other tab can have given up on this one since. */
+  get isSure(): boolean {
+    const { platform, timeoutMs } = this.#parts;
+    return this.#isAlone || (this.#held !== undefined && platform.elapsed() - this.#heldAt < timeoutMs / 2);
   }
 
   /** The lock was taken away, and the browser has not said so yet. */
   lose(): void {
     const held = this.#held;
     this.#held = undefined;
+    this.#heldAt = -Infinity;
     held?.release();
   }
 

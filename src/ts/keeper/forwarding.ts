@@ -57,3 +57,9 @@ function isObject(value: unknown): value is object {
 export function sentBy(act: Act): string | undefined {
   return act.name === 'sendUserMessage' ? (act.args[0] as { id?: string }).id : undefined;
 }
+
+/** Whether a call that the act decides is shown as one that does not run. */
+export function saysThatItDoesNotRun(act: Act): boolean {
+  if (act.name === 'respond') return act.args[1]?.approved === false;
+  return act.name === 'respondAll' ? act.args[0]?.approved === false : act.name === 'cancel';
+}

@@ -8,10 +8,11 @@ import type { Port } from '../keeping.js';
 import type { ToolGate } from '../store.js';
 import type { GateEvent, JSONValue } from '../types.js';
 import { actOf, type Acts } from './acts.js';
+import { Done } from './done.js';
 import type { Message } from './messages.js';
 import { Pace } from './pace.js';
 import type { Platform } from './platform.js';
-import { appliedOf, toRecord, type KeptRecord, type SentAct } from './record.js';
+import { toRecord, type KeptRecord, type SentAct } from './record.js';
 import { Saver } from './saver.js';
 import type { Vault } from './vault.js';
 
@@ -30,8 +31,9 @@ interface LeadingParts {
   readonly post: (message: Message) => void;
   readonly onError: (error: unknown) => void;
   readonly onStop: (() => void) | undefined;
-  /** Whether this tab still leads, asked of the browser. */
+  /** Whether this tab still leads, asked of the browser; and whether that was answered so lately that it is sure. */
   readonly holds: () => Promise<boolean>;
+  readonly isSure: () => boolean;
   /** It does not. */
   readonly onLost: () => void;
 }
@@ -66,13 +68,13 @@ export class Leading {
   #away: { readonly over: Promise<void>; readonly end: () => void } | undefined;
   #epoch = 0;
   #seq = 0;
-  #applied = new Map<string, number>();
-  /** What the user did here and is not stored, if it can be done in another tab. */
-  #unsaved: readonly SentAct[] = [];
+  #done: Done;
   /** Acts that are done stand among those that wait. */
   #isCleaningDue = false;
   /** Somebody follows. */
   #isHeard = false;
+  /** The browser is being asked whether the state may be published. */
+  #isAsking = false;
   #changes = 0;
   /** The last state that was written down, and after how many changes. */
   #last: { readonly changes: number; readonly record: KeptRecord } | undefined;
@@ -83,6 +85,7 @@ export class Leading {
     this.#parts = parts;
     this.#publisher = new Pace(parts.platform, () => this.publish(), PAUSE);
     this.#saver = this.#newSaver();
+    this.#done = new Done(parts.tab);
   }
 
   /** The number of this lead. */
@@ -105,8 +108,7 @@ export class Leading {
     this.#isOn = true;
     this.#saver = this.#newSaver();
     this.#epoch = epoch;
-    this.#applied = new Map(applied);
-    this.#unsaved = [];
+    this.#done = new Done(this.#parts.tab, applied);
     this.#last = undefined;
   }
 
@@ -115,12 +117,9 @@ export class Leading {
    * once. `act` is undefined if no other tab could do it. Returns a function for an act that the gate refused.
    */
   does(act: JSONValue | undefined): () => void {
-    const { tab, acts } = this.#parts;
-    const number = acts.next();
-    this.#apply(tab, number);
-    if (act !== undefined) this.#unsaved = [...this.#unsaved, [tab, number, act]];
+    const undo = this.#done.addOwn(this.#parts.acts.next(), act);
     this.mark(true);
-    return () => (this.#unsaved = this.#unsaved.filter(([, other]) => other !== number));
+    return undo;
   }
 
   /** The gate changed. */
@@ -146,8 +145,23 @@ export class Leading {
     this.#isHeard = true;
   }
 
-  /** Publishes the state. */
+  /** Publishes the state. A page that stood still may be led by another one by now: then what it shows is nobody's. */
   publish(): void {
+    if (!this.#isOn || this.#away || this.#isAsking) return;
+    const { isSure, holds, onLost } = this.#parts;
+    if (isSure()) return this.#publishNow();
+    this.#isAsking = true;
+    const turn = this.#saver;
+    const over = (isHeld: boolean | undefined): void => {
+      this.#isAsking = false;
+      if (turn !== this.#saver || !this.#isOn) return;
+      if (isHeld) this.#publishNow();
+      else if (isHeld === false) onLost();
+    };
+    holds().then(over, () => over(undefined));
+  }
+
+  #publishNow(): void {
     if (!this.#isOn || this.#away) return;
     try {
       this.#parts.post({ type: 'state', record: this.#capture() });
@@ -163,16 +177,16 @@ export class Leading {
   perform(acts: readonly SentAct[], isReported = false): void {
     if (!this.#isOn || this.#away) return;
     this.#isHeard = true;
-    const missing = acts.filter(([tab, number]) => number > (this.#applied.get(tab) ?? 0));
+    const missing = this.#done.missing(acts);
     for (const act of missing) {
-      this.#apply(act[0], act[1]);
+      this.#done.add(act[0], act[1]);
       this.#do(act, isReported);
     }
     if (acts.length === 0) return;
     this.cleanUp();
     if (missing.length > 0) return this.mark(true);
     // Told again, so it has not heard that they are stored.
-    const saved: Message = { type: 'saved', epoch: this.#epoch, applied: [...this.#applied] };
+    const saved: Message = { type: 'saved', epoch: this.#epoch, applied: [...this.#done.applied] };
     this.saved().then(
       () => this.#parts.post(saved),
       () => {},
@@ -246,7 +260,7 @@ export class Leading {
     this.#away = undefined;
     this.#publisher.cancel();
     this.#saver.stop(new LostError());
-    return this.#unsaved;
+    return this.#done.unsaved;
   }
 
   /** Publishes nothing more, and stores what is not stored. Resolves when that is over, well or not. */
@@ -292,10 +306,9 @@ export class Leading {
   }
 
   #saved(record: KeptRecord): void {
-    const { tab, vault, post } = this.#parts;
+    const { vault, post } = this.#parts;
     const { applied } = record;
-    const last = appliedOf(applied, tab);
-    this.#unsaved = this.#unsaved.filter(([, number]) => number > last);
+    this.#done.saved(applied);
     post({ type: 'saved', epoch: record.epoch, applied });
     if (!this.#isCleaningDue || vault.isOff) return;
     this.#isCleaningDue = false;
@@ -305,12 +318,6 @@ export class Leading {
     } catch {
       again();
     }
-  }
-
-  /** Anew each time: the tabs that did something last are remembered longest. */
-  #apply(tab: string, number: number): void {
-    this.#applied.delete(tab);
-    this.#applied.set(tab, number);
   }
 
   #do(sent: SentAct, isReported: boolean): void {
@@ -340,7 +347,7 @@ export class Leading {
       const { gate } = this.#parts;
       const shown = gate.getSnapshot().status === 'streaming';
       const state = { epoch: this.#epoch, seq: this.#seq + 1, shown };
-      this.#last = { changes: this.#changes, record: toRecord(state, this.#applied, gate.toJSON()) };
+      this.#last = { changes: this.#changes, record: toRecord(state, this.#done.applied, gate.toJSON()) };
       this.#seq++;
     }
     return this.#last.record;

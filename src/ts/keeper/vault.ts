@@ -2,6 +2,7 @@
  * What is stored under a name, kept from harm: what cannot be read is reported and copied before anything is written over it,
  * and where it can be neither read nor copied, nothing is written. Everything here ends in time, well or not.
  */
+import { toStored } from './acts.js';
 import { isPromise, within, type Deadline } from './deadline.js';
 import { actsOf, copiesOf } from './names.js';
 import type { Platform } from './platform.js';
@@ -22,7 +23,7 @@ interface VaultParts {
 }
 
 /** What a tab that begins to lead finds. */
-interface Found {
+export interface Found {
   readonly epoch: number;
   readonly record: KeptRecord | undefined;
   /** What users did in tabs that followed, and nobody confirmed. */
@@ -125,7 +126,7 @@ export class Vault {
   /** Stores the acts of this tab that wait, beside those of others. */
   storeActs(own: readonly SentAct[]): void | Promise<void> {
     const { tab } = this.#parts;
-    return this.#changeActs(acts => [...acts.filter(([other]) => other !== tab), ...own]);
+    return this.#changeActs(acts => [...acts.filter(([other]) => other !== tab), ...own.map(toStored)]);
   }
 
   /** Deletes the acts that are part of a state that is stored. */

@@ -1,11 +1,12 @@
 /**
- * The page that the tests open: a guarded chat, kept as the address says (`?name=…&storage=…`), and no screen at all. The
- * tests drive it through `window.tab`.
+ * The page that the tests open: a guarded chat, kept as the address says (`?name=…&storage=…&leader=…`), with the cards of its
+ * approvals. The tests drive it through `window.tab`.
  */
 import { Chat } from '@ai-sdk/react';
 import { DefaultChatTransport } from 'ai';
 import { init } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
+import { defineToolApproval } from 'toolgate/element';
 import { keep, type KeepOptions } from 'toolgate/keeper';
 
 const query = new URLSearchParams(location.search);
@@ -24,7 +25,12 @@ async function start() {
     }
   });
   const storage = (query.get('storage') ?? 'indexeddb') as NonNullable<KeepOptions['storage']>;
-  const kept = await keep(gate, { name, storage, onError: error => errors.push(String(error)) });
+  const leaderTimeoutMs = Number(query.get('leader') ?? 5_000);
+  const kept = await keep(gate, { name, storage, leaderTimeoutMs, onError: error => errors.push(String(error)) });
+  defineToolApproval();
+  const cards = document.createElement('tool-approvals');
+  cards.gate = gate;
+  document.body.append(cards);
   return { chat, gate, kept, errors, sent };
 }
 

@@ -15,7 +15,7 @@ import { World, type Deed } from './world.js';
 const HORIZON = 8_000;
 
 /** What goes wrong. */
-type Fault = 'freeze' | 'crash' | 'reload' | 'close' | 'rob' | 'fails' | 'hangs';
+type Fault = 'freeze' | 'crash' | 'reload' | 'close' | 'rob' | 'fails' | 'hangs' | 'twice';
 
 /** What is explored. */
 export interface Profile {
@@ -127,7 +127,8 @@ export class Way {
       if (isFrozen) options.push(`wake ${tab}`);
       for (const [fault, count = 0] of Object.entries(left.faults)) {
         if (count === 0 || fault === 'rob' || (fault === 'close' && isClosed)) continue;
-        if (isFrozen ? fault === 'crash' : true) options.push(`${fault} ${tab}`);
+        if (fault === 'twice' && !world.hears(tab)) continue;
+        if (!isFrozen || fault === 'crash') options.push(`${fault} ${tab}`);
       }
     }
     if ((left.faults.rob ?? 0) > 0) options.push('rob');
@@ -199,6 +200,8 @@ export class Way {
         return world.close(tab);
       case 'rob':
         return world.rob();
+      case 'twice':
+        return world.hearTwice(tab);
       case 'fails':
       case 'hangs':
         return world.spoil(tab, fault);

@@ -258,6 +258,18 @@ export class World {
     await this.settle();
   }
 
+  /** Whether a message is on its way to a tab. */
+  hears(tab: string): boolean {
+    return this.#messagesTo(tab) !== undefined;
+  }
+
+  /** The next message to a tab arrives twice. */
+  async hearTwice(tab: string): Promise<void> {
+    const { events } = this.#messagesTo(tab)!;
+    events.unshift(events[0]!);
+    await this.settle();
+  }
+
   /** The next thing that a tab asks of the storage has trouble. */
   async spoil(tab: string, trouble: Trouble): Promise<void> {
     this.disk.spoil(this.open(tab)!.id, trouble);
@@ -385,6 +397,11 @@ export class World {
 
   #isEnabled({ page, events }: Queue): boolean {
     return events.length > 0 && (page === undefined || (!page.isGone && !page.isFrozen));
+  }
+
+  #messagesTo(tab: string): Queue | undefined {
+    const prefix = `${this.open(tab)?.id} from `;
+    return [...this.#queues].find(([name, { events }]) => name.startsWith(prefix) && events.length > 0)?.[1];
   }
 
   #head(name: string): Event | undefined {
