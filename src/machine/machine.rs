@@ -109,10 +109,9 @@ impl Machine {
     pub fn status(&self) -> Status {
         match &self.exchange {
             Exchange::Replying(reply) if reply.shown => return Status::Streaming,
-            Exchange::Replying(_) | Exchange::InFlight { .. } | Exchange::Reconnecting { .. } => {
-                return Status::Submitted;
-            }
-            Exchange::Idle => {}
+            Exchange::Replying(_) | Exchange::InFlight { .. } => return Status::Submitted,
+            // Nothing is shown before there is a reply.
+            Exchange::Idle | Exchange::Reconnecting { .. } => {}
         }
         if self.outbox.active().is_some() {
             return Status::Submitted;

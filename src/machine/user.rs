@@ -35,6 +35,10 @@ impl Machine {
         if let Some(id) = replace {
             self.truncate_at(id, false)?;
         }
+        // Who writes waits for no stream that was lost.
+        if matches!(self.exchange, Exchange::Reconnecting { .. }) {
+            self.set_exchange(Exchange::Idle);
+        }
         message.parts.retain(|part| matches!(part, Part::Content { .. }));
         // The second message says that the user will not wait for the retry of a failed request.
         if !self.queue.is_empty() {

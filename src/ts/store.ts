@@ -334,4 +334,4 @@ export class ToolGate {
 }
 
 // Each method is a command, or changes nothing: a new one that is neither in commands.ts is an error here, by its name.
-({}) satisfies Record<Exclude<keyof ToolGate, CommandName | ReadName>, never>;
+({}) satisfies Record<Exclude<keyof ToolGate, CommandName | ReadName | symbol>, never>;

@@ -7,7 +7,7 @@ import { keep } from 'toolgate/keeper';
 
 import { begin, freshName, MemoryStorage, quiet, tab } from './support.js';
 
-const record = { version: 1, epoch: 1, seq: 1, applied: [], shown: false };
+const record = { version: 1, epoch: 1, seq: 1, applied: [] };
 const snapshot = { version: 4, chatId: 'chat', numbers: [7], texts: [], values: [] };
 
 it.each([

@@ -80,7 +80,7 @@ it('a record with a broken snapshot is never the newest one: what comes after it
   await a.kept.saved();
   const b = await tab(name, storage);
   const say = stranger(name);
-  const record = { version: 1, epoch: 1_000_000, seq: 1, applied: [], shown: false, snapshot: { version: 3, chatId: 'chat', numbers: [7], texts: [], values: [] } };
+  const record = { version: 1, epoch: 1_000_000, seq: 1, applied: [], snapshot: { version: 3, chatId: 'chat', numbers: [7], texts: [], values: [] } };
   await say({ version: 2, message: { type: 'state', record } });
   await say({ version: 2, message: { type: 'state', record } });
   expect(b.errors).toMatchObject([{ code: 'bad-snapshot' }]);

@@ -28,8 +28,8 @@ export interface Ports {
 
 /** How to begin an exchange. */
 export interface Opening {
-  /** The outgoing item it sends; absent when it reconnects to a reply. */
-  readonly about?: Required<About>;
+  /** The outgoing item that it sends, or how it was reconnected to. */
+  readonly about: About;
   /** The message that the reply is to go on with, if it is known. */
   readonly continues?: string | undefined;
   /**
@@ -102,7 +102,7 @@ export class Exchange {
       const begin = (): void => void (this.#hasBegun = true);
       const stream = await abortable(this.#opening.open(signal, begin), signal, discard);
       this.#isSent = true;
-      if (this.#opening.about && this.#isCurrent) gate.markSent(this.#opening.about.requestId);
+      if (this.#opening.about.requestId && this.#isCurrent) gate.markSent(this.#opening.about.requestId);
       await this.#read(stream);
       this.ending = signal.aborted ? 'aborted' : 'finished';
     } catch (error) {
@@ -208,8 +208,9 @@ export class Exchange {
     projection.close(failure);
     if (!this.#isCurrent) return projection.publish();
     try {
-      if (about && !this.#hasBegun) gate.markFailed(about.requestId, error ?? 'stopped before it was sent');
-      else if (about && failure && !this.#isSent) gate.markFailed(about.requestId, error ?? '');
+      const { requestId } = about;
+      if (requestId && !this.#hasBegun) gate.markFailed(requestId, error ?? 'stopped before it was sent');
+      else if (requestId && failure && !this.#isSent) gate.markFailed(requestId, error ?? '');
       else gate.streamEnded({ status, ...(error === undefined ? {} : { error }) }, about);
     } catch (crash) {
       projection.close({ error: crash });

@@ -81,6 +81,8 @@ export class Resumer {
     const { chat, gate, projection } = this.#ports;
     const { signal } = attempt.controller;
     const isVoid = (): boolean => signal.aborted || this.#attempt !== attempt;
+    // Decisions that the user makes meanwhile wait for what the reply brings.
+    gate.reconnecting();
     try {
       const reply = chat.transport.reconnectToStream({ chatId: chat.id, abortSignal: signal, metadata, headers, body });
       const stream = await abortable(reply, signal, discard);
@@ -92,15 +94,19 @@ export class Resumer {
         return await this.#driver.exclusively(async () => {
           // A request that was sent while this waited has made the reply an old one.
           if (isVoid()) return discard(stream);
+          const about = { reconnect: chat.transport.resumeStreamIsReplay === false ? 'offset' : 'start' } as const;
           await this.#driver.exchangeWith(
-            { continues, open: async () => stream },
+            { about, continues, open: async () => stream },
             exchange => (attempt.exchange = exchange),
           );
         });
       }
+      gate.streamEnded({ status: 'disconnected' });
       if (!this.#driver.isBusy) projection.close();
     } catch (error) {
       if (attempt.exchange) throw error;
+      // Another attempt may be under way.
+      if (!this.#attempt || this.#attempt === attempt) gate.streamEnded({ status: 'disconnected' });
       if (isVoid() || error instanceof AbortedError) return;
       const isAbort = (error as { name?: unknown } | null)?.name === 'AbortError';
       if (!isAbort && error instanceof Error) chat.onError?.(error);

@@ -17,7 +17,7 @@ const EMPTY: GateView = Object.freeze({
   messages: NOTHING as unknown as GateMessage[],
   queued: NOTHING,
   pending: NOTHING,
-  turn: Object.freeze({ status: 'open', undecided: 0, decided: 0 }),
+  turn: Object.freeze({ status: 'open', undecided: 0, decided: 0, waitingFor: NOTHING }),
 });
 
 /** The whole view. */

@@ -250,7 +250,7 @@ export class Following {
         attempt(() => port.commands.dispatch(act as CommandOf<'stop'>, 'keeper'));
       }
     };
-    port.commands.dispatch({ name: 'adopt', args: [record.snapshot, record.shown ? 2 : 1, top] });
+    port.commands.dispatch({ name: 'adopt', args: [record.snapshot, true, top] });
   }
 
   /** The acts that wait are others: shows the state with these. */

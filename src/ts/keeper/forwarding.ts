@@ -13,6 +13,7 @@ type Ignored = CommandsOf<'backend' | 'delivery'> | 'tick';
 const IGNORED: { readonly [N in Ignored]: () => ReturnType<CommandTypes[N]> } = {
   receive: () => {},
   streamEnded: () => {},
+  reconnecting: () => {},
   load: () => ({ repairs: [] }),
   claim: () => false,
   markSent: () => {},

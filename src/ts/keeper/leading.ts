@@ -345,8 +345,7 @@ export class Leading {
   #capture(): KeptRecord {
     if (this.#last?.changes !== this.#changes) {
       const { gate } = this.#parts;
-      const shown = gate.getSnapshot().status === 'streaming';
-      const state = { epoch: this.#epoch, seq: this.#seq + 1, shown };
+      const state = { epoch: this.#epoch, seq: this.#seq + 1 };
       this.#last = { changes: this.#changes, record: toRecord(state, this.#done.applied, gate.toJSON()) };
       this.#seq++;
     }

@@ -23,18 +23,16 @@ export interface KeptRecord {
   readonly seq: number;
   /** By tab, the number of its last act that is in this state. */
   readonly applied: readonly (readonly [tab: string, act: number])[];
-  /** Something of the reply that comes in can be seen. */
-  readonly shown: boolean;
   readonly snapshot: Snapshot;
 }
 
 /** A record of this moment. */
 export function toRecord(
-  { epoch, seq, shown }: Pick<KeptRecord, 'epoch' | 'seq' | 'shown'>,
+  { epoch, seq }: Pick<KeptRecord, 'epoch' | 'seq'>,
   applied: ReadonlyMap<string, number>,
   snapshot: Snapshot,
 ): KeptRecord {
-  return { version: VERSION, epoch, seq, applied: [...applied].slice(-TABS), shown, snapshot };
+  return { version: VERSION, epoch, seq, applied: [...applied].slice(-TABS), snapshot };
 }
 
 /**

@@ -68,7 +68,7 @@ export class Taking {
     known.sort((a, b) => (isNewer(a, b) ? -1 : 1));
     for (const record of known) {
       try {
-        port.commands.dispatch({ name: 'adopt', args: [record.snapshot, 0, () => then(record.applied)] });
+        port.commands.dispatch({ name: 'adopt', args: [record.snapshot, false, () => then(record.applied)] });
         return true;
       } catch (error) {
         if (isCrash(error)) throw error;
