@@ -495,6 +495,12 @@ export interface Capabilities {
     readonly denialVisible: boolean;
     /** What of a history it cannot say. Each is reported as a `lossy` event where it happens. */
     readonly lost: readonly Loss[];
+    /**
+     * What the backend does with a request of answers that it receives twice, by `retry` or otherwise. `ignored`: nothing, because
+     * every answer names its request by an id that never comes again. `runs-again`: the approved tools run again. `unknown`: neither
+     * is known, or it depends on the app's server.
+     */
+    readonly repeat: 'ignored' | 'runs-again' | 'unknown';
 }
 /**
  * What a protocol cannot say about a call or a history.

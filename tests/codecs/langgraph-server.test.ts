@@ -2,6 +2,7 @@
  * A LangChain agent behind LangGraph's own client: calls that the middleware drops, decisions that it does not allow, edits, and
  * threads that are opened anew.
  */
+import type { Outgoing } from 'toolgate';
 import { describe, expect, test } from 'vitest';
 import { langgraph, linesOf, type GraphSession } from '../interop/langgraph.rig';
 import type { Reply } from '../interop/rig';
@@ -183,6 +184,26 @@ describe('a JavaScript agent', () => {
     expect(parts(gate).map(({ outcome }) => outcome.kind)).toEqual(['cancelled', 'cancelled', 'cancelled']);
     expect(session.anomalies).toEqual([]);
     await session.close?.();
+  });
+
+  test('why every answer names its interrupt: a bare one that is sent again answers the question that is open by then', async () => {
+    const later: Reply = { calls: [{ id: 'c9', tool: 'remove', path: '/later' }] };
+    const first: Reply = { calls: [{ id: 'c1', tool: 'remove', path: '/a' }] };
+    for (const isBare of [false, true]) {
+      const session = await langgraph().open([first, later, { text: 'Done.' }], {});
+      const { gate, ran } = session;
+      await say(session, 'Tidy up.');
+      gate.respondAll({ approved: true });
+      const items: Outgoing[] = [];
+      await gate.deliver((item) => (items.push(item), session.send(item)));
+      expect([ran, gate.pending().map(({ input }) => input)]).toEqual([['remove /a'], [{ path: '/later' }]]);
+      const body = items[0]?.body as Data;
+      const [answer] = Object.values(body.command.resume);
+      await session.send({ ...(items[0] as Outgoing), body: isBare ? { ...body, command: { resume: answer } } : body });
+      // Nobody has approved this one.
+      expect(ran).toEqual(isBare ? ['remove /a', 'remove /later'] : ['remove /a']);
+      await session.close?.();
+    }
   });
 
   test('a page that opens a waiting thread asks again, and its answer is taken', async () => {

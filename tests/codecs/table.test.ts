@@ -26,13 +26,13 @@ const LOSSES: Readonly<Record<Loss, string>> = {
 function row(protocol: Protocol): string {
   const can = capabilities(protocol);
   const { by, why } = verified[protocol];
-  const cells = [`\`${protocol}\``, can.kind, yes(can.reason), yes(can.editedInput), yes(can.cancel), yes(can.remember), can.history, yes(can.denialVisible), can.lost.join(', ') || '–', `${by}: ${why}`];
+  const cells = [`\`${protocol}\``, can.kind, yes(can.reason), yes(can.editedInput), yes(can.cancel), yes(can.remember), can.repeat, can.history, yes(can.denialVisible), can.lost.join(', ') || '–', `${by}: ${why}`];
   return `| ${cells.join(' | ')} |`;
 }
 
 test('the table of the docs is what the code says', () => {
-  const head = '| protocol | kind | reason | edits | cancel | remembers | history | denial visible | has no words for | tested on |';
-  expectSection('docs/backends.md', 'capabilities', [head, `|${'---|'.repeat(10)}`, ...PROTOCOLS.map(row)].join('\n'));
+  const head = '| protocol | kind | reason | edits | cancel | remembers | a repeat | history | denial visible | has no words for | tested on |';
+  expectSection('docs/backends.md', 'capabilities', [head, `|${'---|'.repeat(11)}`, ...PROTOCOLS.map(row)].join('\n'));
 });
 
 test('every loss that a protocol names is explained', () => {

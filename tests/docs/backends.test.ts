@@ -101,6 +101,18 @@ describe('over HTTP', () => {
     expect(gate.undelivered()).toEqual([]);
   });
 
+  it('sends what a restored gate has ready, without waiting for a change', async () => {
+    const before = new ToolGate({ chatId: 'chat' });
+    before.sendUserMessage({ text: 'tidy up' });
+    const gate = ToolGate.restore(JSON.parse(JSON.stringify(before)), { chatId: 'chat' });
+    const { url, bodies } = await served(() => ({ text: sse(asks) }));
+    const { connect } = await run('backends', app['src/connect.ts'] as string);
+    const end = connect(gate, () => ({ url }));
+    ends.push(async () => end());
+    await until(() => gate.getSnapshot().status === 'awaiting-approval');
+    expect(bodies).toHaveLength(1);
+  });
+
   it('keeps what the server did not take, and knows a connection that was cut', async () => {
     const { gate } = await connected((n) => (n === 1 ? { status: 503, text: 'later' } : { text: sse(asks.slice(0, 3)), isCut: true }));
     await until(() => gate.undelivered().length === 1);
@@ -134,9 +146,10 @@ describe('with the vendor’s client', () => {
     vi.stubEnv(base, url + path);
     vi.stubEnv(key, 'k');
     const { take } = await run('backends', app['src/take.ts'] as string);
+    const { keepSending } = await run('backends', app['src/connect.ts'] as string);
     const gate = new ToolGate({ chatId: 'chat', protocol: protocol as Protocol });
     const [sample] = blocksOf(PAGE).filter(({ code }) => code.startsWith(`// ${protocol}\n`));
-    await run('backends', sample?.code as string, { gate, take, model: 'm', apiKey: 'k' });
+    await run('backends', sample?.code as string, { gate, take, keepSending, model: 'm', apiKey: 'k' });
 
     gate.sendUserMessage({ text: 'tidy up' });
     await until(() => gate.pending().length === 1);
@@ -146,6 +159,17 @@ describe('with the vendor’s client', () => {
     expect(text(gate)).toBe('Done.');
     expect(bodies).toHaveLength(2);
     expect(bodies[1]).toContain('written');
+  });
+
+  it('langgraph: what the server refuses is kept, though the client sends its request only when the stream is read', async () => {
+    const { url } = await served(() => ({ status: 500, text: 'no' }));
+    const { take } = await run('backends', app['src/take.ts'] as string);
+    const { keepSending } = await run('backends', app['src/connect.ts'] as string);
+    const gate = new ToolGate({ chatId: 'chat', protocol: 'langgraph' });
+    await run('backends', block('backends', '// langgraph').replace("'/api'", `'${url}'`), { gate, take, keepSending, chatId: 'chat' });
+    gate.sendUserMessage({ text: 'tidy up' });
+    await until(() => gate.undelivered().length === 1);
+    expect(gate.undelivered()).toMatchObject([{ delivery: 'failed', error: expect.stringContaining('500') as string }]);
   });
 
   it('what the client throws before the reply is kept', async () => {

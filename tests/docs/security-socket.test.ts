@@ -10,6 +10,7 @@ import { WebSocket } from 'ws';
 
 import type { Reply } from '../interop/rig';
 import type { Data } from '../interop/support';
+import { appOf } from './support/blocks.js';
 import { block } from './support/pages.js';
 import { run } from './support/run.js';
 import { CALL, until, world } from './support/world.js';
@@ -55,7 +56,8 @@ async function paged(socket: WebSocket): Promise<{ gate: ToolGate; frames: Data[
     send(text);
   }) as never;
   vi.stubGlobal('WebSocket', WebSocket);
-  await run('security', block('security', 'socket.onmessage'), { gate, socket });
+  const { keepSending } = await run('backends', appOf('docs/backends.md')['src/connect.ts'] as string);
+  await run('security', block('security', 'socket.onmessage'), { gate, socket, keepSending });
   gate.sendUserMessage({ text: 'tidy up' });
   return { gate, frames };
 }

@@ -33,7 +33,7 @@ export async function* reply(agent: Agent, chats: Map<string, { history: AgentIn
   } catch (error) {
     yield { type: 'error', message: String(error) };
   }
-  // While calls wait, they stand in the state alone.
-  chats.set(chatId, { history: result.interruptions.length ? history : result.history, state: result.state.toString() });
+  // Calls that wait are in the state alone; the rest of their turn is in the history, should their answers be given up.
+  chats.set(chatId, { history: result.history, state: result.state.toString() });
 }
 // docs:end
