@@ -62,6 +62,8 @@ pub struct Reply {
     pub base: usize,
     /// The message is new with this reply.
     pub is_new: bool,
+    /// Nothing of its message is shown yet: the backend gave it no id, and nothing came that a user can see.
+    pub hidden: bool,
     /// Some content came.
     pub content: bool,
     /// Something came that a user can see.
@@ -91,7 +93,7 @@ impl Reply {
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
-            item, attempt, labelled, message, base, is_new, content, shown, ending, stopping, cancelled, is_replay,
+            item, attempt, labelled, message, base, is_new, hidden, content, shown, ending, stopping, cancelled, is_replay,
             superseded, replay, reconnected, may_repeat, repeated,
         } = self;
         option(ledger, item, || 0, |ledger, item| ledger.number(item));
@@ -109,7 +111,7 @@ impl Reply {
             });
         });
         for value in [
-            labelled, is_new, content, shown, stopping, cancelled, is_replay, reconnected, may_repeat,
+            labelled, is_new, hidden, content, shown, stopping, cancelled, is_replay, reconnected, may_repeat,
         ] {
             flag(ledger, value);
         }
