@@ -7,6 +7,7 @@ use toolgate::machine::{
     StreamEnd,
 };
 use toolgate::wire::Values;
+use toolgate::wire::ai_sdk::Shape;
 
 #[test]
 fn a_pending_approval_is_pending_after_a_restore() {
@@ -345,4 +346,20 @@ fn the_text_of_an_input_that_never_was_complete_outlives_the_page() {
     let shown = chat.ui_messages(toolgate::wire::ai_sdk::Shape::View);
     assert_eq!(shown[1]["parts"][1]["rawInput"], "{\"path\": \"a");
     assert_eq!(chat.restored().ui_messages(toolgate::wire::ai_sdk::Shape::View), shown);
+}
+
+#[test]
+fn the_text_of_an_unfinished_input_is_gone_once_a_request_completes_it() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.input_start("c1").input_delta("c1", "{"));
+    chat.end(StreamEnd::Disconnected);
+    let mut restored = chat.restored();
+    assert_eq!(restored.ui_messages(Shape::View)[1]["parts"][1]["rawInput"], "{");
+    for chat in [&mut chat, &mut restored] {
+        chat.more(|reply| reply.start("r1").request("c1", "a1"));
+        assert_eq!(chat.pending(), "a1");
+        assert_eq!(chat.ui_messages(Shape::View)[1]["parts"][1].get("rawInput"), None);
+    }
 }
