@@ -7,9 +7,9 @@ use crate::histories::history;
 use crate::kept_histories::is_whole;
 use crate::rng::Rng;
 use crate::value::Value;
-use crate::way_out::assert_way_out;
+use crate::way_out::{assert_someone_can_act, assert_way_out};
 use serde_json::{Value as Json, json};
-use toolgate::machine::{About, Code, StreamEnd};
+use toolgate::machine::{About, Code, Exchange, Reconnect, StreamEnd};
 use toolgate::wire::ai_sdk::Received;
 
 /// How a stream ends, by the words of `streamEnded`.
@@ -23,12 +23,15 @@ const ENDINGS: [(&str, StreamEnd); 5] = [
 
 /// Something that could happen now.
 pub fn step(rng: &mut Rng, chat: &Chat) -> Json {
-    let about = |rng: &mut Rng| match rng.below(8) {
-        0 => json!([chat.machine.next_item().saturating_sub(1), null]),
-        1 => json!([rng.below(4), rng.below(3)]),
-        _ => json!([null, null]),
+    let next = chat.machine.outbox().next();
+    let about = |rng: &mut Rng| match rng.below(20) {
+        0..3 => json!([next.saturating_sub(1), null, null]),
+        3 | 4 => json!([rng.below(4), rng.below(3), null]),
+        5 => json!([null, null, *rng.pick(&["start", "offset"])]),
+        6 => json!([next.saturating_sub(1), null, *rng.pick(&["start", "offset"])]),
+        _ => json!([null, null, null]),
     };
-    match rng.weighted(&[60, 10, 12, 2, 6, 2, 2, 8, 3, 5, 3, 3, 4, 3, 3, 1, 2]) {
+    match rng.weighted(&[60, 10, 12, 2, 6, 2, 2, 8, 3, 5, 3, 3, 4, 3, 3, 1, 2, 1]) {
         0 => json!(["event", chunk(rng, chat), about(rng)]),
         1 => {
             let how = if rng.flag() { "finished" } else { rng.pick(&ENDINGS).0 };
@@ -40,7 +43,7 @@ pub fn step(rng: &mut Rng, chat: &Chat) -> Json {
         5 => json!(["regenerate", replaced(rng, chat)]),
         6 => json!(["output", call(rng, chat), rng.flag()]),
         7 => json!(["claim"]),
-        8 => json!([*rng.pick(&["sent", "failed"]), chat.machine.next_item().saturating_sub(rng.below(3) as u32)]),
+        8 => json!([*rng.pick(&["sent", "failed"]), next.saturating_sub(rng.below(3) as u32)]),
         9 => json!([*rng.pick(&["cancel", "stop", "resume", "retry"])]),
         10 => json!(["restore"]),
         11 => json!(["way-out"]),
@@ -48,7 +51,8 @@ pub fn step(rng: &mut Rng, chat: &Chat) -> Json {
         13 => json!(["tick", rng.below(200)]),
         14 => json!(["remember", approval(rng, chat), rng.flag(), rng.once_in(4).then_some(500)]),
         15 => json!(["forget", rng.below(3)]),
-        _ => json!(["rewrite", call(rng, chat), *rng.pick(&["rewritten", ""])]),
+        16 => json!(["rewrite", call(rng, chat), *rng.pick(&["rewritten", ""])]),
+        _ => json!(["reconnecting"]),
     }
 }
 
@@ -74,7 +78,12 @@ fn replaced(rng: &mut Rng, chat: &Chat) -> Json {
 
 fn about(step: &Json) -> About {
     let number = |place: usize| step[place].as_u64().and_then(|number| u32::try_from(number).ok());
-    About { request: number(0), attempt: number(1) }
+    let reconnect = match step[2].as_str() {
+        Some("start") => Some(Reconnect::Start),
+        Some("offset") => Some(Reconnect::Offset),
+        Some(_) | None => None,
+    };
+    About { request: number(0), attempt: number(1), reconnect }
 }
 
 /// Refused or not: both are well.
@@ -94,8 +103,8 @@ pub fn perform(chat: &mut Chat, step: &Json) {
         }
         "respond" => either(chat.respond(text(1), flag, text(3))),
         "respond-all" => drop(chat.respond_all(&["a1", "a2", "a3"], flag)),
-        // The host gives every message an id of its own.
-        "user" if known(chat, text(1)) => {}
+        // The host gives every message an id of its own; one that another message has is refused.
+        "user" if chat.watch.has_left(text(1)) => {}
         "user" => either(chat.try_user(text(1), step[2].as_str())),
         "regenerate" => either(chat.regenerate(step[1].as_str())),
         "output" => either(chat.browser_output(text(1), flag)),
@@ -111,7 +120,11 @@ pub fn perform(chat: &mut Chat, step: &Json) {
         "stop" => chat.stop(),
         "resume" => chat.resume(),
         "restore" => restore(chat),
-        "way-out" => assert_way_out(chat),
+        "reconnecting" => chat.reconnecting(),
+        "way-out" => {
+            assert_someone_can_act(chat);
+            assert_way_out(chat);
+        }
         "load" => load(chat, &step[1]),
         "tick" => chat.tick(chat.clock + u64::from(item)),
         "remember" => chat.remember_until(text(1), flag, step[3].as_u64()),
@@ -119,12 +132,6 @@ pub fn perform(chat: &mut Chat, step: &Json) {
         "rewrite" => _ = chat.rewrite(text(1), text(2)),
         other => panic!("there is no step {other}"),
     }
-}
-
-fn known(chat: &Chat, message: &str) -> bool {
-    let queued = chat.machine.queued().map(|queued| queued.id);
-    let told = chat.machine.transcript().messages().iter().map(|message| message.id);
-    chat.watch.has_left(message) || queued.chain(told).any(|id| *chat.text(id) == *message)
 }
 
 /// An event changes nothing in itself; one of no known type changes nothing at all.
@@ -139,22 +146,22 @@ fn receive(chat: &mut Chat, event: &Json, about: About) {
     assert!(received != Received::Unknown || same, "invariant 11: an unknown event changed something: {event}");
 }
 
-/// A restored chat is saved as it was, and restored again it is the same.
+/// A restored chat is saved as it was, and restored again it is the same; and so is one that follows.
 fn restore(chat: &mut Chat) {
+    let [shown, follows] = [&*chat, &chat.followed()].map(|chat| as_restored(chat.facts()));
+    assert!(shown == follows, "invariant 15: a chat that follows shows something else: {shown} and {follows}");
     let at_rest = is_at_rest(chat);
     let again = chat.restored();
-    let [before, behind] = [&*chat, &again].map(|chat| as_restored(chat.facts()));
-    assert!(!at_rest || before == behind, "invariant 10: the restored chat is another one: {before} and {behind}");
+    let restored = as_restored(again.facts());
+    assert!(!at_rest || shown == restored, "invariant 10: the restored chat is another one: {shown} and {restored}");
     assert_eq!(again.saved(), again.restored().saved(), "invariant 10: a second restore changes something");
     *chat = again;
 }
 
 /// Whether nothing is on its way that a restore would lose.
-fn is_at_rest(chat: &Chat) -> bool {
-    let lies = |state| state != toolgate::machine::DeliveryState::InFlight;
-    chat.machine.items().iter().all(|item| lies(item.state))
-        && chat.machine.active().is_none_or(|item| item.state == toolgate::machine::DeliveryState::Ready)
-        && chat.machine.last_reply().is_none_or(|reply| reply.ending.is_some())
+pub fn is_at_rest(chat: &Chat) -> bool {
+    *chat.machine.exchange() == Exchange::Idle
+        && !chat.machine.outbox().items().iter().any(|item| item.state().is_under_way())
 }
 
 /// A history is mended, whatever it is, and nobody leaves by it.
