@@ -1,6 +1,6 @@
 //! Whether an event may write, and whether it opens a reply.
 
-use super::turn::Replay;
+use super::turn::{LastReply, Replay};
 use super::{
     About, Code, Ending, Exchange, ExchangeInput, ExchangeTransition, Id, Item, ItemInput, ItemState, Kind, Machine,
     Payload, Reconnect, Refusal, RefusalReason, Reply, exchange_transition,
@@ -59,10 +59,11 @@ impl Machine {
 
     fn admit_as(&mut self, input: ExchangeInput, about: About, brings: Brings) -> Admission {
         match exchange_transition(self.exchange.state(), input) {
-            ExchangeTransition::Open => {
-                let item = self.answered_item(about, input);
-                self.open_reply(item, about)
-            }
+            ExchangeTransition::Open => match self.answered_item(about, input) {
+                // A stream that was reconnected to, and nobody knows what it answers.
+                None => self.open_unrequested(about, brings),
+                item => self.open_reply(item, about),
+            },
             ExchangeTransition::OpenUnrequested => self.open_unrequested(about, brings),
             ExchangeTransition::EndAndOpen => {
                 self.end_reply(Ending::Disconnected);
@@ -231,11 +232,15 @@ impl Machine {
         }
     }
 
-    /// Content came that does not say which request it answers, and none is in flight.
+    /// Content came that does not say which request it answers, and none is in flight; or a stream was reconnected to.
     fn open_unrequested(&mut self, about: About, brings: Brings) -> Admission {
         let last = self.transcript.last().map(|message| message.id);
         let names_last = matches!(brings, Brings::Start(Some(id)) if Some(id) == last);
-        let cut = names_last && self.turn.last_reply().is_some_and(|last| !last.ending.completes_step());
+        let returns = |last: &LastReply| match about.reconnect {
+            Some(_) => last.may_return(),
+            None => names_last && !last.ending.completes_step(),
+        };
+        let cut = self.turn.last_reply().is_some_and(returns);
         // A message that was never sent lets it go ahead; a decided step that the reply goes on with is made anew.
         let yields = |ready: &Item| match ready.kind {
             Kind::Message => ready.attempt == 1 || cut,

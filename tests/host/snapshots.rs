@@ -363,3 +363,52 @@ fn the_text_of_an_unfinished_input_is_gone_once_a_request_completes_it() {
         assert_eq!(chat.ui_messages(Shape::View)[1]["parts"][1].get("rawInput"), None);
     }
 }
+
+#[test]
+fn a_message_that_was_queued_for_a_reply_which_a_restore_ended_waits_for_resume() {
+    let mut chat = Chat::default();
+    chat.more(|reply| reply.start("r1").text("Nobody asked."));
+    assert_eq!(chat.user("m1"), Sent::Queued);
+    let mut chat = chat.restored();
+    assert_eq!((chat.waits_for().as_str(), chat.listed()), ("resume", vec![]));
+    chat.resume();
+    let item = chat.claim();
+    assert_eq!(chat.messages(item), "m1");
+}
+
+#[test]
+fn what_was_held_for_a_stream_that_could_not_be_reached_is_held_after_a_restore() {
+    let mut chat = Chat::asking(1);
+    chat.reconnecting();
+    chat.approve("a1");
+    let mut chat = chat.restored();
+    assert_eq!((chat.waits_for().as_str(), chat.delivery("c1")), ("resume", Some(DeliveryState::Held)));
+    chat.resume();
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1");
+}
+
+#[test]
+fn a_count_that_could_not_go_on_is_refused() {
+    let chat = Chat::default();
+    let [numbers, ids, values] = chat.saved_lists();
+    let restores = |count: u32| {
+        let mut numbers = numbers.clone();
+        // How many calls there were.
+        numbers[1] = json!(count);
+        chat.revived(&[numbers, ids.clone(), values.clone()]).is_some()
+    };
+    assert!(restores(5) && !restores((1 << 30) - 1));
+}
+
+#[test]
+fn a_retry_of_a_message_that_a_load_removed_outlives_the_page() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    let item = chat.claim();
+    chat.load(json!([]));
+    chat.end(StreamEnd::Disconnected);
+    chat.retry(item).unwrap();
+    let mut chat = chat.restored();
+    assert_eq!(chat.claim(), item);
+}

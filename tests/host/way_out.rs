@@ -109,7 +109,11 @@ fn act_as(chat: &mut Chat, whom: WaitsOn) {
             let item = *items.first().expect("invariant 14: the host is named, and no item");
             assert!(chat.claim_item(item), "invariant 14: the host cannot claim item {item}");
         }
-        WaitsOn::Reply => end_what_is_open(chat),
+        WaitsOn::Reply => {
+            end_what_is_open(chat);
+            // Who waits for a reply in which the backend goes on after an answer can stop waiting.
+            chat.stop();
+        }
         WaitsOn::Rewrite => {
             let messages = chat.machine.transcript().messages().iter();
             let awaited = messages.flat_map(|message| message.calls()).filter(|part| part.awaits_rewrite());
