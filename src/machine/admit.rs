@@ -18,7 +18,9 @@ pub enum Brings {
     Result(Id),
     /// A request about the call with this id, under this approval.
     Request(Id, Id),
-    /// Something about a known call or message that is no content by itself: a request, a delta, a file, an app's data.
+    /// A file, a source or an app's data: content that alone begins no reply which nobody asked for.
+    Attachment,
+    /// Something about a known call or message that is no content by itself: a request, a delta.
     Report,
     /// Nothing of the kind: metadata, transient data.
     Housekeeping,
@@ -119,6 +121,7 @@ impl Machine {
             Brings::Start(_) | Brings::Content => ExchangeInput::Content,
             Brings::Result(call) if self.settles_in_flight(call) => ExchangeInput::Settlement,
             Brings::Request(call, approval) if self.asks_in_flight(call, approval) => ExchangeInput::Settlement,
+            Brings::Attachment => ExchangeInput::Attachment,
             Brings::Result(_) | Brings::Request(..) | Brings::Report => ExchangeInput::Report,
             Brings::Housekeeping => ExchangeInput::Housekeeping,
             Brings::Ending(_) => ExchangeInput::Terminal,

@@ -307,10 +307,10 @@ impl Machine {
         if let Some(id) = self.exchange.item() {
             self.move_item(id, ItemInput::Reload);
         }
-        let reconnects = matches!(self.exchange, Exchange::Reconnecting { .. });
+        let open = self.exchange != Exchange::Idle;
         self.move_exchange_as(ExchangeInput::Reload, None, Ending::Disconnected);
         // What was held for the stream is not sent because the page was closed.
-        if reconnects {
+        if open {
             self.hold_decisions(Hold::BadEnding);
         }
     }

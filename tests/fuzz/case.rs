@@ -83,7 +83,7 @@ const ON_DENY: [(&str, OnDeny); 4] = [
 fn options(rng: &mut Rng) -> Json {
     let timeout = rng.once_in(3).then_some(100);
     // What the protocol does, in the bits that `src/wasm/mod.rs` reads.
-    let protocol = *rng.pick(&[0, 0, 0, 2, 4, 6, 5, 5, 7, 13, 19, 34, 51]);
+    let protocol = *rng.pick(&[0, 0, 0, 2, 4, 6, 5, 5, 7, 13, 19, 34, 51, 69]);
     json!(["options", rng.pick(&POLICIES).0, rng.pick(&ON_DENY).0, timeout, rng.once_in(6), protocol])
 }
 
@@ -102,6 +102,7 @@ fn chat_of(step: &Json) -> Chat {
         options.outputs_approve = protocol & 8 > 0;
         options.replies_to_denials = protocol & 16 > 0;
         options.repeats_ignored = protocol & 32 > 0;
+        options.unique_calls = protocol & 64 > 0;
     });
     chat
 }
