@@ -389,6 +389,25 @@ fn what_was_held_for_a_stream_that_could_not_be_reached_is_held_after_a_restore(
 }
 
 #[test]
+fn a_snapshot_with_an_output_of_a_call_that_is_still_asked_about_is_refused() {
+    let chat = Chat::asking(1);
+    let saved = chat.saved_lists();
+    let (numbers, values) = (saved[0].as_array().unwrap(), saved[2].as_array().unwrap());
+    let mut refused = 0;
+    for place in 0..numbers.len() {
+        let mut forged = numbers.clone();
+        forged[place] = json!(values.len());
+        let Some(mut revived) = chat.revived_chat(&[json!(forged), saved[1].clone(), saved[2].clone()]) else {
+            refused += 1;
+            continue;
+        };
+        revived.machine.respond_all(&[revived.store.make("a1")], false, Payload::NONE);
+        assert!(revived.revived(&revived.saved_lists()).is_some(), "number {place}");
+    }
+    assert!(refused > 0);
+}
+
+#[test]
 fn a_count_that_could_not_go_on_is_refused() {
     let chat = Chat::default();
     let [numbers, ids, values] = chat.saved_lists();
