@@ -56,3 +56,4 @@ mod snapshots;
 mod stalled;
 mod stop_cancel;
 mod transitions;
+mod unrequested;
