@@ -1,6 +1,6 @@
 //! Whether an event may write, and whether it opens a reply.
 
-use super::turn::Replay;
+use super::turn::{LastReply, Replay};
 use super::{
     About, Code, Ending, Exchange, ExchangeInput, ExchangeState, ExchangeTransition, Id, Item, ItemInput, ItemState,
     Kind, Machine, Payload, Reconnect, Refusal, RefusalReason, Reply, exchange_transition,
@@ -18,7 +18,9 @@ pub enum Brings {
     Result(Id),
     /// A request about the call with this id, under this approval.
     Request(Id, Id),
-    /// Something about a known call or message that is no content by itself: a request, a delta, a file, an app's data.
+    /// A file, a source or an app's data: content that alone begins no reply which nobody asked for.
+    Attachment,
+    /// Something about a known call or message that is no content by itself: a request, a delta.
     Report,
     /// Nothing of the kind: metadata, transient data.
     Housekeeping,
@@ -59,10 +61,11 @@ impl Machine {
 
     fn admit_as(&mut self, input: ExchangeInput, about: About, brings: Brings) -> Admission {
         match exchange_transition(self.exchange.state(), input) {
-            ExchangeTransition::Open => {
-                let item = self.answered_item(about, input);
-                self.open_reply(item, about)
-            }
+            ExchangeTransition::Open => match self.answered_item(about, input) {
+                // A stream that was reconnected to, and nobody knows what it answers.
+                None => self.open_unrequested(about, brings),
+                item => self.open_reply(item, about),
+            },
             ExchangeTransition::OpenUnrequested => self.open_unrequested(about, brings),
             ExchangeTransition::EndAndOpen => {
                 self.end_reply(Ending::Disconnected);
@@ -124,6 +127,7 @@ impl Machine {
             Brings::Start(_) | Brings::Content => ExchangeInput::Content,
             Brings::Result(call) if self.settles_in_flight(call) => ExchangeInput::Settlement,
             Brings::Request(call, approval) if self.asks_in_flight(call, approval) => ExchangeInput::Settlement,
+            Brings::Attachment => ExchangeInput::Attachment,
             Brings::Result(_) | Brings::Request(..) | Brings::Report => ExchangeInput::Report,
             Brings::Housekeeping => ExchangeInput::Housekeeping,
             Brings::Ending(_) => ExchangeInput::Terminal,
@@ -237,11 +241,15 @@ impl Machine {
         }
     }
 
-    /// Content came that does not say which request it answers, and none is in flight.
+    /// Content came that does not say which request it answers, and none is in flight; or a stream was reconnected to.
     fn open_unrequested(&mut self, about: About, brings: Brings) -> Admission {
         let last = self.transcript.last().map(|message| message.id);
         let names_last = matches!(brings, Brings::Start(Some(id)) if Some(id) == last);
-        let cut = names_last && self.turn.last_reply().is_some_and(|last| !last.ending.completes_step());
+        let returns = |last: &LastReply| match about.reconnect {
+            Some(_) => last.may_return(),
+            None => names_last && !last.ending.completes_step(),
+        };
+        let cut = self.turn.last_reply().is_some_and(returns);
         // A message that was never sent lets it go ahead; a decided step that the reply goes on with is made anew.
         let yields = |ready: &Item| match ready.kind {
             Kind::Message => ready.attempt == 1 || cut,

@@ -31,7 +31,7 @@ impl Machine {
         for (at, part) in self.transcript.calls_named(opening.call) {
             let in_step = at.message == message && self.is_in_last_step_of(at);
             let is_open = self.transcript.is_in_turn(at.message) && !part.phase().is_settled();
-            if (in_step || is_open) && agrees(part, opening) {
+            if (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {
                 return Meant::Known(at);
             }
             if !self.transcript.is_in_turn(at.message) {
@@ -40,6 +40,11 @@ impl Machine {
             replaces = replaces.or(is_open.then_some(at));
         }
         Meant::New { replaces }
+    }
+
+    /// Whether a complete input may still be replaced by another one: nothing has come of it, and the id is this call's alone.
+    fn may_change(&self, part: &ToolPart) -> bool {
+        self.options.unique_calls && part.phase() == Phase::InputAvailable
     }
 
     fn is_in_last_step_of(&self, at: PartPos) -> bool {

@@ -85,6 +85,7 @@ impl Core {
             cancel_answers: protocol & 4 > 0,
             outputs_approve: protocol & 8 > 0,
             repeats_ignored: protocol & 32 > 0,
+            unique_calls: protocol & 64 > 0,
             moved_on: text(4),
             superseded: text(5),
             skipped: text(6),

@@ -191,9 +191,12 @@ fn assembling_is_stable(chat: &Chat) {
     }
     let assembled = chat.history();
     let again = reloaded(chat, assembled.clone()).history();
-    // Calls that have one id, and agree, cannot be told from copies of one.
+    // Calls that have one id, and agree, cannot be told from copies of one. And a history names an approval once: the call
+    // that had its id before has none there.
     let mut ids = BTreeSet::new();
-    if calls(chat).all(|part| ids.insert(part.call)) {
+    let owner = |id| chat.machine.transcript().approval(id).map(ApprovalOwner::key);
+    let owns = |part: &ToolPart| part.approval.as_ref().is_none_or(|a| owner(a.id).is_none_or(|key| key == part.key()));
+    if calls(chat).all(|part| ids.insert(part.call) && owns(part)) {
         assert_eq!(assembled.to_string(), again.to_string(), "invariant 13: load and assemble changed the history");
     }
     if let Some(wrong) = unsound(&again, &BTreeSet::new()) {

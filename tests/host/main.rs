@@ -46,6 +46,7 @@ mod outcomes;
 mod part;
 mod random;
 mod random_streams;
+mod reconnected;
 mod remembered;
 mod replays;
 mod replies;

@@ -4,7 +4,7 @@
 
 use crate::chat::Chat;
 use crate::operations::{Chunk, Operation, is_at_rest, perform};
-use crate::way_out::assert_way_out;
+use crate::way_out::{assert_someone_can_act, assert_way_out};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{Config, RngSeed, TestCaseError};
@@ -234,6 +234,7 @@ proptest! {
             let mut chat = policy.chat();
             for operation in scene.into_iter().chain(operations) {
                 perform(&mut chat, operation);
+                assert_someone_can_act(&chat);
                 assert_way_out(&chat);
             }
             Ok(())

@@ -55,6 +55,8 @@ pub struct Options {
     pub cancel_answers: bool,
     /// An answer that was sent before is ignored: it names its request by an id that never comes again.
     pub repeats_ignored: bool,
+    /// A call's id never comes again: until approval is asked for, a changed input is the same call's.
+    pub unique_calls: bool,
     /// The reason that `DenyPending` gives.
     pub moved_on: Payload,
     /// The reason of calls whose approval was closed by something newer.

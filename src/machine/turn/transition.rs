@@ -29,6 +29,8 @@ enumerated! {
         Content,
         /// An event, without a request, that settles a call which the submission in flight carries, or asks about it anew.
         Settlement,
+        /// A file, a source or an app's data, without a request: content, but not enough to begin a reply that nobody asked for.
+        Attachment,
         /// An event about a known call, without a request.
         Report,
         /// An event, without a request, that is neither content nor about a call: metadata, transient data.
@@ -107,8 +109,8 @@ pub enum ExchangeTransition {
 #[must_use]
 pub const fn exchange_transition(state: ExchangeState, input: ExchangeInput) -> ExchangeTransition {
     use ExchangeInput::{
-        Cancel, Claim, Content, Foreign, Housekeeping, Labelled, Reconnect, Reconnected, Reload, Report, SendFails,
-        Settlement, Stop, StreamBreaks, StreamFinishes, Terminal, TimeIsUp,
+        Attachment, Cancel, Claim, Content, Foreign, Housekeeping, Labelled, Reconnect, Reconnected, Reload, Report,
+        SendFails, Settlement, Stop, StreamBreaks, StreamFinishes, Terminal, TimeIsUp,
     };
     use ExchangeTransition::{
         Continue, End, EndAndOpen, EndAndSend, EndAndWait, Fail, Ignore, Late, Lose, LoseAndWait, MarkCancelled,
@@ -118,7 +120,7 @@ pub const fn exchange_transition(state: ExchangeState, input: ExchangeInput) -> 
         ExchangeState::Idle => match input {
             Claim => Send,
             Content => OpenUnrequested,
-            Settlement | Report => Outside,
+            Settlement | Attachment | Report => Outside,
             Housekeeping | Terminal => Ignore,
             Labelled | Reconnected => Open,
             Foreign => Late,
@@ -128,7 +130,7 @@ pub const fn exchange_transition(state: ExchangeState, input: ExchangeInput) -> 
         },
         ExchangeState::InFlight => match input {
             Claim => Ignore,
-            Content | Settlement | Labelled => Open,
+            Content | Settlement | Attachment | Labelled => Open,
             Report => Outside,
             Housekeeping => Ignore,
             Terminal => NoteEnding,
@@ -142,7 +144,7 @@ pub const fn exchange_transition(state: ExchangeState, input: ExchangeInput) -> 
         },
         ExchangeState::Replying => match input {
             Claim => Ignore,
-            Content | Settlement | Report | Housekeeping | Labelled | Reconnected => Continue,
+            Content | Settlement | Attachment | Report | Housekeeping | Labelled | Reconnected => Continue,
             Terminal => NoteEnding,
             Foreign => Late,
             StreamFinishes | StreamBreaks | SendFails | Reload => End,
@@ -153,7 +155,7 @@ pub const fn exchange_transition(state: ExchangeState, input: ExchangeInput) -> 
         },
         ExchangeState::Unrequested => match input {
             Claim => EndAndSend,
-            Content | Settlement | Report | Housekeeping | Reconnected => Continue,
+            Content | Settlement | Attachment | Report | Housekeeping | Reconnected => Continue,
             Labelled => EndAndOpen,
             Foreign => Late,
             Terminal | StreamFinishes | StreamBreaks | Stop | Cancel | Reload => End,
@@ -162,7 +164,7 @@ pub const fn exchange_transition(state: ExchangeState, input: ExchangeInput) -> 
         },
         ExchangeState::Reconnecting => match input {
             Claim => Ignore,
-            Content | Settlement | Report | Housekeeping | Terminal => Return,
+            Content | Settlement | Attachment | Report | Housekeeping | Terminal => Return,
             Labelled | Reconnected => Open,
             Foreign => Late,
             StreamFinishes | StreamBreaks | Stop | Cancel | TimeIsUp | Reload => Return,

@@ -295,6 +295,7 @@ export const codec: Codec = {
     repeat: 'unknown',
   },
   reader,
+  uniqueCalls: true,
   write: updates,
   read: (history, context) => read(messages(history, context), context, ({ role, parts }) => [role, parts], (part) => parse(part, context)),
   body,

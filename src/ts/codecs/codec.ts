@@ -103,6 +103,8 @@ export interface Codec {
   readonly capabilities: Capabilities;
   /** Nobody but this client runs the tools: their calls wait for `addToolOutput`. */
   readonly runsHere?: boolean;
+  /** A call's id never comes again: until approval is asked for, a changed input is the same call's. */
+  readonly uniqueCalls?: boolean;
   /**
    * Denials never travel with a message: they leave by themselves, and the message behind the reply to them. On answering
    * protocols: a message waits for the reply in which the backend goes on behind an answer.

@@ -114,10 +114,12 @@ export class Translator {
   /** What the core has to know of the protocol, in the numbers of `src/wasm/mod.rs`. */
   get kind(): number {
     if (!this.codec) return 0;
-    const { capabilities, answersFirst, repliesToDenials, resultApproves } = this.codec;
+    const { capabilities, answersFirst, repliesToDenials, resultApproves, uniqueCalls } = this.codec;
     const isAnswering = capabilities.kind === 'answering';
     // Whoever waits for an answer to each request waits for one to what is cancelled too, in whatever words.
-    const bits = [isAnswering, answersFirst, capabilities.cancel || isAnswering, resultApproves, repliesToDenials, capabilities.repeat === 'ignored'];
+    const cancels = capabilities.cancel || isAnswering;
+    const ignoresRepeats = capabilities.repeat === 'ignored';
+    const bits = [isAnswering, answersFirst, cancels, resultApproves, repliesToDenials, ignoresRepeats, uniqueCalls];
     return bits.reduce((kind, bit, at) => kind + (bit ? 1 << at : 0), 0);
   }
 

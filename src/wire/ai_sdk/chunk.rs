@@ -146,7 +146,7 @@ impl AiSdk {
                 if !has_file(values, chunk.value, of) {
                     return Err(Malformed(kind, Name::Url));
                 }
-                let admission = machine.admit(chunk.about, Brings::Report);
+                let admission = machine.admit(chunk.about, Brings::Attachment);
                 let part = || values.keep(tidy(values, values.rest(chunk.value, Without::Nothing), &OF_CONTENT).0);
                 add_content(machine, admission, of, part, chunk.fresh);
             }
@@ -171,7 +171,7 @@ impl AiSdk {
             machine.admit(chunk.about, Brings::Housekeeping);
             return Ok(Received::Taken);
         }
-        let admission = machine.admit(chunk.about, Brings::Report);
+        let admission = machine.admit(chunk.about, Brings::Attachment);
         let writes = matches!(admission, Admission::Current | Admission::Outside);
         let last = || machine.transcript().messages().iter().rposition(|message| message.role == Role::Assistant);
         let message = machine.current_message().or_else(last).filter(|_| writes);
