@@ -44,9 +44,12 @@ impl World {
                 let (open, before) = (self.backend.open, event.call().map(|c| self.phase(c)));
                 let resumes = event == Event::Begin && self.resumes(about);
                 self.send(event, about, scene);
+                // Who says which request an event answers has its stream.
+                self.backend.hosted |= about.request.is_some() && self.machine.exchange().item() == about.request;
                 // It was the reply of a request that nobody waited for any more: now somebody does.
                 if !open && self.machine.exchange().reply().is_some() {
                     self.backend.reopen(resumes);
+                    self.backend.hosted = true;
                     let changed = event.call().is_some_and(|c| before != Some(self.phase(c)));
                     self.backend.remember(event, changed);
                 }
@@ -230,6 +233,13 @@ impl World {
                 self.backend.end(!ended, ended);
             }
             Exchange::Idle | Exchange::InFlight { .. } | Exchange::Reconnecting { .. } => {}
+        }
+        // A message without content is dropped: it is told from its beginning.
+        let dropped = |id: Id| self.machine.transcript().position(id).is_none();
+        if !self.backend.open && self.backend.message.is_some_and(dropped) {
+            let steps = self.backend.told.iter().filter(|&&told| told == Told::Step).count();
+            self.backend.steps -= steps.min(self.backend.steps);
+            self.backend.told.clear();
         }
     }
 

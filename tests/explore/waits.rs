@@ -5,7 +5,7 @@ use crate::scene::Scene;
 use crate::tape::exact;
 use crate::world::World;
 use toolgate::machine::{
-    About, Exchange, Hold, ItemState, Machine, Message, Payload, Respond, Role, Sent, StreamEnd, TurnStatus, WaitsOn,
+    About, Exchange, Hold, Item, ItemState, Machine, Message, Payload, Respond, Role, Sent, StreamEnd, TurnStatus, WaitsOn,
 };
 
 /// Looks at whom a state names.
@@ -83,7 +83,12 @@ fn acts(world: &World, whom: WaitsOn, scene: &Scene) -> Holds {
                 if open.is_some() {
                     machine.stream_ended(StreamEnd::Aborted, About::default());
                 }
-                *machine.exchange() == Exchange::Idle && !machine.waiting().on(WaitsOn::Reply)
+                // It knows what became of the answers that it sent.
+                let flies = |item: &&Item| item.is_answer() && item.state() == ItemState::InFlight;
+                let flying: Vec<u32> = machine.outbox().items().iter().filter(flies).map(|item| item.id).collect();
+                let arrived = flying.into_iter().all(|id| machine.mark_sent(id).is_ok());
+                machine.stop();
+                arrived && *machine.exchange() == Exchange::Idle && !machine.waiting().on(WaitsOn::Reply)
             })?;
         }
         WaitsOn::Rewrite => {

@@ -58,3 +58,4 @@ mod snapshots;
 mod stalled;
 mod stop_cancel;
 mod transitions;
+mod unrequested;
