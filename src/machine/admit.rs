@@ -1,9 +1,9 @@
 //! Whether an event may write, and whether it opens a reply.
 
-use super::turn::Replay;
+use super::turn::{LastReply, Replay};
 use super::{
-    About, Code, Ending, Exchange, ExchangeInput, ExchangeTransition, Id, Item, ItemInput, ItemState, Kind, Machine,
-    Payload, Reconnect, Refusal, RefusalReason, Reply, exchange_transition,
+    About, Code, Ending, Exchange, ExchangeInput, ExchangeState, ExchangeTransition, Id, Item, ItemInput, ItemState,
+    Kind, Machine, Payload, Reconnect, Refusal, RefusalReason, Reply, exchange_transition,
 };
 use crate::prelude::*;
 
@@ -61,10 +61,11 @@ impl Machine {
 
     fn admit_as(&mut self, input: ExchangeInput, about: About, brings: Brings) -> Admission {
         match exchange_transition(self.exchange.state(), input) {
-            ExchangeTransition::Open => {
-                let item = self.answered_item(about, input);
-                self.open_reply(item, about)
-            }
+            ExchangeTransition::Open => match self.answered_item(about, input) {
+                // A stream that was reconnected to, and nobody knows what it answers.
+                None => self.open_unrequested(about, brings),
+                item => self.open_reply(item, about),
+            },
             ExchangeTransition::OpenUnrequested => self.open_unrequested(about, brings),
             ExchangeTransition::EndAndOpen => {
                 self.end_reply(Ending::Disconnected);
@@ -72,6 +73,10 @@ impl Machine {
                 self.open_reply(item, about)
             }
             ExchangeTransition::Continue => {
+                if let Some(reply) = self.exchange.reply_mut() {
+                    // Whoever says so has its stream.
+                    reply.unasked &= about.request.is_none() && about.reconnect.is_none();
+                }
                 if let Some(how) = about.reconnect {
                     self.restart_replay(how);
                 }
@@ -108,7 +113,9 @@ impl Machine {
     fn exchange_input(&self, about: About, brings: Brings) -> ExchangeInput {
         if let Some(id) = about.request {
             return if self.is_answered(id, about.attempt) || self.may_open(id, about) {
-                if about.reconnect.is_some() { ExchangeInput::Reconnected } else { ExchangeInput::Labelled }
+                // The host has the stream that went on by itself.
+                let is_known = self.exchange.reply().is_some_and(|reply| reply.unasked && reply.item == Some(id));
+                if about.reconnect.is_some() || is_known { ExchangeInput::Reconnected } else { ExchangeInput::Labelled }
             } else {
                 ExchangeInput::Foreign
             };
@@ -234,11 +241,15 @@ impl Machine {
         }
     }
 
-    /// Content came that does not say which request it answers, and none is in flight.
+    /// Content came that does not say which request it answers, and none is in flight; or a stream was reconnected to.
     fn open_unrequested(&mut self, about: About, brings: Brings) -> Admission {
         let last = self.transcript.last().map(|message| message.id);
         let names_last = matches!(brings, Brings::Start(Some(id)) if Some(id) == last);
-        let cut = names_last && self.turn.last_reply().is_some_and(|last| !last.ending.completes_step());
+        let returns = |last: &LastReply| match about.reconnect {
+            Some(_) => last.may_return(),
+            None => names_last && !last.ending.completes_step(),
+        };
+        let cut = self.turn.last_reply().is_some_and(returns);
         // A message that was never sent lets it go ahead; a decided step that the reply goes on with is made anew.
         let yields = |ready: &Item| match ready.kind {
             Kind::Message => ready.attempt == 1 || cut,
@@ -257,7 +268,11 @@ impl Machine {
         if item.is_none() {
             self.withdraw_for(0);
         }
-        self.open_reply(item, about)
+        let admission = self.open_reply(item, about);
+        if let Some(reply) = self.exchange.reply_mut() {
+            reply.unasked = item.is_some();
+        }
+        admission
     }
 
     /// An event says how its reply ends. The first one counts.
@@ -275,9 +290,11 @@ impl Machine {
 
     /// A reply that no request asked for has said how it ends: nothing else would end it.
     pub fn end_if_unrequested(&mut self) {
-        let noted = self.exchange.reply().filter(|reply| reply.item.is_none()).and_then(|reply| reply.ending);
+        let is_unrequested = self.exchange.state() == ExchangeState::Unrequested;
+        let noted = self.exchange.reply().filter(|_| is_unrequested).and_then(|reply| reply.ending);
         if let Some(ending) = noted {
             self.end_reply(ending);
+            self.advance();
         }
     }
 

@@ -1,8 +1,8 @@
 //! Outgoing items on their way: listed, claimed, sent, failed, taken back.
 
 use super::{
-    Carried, Code, Delivery, Ending, Event, Exchange, ExchangeInput, Id, Input, Item, ItemInput, ItemState,
-    ItemTransition, Kind, Machine, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart, WaitsFor,
+    Carried, Code, Delivery, Ending, Event, Exchange, ExchangeInput, ExchangeState, Id, Input, Item, ItemInput,
+    ItemState, ItemTransition, Kind, Machine, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart, WaitsFor,
 };
 use crate::prelude::*;
 
@@ -18,7 +18,7 @@ impl Machine {
         // A submission waits for the reply to another one, but not for what nobody asked for.
         let free = match &self.exchange {
             Exchange::Idle => true,
-            Exchange::Replying(reply) => reply.item.is_none(),
+            Exchange::Replying(_) => self.exchange.state() == ExchangeState::Unrequested,
             Exchange::InFlight { .. } | Exchange::Reconnecting { .. } => false,
         };
         let may_go = if item.is_answer() { self.is_next(item) } else { free };

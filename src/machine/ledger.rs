@@ -37,6 +37,14 @@ pub(super) fn flag(ledger: &mut dyn Ledger, flag: &mut bool) {
     *flag = number == 1;
 }
 
+/// A number that only grows. One from which it could not go on growing cannot have been written.
+pub(super) fn counter(ledger: &mut dyn Ledger, counter: &mut u32) {
+    ledger.number(counter);
+    if *counter >= 1 << 29 {
+        ledger.refuse();
+    }
+}
+
 /// A place or a count.
 pub(super) fn count(ledger: &mut dyn Ledger, count: &mut usize) {
     let mut number = u32::try_from(*count).unwrap_or(u32::MAX);

@@ -305,6 +305,11 @@ impl Machine {
         if let Some(id) = self.exchange.item() {
             self.move_item(id, ItemInput::Reload);
         }
+        let open = self.exchange != Exchange::Idle;
         self.move_exchange_as(ExchangeInput::Reload, None, Ending::Disconnected);
+        // What was held for the stream is not sent because the page was closed.
+        if open {
+            self.hold_decisions(Hold::BadEnding);
+        }
     }
 }

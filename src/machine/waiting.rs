@@ -27,6 +27,8 @@ impl Machine {
         waiting.add(WaitsOn::Retry, undelivered(false));
         waiting.add(WaitsOn::Cancel, undelivered(true));
         waiting.add(WaitsOn::Host, self.outgoing().next().is_some());
+        // A message that was queued for a reply which a restore ended.
+        waiting.add(WaitsOn::Resume, !waiting.is_anyone() && !self.queue.is_empty());
         waiting
     }
 

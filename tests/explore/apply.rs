@@ -1,22 +1,29 @@
 //! What each input does: to the machine as a codec or a host would do it, and to the world around it.
 
 use crate::inputs::{Event, Input, Whose};
-use crate::profile::Place;
-use crate::scene::{Scene, approval, call, message, second_approval};
+use crate::profile::{Place, Protocol};
+use crate::scene::{Scene, message};
+use crate::tape::reloaded;
 use crate::world::{Backend, Stage, Told, World};
 use toolgate::machine::{
-    About, Admission, Cause, Code, Ending, Event as Happened, Holder, Machine, Message, Part, Payload, Refusal,
-    Request, Role, Saved, StreamEnd, Trigger,
+    About, Admission, Brings, Change, Code, Ending, Event as Happened, Exchange, Id, Input as Cause, Kind, Message,
+    Opening, Part, PartPos, Payload, Reconnect, Refusal, Request, Respond, Result as Report, Role, StreamEnd,
 };
 
-/// The kind of a content part that is text, in the numbering of the AI SDK's codec.
+/// The kinds of content parts, in the numbering of the AI SDK's codec.
 const TEXT: u8 = 0;
+const DATA: u8 = 7;
+
+/// When the host has given up reconnecting, in milliseconds.
+const TOO_LATE: u64 = 20_000;
 
 /// What came of an input.
 #[derive(Debug, Default)]
 pub struct Applied {
     /// What the machine told.
     pub events: Vec<Happened>,
+    /// What it noted as changed.
+    pub changes: Vec<Change>,
     /// Why it refused.
     pub refused: Option<Code>,
 }
@@ -25,29 +32,32 @@ impl World {
     /// Does it.
     pub fn apply(&mut self, input: Input, scene: &Scene) -> Applied {
         let refused = self.act(input, scene).err().map(|refusal| refusal.code);
-        self.machine.take_changes();
-        Applied { events: self.machine.take_events(), refused }
+        self.follow();
+        Applied { changes: self.machine.take_changes(), events: self.machine.take_events(), refused }
     }
 
     fn act(&mut self, input: Input, scene: &Scene) -> Result<(), Refusal> {
         match input {
-            Input::Tell(event, Whose::Awaited) => self.tell(event, scene),
+            Input::Tell(event, Whose::Awaited) => self.tell(event, self.awaited(scene), scene),
             Input::Tell(event, whose) => {
                 let about = self.about(whose).map_or(About::default(), about);
                 let (open, before) = (self.backend.open, event.call().map(|c| self.phase(c)));
                 let resumes = event == Event::Begin && self.resumes(about);
                 self.send(event, about, scene);
-                self.follow();
+                // Who says which request an event answers has its stream.
+                self.backend.hosted |= about.request.is_some() && self.machine.exchange().item() == about.request;
                 // It was the reply of a request that nobody waited for any more: now somebody does.
-                if self.backend.open && !open {
+                if !open && self.machine.exchange().reply().is_some() {
                     self.backend.reopen(resumes);
+                    self.backend.hosted = true;
                     let changed = event.call().is_some_and(|c| before != Some(self.phase(c)));
                     self.backend.remember(event, changed);
                 }
             }
             Input::Again => self.tell_again(scene),
             Input::End(how, Whose::Awaited) => {
-                self.machine.stream_ended(how, About::default());
+                let about = if self.is_reconnecting() { About::default() } else { self.awaited(scene) };
+                self.machine.stream_ended(how, About { reconnect: None, ..about });
                 let well = matches!(how, StreamEnd::Finished | StreamEnd::StepLimit);
                 if self.backend.open {
                     self.backend.end_as_said(how == StreamEnd::Disconnected, well);
@@ -63,14 +73,15 @@ impl World {
                 if arrived { self.machine.mark_sent(id)? } else { self.machine.mark_failed(id, scene.error)? }
             }
             Input::Fail => {
-                let Some(item) = self.machine.active() else { return Ok(()) };
-                let (id, arrived) = (item.id, item.state == toolgate::machine::DeliveryState::Acknowledged);
-                self.machine.freeze(id, scene.body);
+                let Some(item) = self.machine.outbox().active() else { return Ok(()) };
+                let (id, arrived) = (item.id, item.state() == toolgate::machine::ItemState::Replying);
+                self.machine.freeze(id, scene.body, scene.body);
                 self.machine.mark_failed(id, scene.error)?;
                 self.backend.end_as_said(arrived, false);
             }
             Input::Reload => {
-                self.machine = reloaded(&self.machine);
+                let restored = reloaded(&self.machine);
+                self.machine = restored.expect("a machine's own snapshot can be restored");
                 let cut = self.backend.open || self.backend.cut;
                 let ended = self.backend.ended;
                 // A snapshot does not know what the reply said about its ending.
@@ -78,8 +89,8 @@ impl World {
             }
             Input::Respond(c, approved) => {
                 let Some(asked) = self.part(c).and_then(|part| part.approval.as_ref()) else { return Ok(()) };
-                let (id, reason) = (asked.id, if approved { Payload::NONE } else { scene.reason });
-                self.machine.respond(id, approved, reason, true, None)?;
+                let (approval, reason) = (asked.id, if approved { Payload::NONE } else { scene.reason });
+                self.machine.respond(Respond { approval, approved, reason, as_shown: Some(true), edited: None })?;
             }
             Input::RespondAll(approved) => {
                 let asked = self.machine.pending().filter_map(|part| part.approval.as_ref());
@@ -103,22 +114,52 @@ impl World {
             }
             Input::Cancel => self.machine.cancel(scene.reason),
             Input::Stop => self.machine.stop(),
-            // The time is no part of a state: it stands still but for this.
-            Input::Expire => {
-                self.machine.tick(2);
-                self.machine.set_now(0);
-            }
+            // The time is no part of a state: only here it is not 0.
+            Input::Expire => self.machine.tick(2),
+            Input::TimeIsUp => self.machine.tick(TOO_LATE),
             Input::Resume => self.machine.resume(),
             Input::Retry(n) => {
-                let Some(id) = self.machine.undelivered().nth(n).map(|item| item.id) else { return Ok(()) };
+                let Some(id) = self.machine.outbox().undelivered().nth(n).map(|item| item.id) else { return Ok(()) };
                 self.machine.retry(id)?;
             }
             Input::Browser(c, failed) => {
                 let result = if failed { scene.error } else { scene.output };
-                self.machine.add_output(call(c), result, failed)?;
+                self.machine.add_output(scene.call(c), result, failed)?;
+            }
+            Input::Rewrite(c) => {
+                if let Some(key) = self.backend.keys[c] {
+                    self.machine.rewrite(key, scene.error);
+                }
+            }
+            Input::Reconnecting => {
+                self.machine.reconnecting(About { reconnect: None, ..self.awaited(scene) }, 0);
+                self.backend.end(true, false);
+            }
+            Input::Reconnect(how) => {
+                self.backend.reopen(true);
+                self.backend.hosted = true;
+                self.backend.reconnected = Some(how);
+                if how == Reconnect::Offset {
+                    self.backend.again = None;
+                    self.backend.begun = self.backend.message.is_some();
+                }
             }
         }
         Ok(())
+    }
+
+    /// What the host says about the events of the stream that it reads.
+    fn awaited(&self, scene: &Scene) -> About {
+        let reconnect = self.backend.reconnected;
+        if !scene.profile.labels {
+            return About { reconnect, ..About::default() };
+        }
+        let outbox = self.machine.outbox();
+        let answers = || outbox.items().iter().rev().find(|item| item.is_answer() && item.state().is_under_way());
+        let lost = || self.machine.turn().last_reply().filter(|_| reconnect.is_some()).and_then(|reply| reply.item);
+        let active = || outbox.active().or_else(answers).map(|item| item.id);
+        let request = self.machine.exchange().item().or_else(lost).or_else(active);
+        About { request, attempt: None, reconnect }
     }
 
     /// The next of the user's messages: one for each that the path has paid.
@@ -128,57 +169,79 @@ impl World {
         written
     }
 
-    /// Takes what is listed off the list, and keeps its body, as a host does before bytes leave.
+    /// Takes what is listed off the list, and keeps its body, as a host does before bytes are sent.
     fn claim(&mut self, scene: &Scene) {
         let Some((id, answers)) = self.machine.outgoing().next().map(|item| (item.id, item.is_answer())) else {
             return;
         };
         self.machine.claim(id);
-        self.machine.freeze(id, scene.body);
+        self.machine.freeze(id, scene.body, scene.body);
         if answers {
-            // What comes behind it is not the last reply once more, if that ended well.
+            // What comes after it is not the last reply once more, if that ended well.
             if self.backend.ended && !self.backend.open {
                 (self.backend.ended, self.backend.told, self.backend.message) = (false, Vec::new(), None);
             }
             return;
         }
-        let Backend { stages, steps, messages, .. } = std::mem::take(&mut self.backend);
-        self.backend = Backend { stages, steps, messages, open: true, ..Backend::default() };
+        let Backend { stages, keys, steps, messages, .. } = std::mem::take(&mut self.backend);
+        self.backend = Backend { stages, keys, steps, messages, open: true, hosted: true, ..Backend::default() };
     }
 
     /// The backend tells something in the reply that is awaited, and remembers it.
-    fn tell(&mut self, event: Event, scene: &Scene) {
+    fn tell(&mut self, event: Event, about: About, scene: &Scene) {
         let before = event.call().map(|c| self.phase(c));
         // A reply to what nobody claimed: whoever sent it has made its body all the same.
-        let listed = self.machine.outgoing().find(|item| !item.is_answer()).map(|item| item.id);
-        listed.into_iter().for_each(|id| self.machine.freeze(id, scene.body));
-        // A stream that comes while a request is about to leave is taken for its reply, unless one was cut.
-        let newer = self.machine.active().is_some_and(|item| self.backend.ended || !item.messages.is_empty());
-        let tells_again = (self.backend.cut || self.backend.ended) && !newer;
-        if event == Event::Begin && tells_again && !self.backend.open {
-            self.backend.reopen(true);
-        } else if !self.backend.open {
-            self.backend.reopen(false);
+        let outbox = self.machine.outbox();
+        let named =
+            about.request.and_then(|id| outbox.item(id)).filter(|item| outbox.ready().any(|one| one.id == item.id));
+        let named = named.map(|item| item.id);
+        named.into_iter().for_each(|id| self.machine.freeze(id, scene.body, scene.body));
+        let known = self.backend.clone();
+        // A stream that comes while a request is about to be sent is taken for its reply, unless one was cut.
+        let newer = self.machine.outbox().active().is_some_and(|item| known.ended || !item.messages.is_empty());
+        let tells_again = (known.cut || known.ended) && !newer;
+        if !self.backend.open {
+            self.backend.reopen(event == Event::Begin && tells_again);
+            self.backend.hosted = about.request.is_some();
         }
-        self.send(event, About::default(), scene);
+        self.send(event, about, scene);
+        if !known.open && self.machine.exchange().reply().is_none() {
+            // It opened nothing.
+            let Backend { keys, messages, .. } = self.backend;
+            self.backend = Backend { keys, messages, ..known };
+            return;
+        }
         let changed = event.call().is_some_and(|c| before != Some(self.phase(c)));
         self.backend.remember(event, changed);
-        self.follow();
     }
 
     /// Whether a late event is the first of a cut reply that is told again.
     fn resumes(&self, about: About) -> bool {
-        let last = self.machine.last_reply().and_then(|reply| reply.item);
+        let last = self.machine.turn().last_reply().and_then(|reply| reply.item);
         self.backend.cut && about.request.is_some() && about.request == last
     }
 
-    /// A reply that nobody asked for is a reply all the same: its stream is open.
+    /// What the machine makes of streams: one that no request asked for is open, or over.
     fn follow(&mut self) {
-        if self.machine.last_reply().is_some_and(|reply| reply.ending.is_none()) {
-            (self.backend.open, self.backend.cut, self.backend.ended) = (true, false, false);
+        match self.machine.exchange() {
+            Exchange::Replying(reply) => {
+                (self.backend.open, self.backend.cut, self.backend.ended) = (true, false, false);
+                let written = reply.message.and_then(|at| self.machine.transcript().messages().get(at));
+                self.backend.message = self.backend.message.or(written.map(|message| message.id));
+            }
+            Exchange::Idle if self.backend.open && !self.backend.hosted => {
+                let ended = self.backend.fixed == Some(true);
+                self.backend.end(!ended, ended);
+            }
+            Exchange::Idle | Exchange::InFlight { .. } | Exchange::Reconnecting { .. } => {}
         }
-        let written = self.machine.current_message().and_then(|at| self.machine.transcript().messages().get(at));
-        self.backend.message = self.backend.message.or(written.map(|message| message.id));
+        // A message without content is dropped: it is told from its beginning.
+        let dropped = |id: Id| self.machine.transcript().position(id).is_none();
+        if !self.backend.open && self.backend.message.is_some_and(dropped) {
+            let steps = self.backend.told.iter().filter(|&&told| told == Told::Step).count();
+            self.backend.steps -= steps.min(self.backend.steps);
+            self.backend.told.clear();
+        }
     }
 
     /// The next event of what was told before the stream was cut.
@@ -196,34 +259,51 @@ impl World {
             Told::Error(c) => Event::Error(c),
             Told::Denied(c) => Event::Denied(c),
         };
-        self.send(event, About::default(), scene);
+        self.send(event, self.awaited(scene), scene);
         let next = self.backend.again.map_or(0, |at| at + 1);
         self.backend.again = Some(next).filter(|&next| next < self.backend.told.len());
     }
 
     /// As the codec of the AI SDK gives an event to the machine.
     fn send(&mut self, event: Event, about: About, scene: &Scene) {
-        let admission = self.machine.admit(about);
+        let named = self.named(event);
+        let brings = self.brings(event, named, scene);
+        let admission = self.machine.admit(about, brings);
         let current = admission == Admission::Current;
         let unnamed = scene.unnamed;
         match event {
-            Event::Begin | Event::BeginNew | Event::BeginUnnamed if current => self.begin(event, unnamed),
+            Event::Begin | Event::BeginNew | Event::BeginUnnamed | Event::BeginOld if current => {
+                self.backend.message = named.or(self.backend.message);
+                self.machine.begin(named, unnamed);
+            }
             Event::Step if current => self.machine.step_start(unnamed),
             Event::Reset if current => self.machine.step_reset(),
             Event::StepDone if current => self.machine.step_finish(),
             Event::Text if current => {
-                self.machine.content(TEXT, scene.text, unnamed);
+                self.machine.text(TEXT, scene.text, unnamed);
             }
-            Event::Finish if current => self.machine.fix_ending(Ending::Finished),
-            Event::Failure if current => self.machine.fix_ending(Ending::Failed),
-            Event::Start(c) => self.input(admission, c, Cause::InputStart, scene.partial, scene),
-            Event::Name(c) | Event::Retool(c) => self.input_of(event, admission, c, scene),
-            Event::Rename(c) => self.input(admission, c, Cause::InputAvailable, scene.other_input, scene),
-            Event::Unusable(c) => self.input(admission, c, Cause::InputError, scene.other_input, scene),
-            Event::Ask(c) => self.request(admission, c, approval(c), false),
-            Event::AskAgain(c) => self.request(admission, c, second_approval(c), false),
-            Event::AskForeign(c) => self.request(admission, c, approval(if c == 0 { 1 } else { 0 }), false),
-            Event::Automatic(c) => self.request(admission, c, approval(c), true),
+            Event::Data if current => {
+                self.machine.content(DATA, scene.data, unnamed);
+            }
+            Event::Data if admission == Admission::Outside => {
+                self.machine.content_outside(DATA, scene.data);
+            }
+            Event::Finish | Event::Failure if current => self.machine.end_if_unrequested(),
+            Event::Start(c) => self.input(admission, c, Cause::InputStart, scene.partial, scene.tool(c), scene),
+            Event::Name(c) => self.input(admission, c, Cause::InputAvailable, scene.input(c), scene.tool(c), scene),
+            Event::Retool(c) => {
+                let other = scene.tools.into_iter().find(|&tool| tool != scene.tool(c)).unwrap_or(scene.unnamed);
+                self.input(admission, c, Cause::InputAvailable, scene.input(c), other, scene);
+            }
+            Event::Rename(c) => {
+                self.input(admission, c, Cause::InputAvailable, scene.other_input, scene.tool(c), scene);
+            }
+            Event::Unusable(c) => self.input(admission, c, Cause::InputError, scene.input(c), scene.tool(c), scene),
+            Event::Ask(c) | Event::Automatic(c) => {
+                self.request(admission, c, scene.approval(c), matches!(event, Event::Automatic(_)), scene);
+            }
+            Event::AskAgain(c) => self.request(admission, c, scene.second_approval(c), false, scene),
+            Event::AskForeign(c) => self.request(admission, c, scene.approval(other(c)), false, scene),
             Event::Decides(c, approved) => {
                 let asked = self.part(c).and_then(|part| part.approval.as_ref()).map(|asked| asked.id);
                 let asked = asked.unwrap_or(scene.unknown);
@@ -233,10 +313,11 @@ impl World {
             Event::Output(c) => self.result(admission, c, Cause::Output, scene.output, scene),
             Event::Error(c) => self.result(admission, c, Cause::Error, scene.error, scene),
             Event::Denied(c) => {
-                self.machine.report_on(admission, call(c), Cause::OutputDenied, &mut |_| {});
+                let report = Report { call: scene.call(c), input: Cause::OutputDenied, same: &mut |_| false };
+                self.machine.report_on(admission, report, &mut |_| {});
             }
-            Event::Begin | Event::BeginNew | Event::BeginUnnamed | Event::Step | Event::Reset => {}
-            Event::StepDone | Event::Text | Event::Finish | Event::Failure => {}
+            Event::Begin | Event::BeginNew | Event::BeginUnnamed | Event::BeginOld | Event::Step | Event::Reset => {}
+            Event::StepDone | Event::Text | Event::Finish | Event::Failure | Event::Note | Event::Data => {}
         }
         // As the host does it: a message that the backend did not name gets its id at once.
         let messages = self.machine.transcript().messages();
@@ -248,23 +329,43 @@ impl World {
         }
     }
 
-    fn begin(&mut self, event: Event, unnamed: toolgate::machine::Id) {
-        let last = self.machine.transcript().last().filter(|last| last.role == Role::Assistant).map(|last| last.id);
-        let asked = self.machine.active();
-        let goes_on = asked.is_some_and(|item| item.messages.is_empty() && item.trigger == Trigger::Submit);
-        let due = self.backend.message.or(last.filter(|_| goes_on));
-        if event == Event::BeginUnnamed {
-            return self.machine.begin(None, unnamed);
+    /// What an event brings, as its codec says before the machine lets it in.
+    fn brings(&self, event: Event, named: Option<Id>, scene: &Scene) -> Brings {
+        use Event as E;
+        match event {
+            E::Begin | E::BeginNew | E::BeginUnnamed | E::BeginOld => Brings::Start(named),
+            E::Step | E::Text => Brings::Content,
+            E::Start(_) | E::Name(_) | E::Rename(_) | E::Retool(_) | E::Unusable(_) => Brings::Content,
+            E::Reset | E::StepDone | E::Note => Brings::Housekeeping,
+            E::Finish => Brings::Ending(Ending::Finished),
+            E::Failure => Brings::Ending(Ending::Failed),
+            E::Data | E::Decides(..) => Brings::Report,
+            E::Ask(c) | E::Automatic(c) => Brings::Request(scene.call(c), scene.approval(c)),
+            E::AskAgain(c) => Brings::Request(scene.call(c), scene.second_approval(c)),
+            E::AskForeign(c) => Brings::Request(scene.call(c), scene.approval(other(c))),
+            E::Preliminary(c) | E::Output(c) | E::Error(c) | E::Denied(c) => Brings::Result(scene.call(c)),
         }
-        let id = due.filter(|_| event == Event::Begin).unwrap_or_else(|| self.backend.new_message());
-        self.backend.message = Some(id);
-        self.machine.begin(Some(id), unnamed);
     }
 
-    fn input(&mut self, admission: Admission, c: usize, cause: Cause, input: Payload, scene: &Scene) {
-        let (name, provider) = (scene.tool(c), scene.place(c) == Place::Provider);
+    /// The message that an event names.
+    fn named(&mut self, event: Event) -> Option<Id> {
+        let last = self.machine.transcript().last().filter(|last| last.role == Role::Assistant).map(|last| last.id);
+        let goes_on = self.machine.outbox().active().is_some_and(|item| item.kind == Kind::Step);
+        let due = self.backend.message.or(last.filter(|_| goes_on));
+        match event {
+            Event::Begin => Some(due.unwrap_or_else(|| self.backend.new_message())),
+            Event::BeginNew => Some(self.backend.new_message()),
+            Event::BeginOld => self.old_message(),
+            _ => None,
+        }
+    }
+
+    fn input(&mut self, admission: Admission, c: usize, cause: Cause, input: Payload, name: Id, scene: &Scene) {
+        let provider = scene.place(c) == Place::Provider;
         let failed = (cause == Cause::InputError).then_some(scene.error);
-        self.machine.input(admission, call(c), name, cause, scene.unnamed, &mut |part| {
+        let mut same = |known: Payload| known == input;
+        let opening = Opening { call: scene.call(c), name, input: cause, fresh: scene.unnamed, same: &mut same };
+        let at = self.machine.open_call(admission, opening, &mut |part| {
             part.input = input;
             part.provider_executed |= provider;
             part.fields = if provider { scene.provided } else { part.fields };
@@ -273,58 +374,42 @@ impl World {
                 part.input_complete = true;
             }
         });
+        self.learn(c, at);
     }
 
-    fn input_of(&mut self, event: Event, admission: Admission, c: usize, scene: &Scene) {
-        if matches!(event, Event::Name(_)) {
-            return self.input(admission, c, Cause::InputAvailable, scene.input, scene);
+    /// The call's place shows its key.
+    fn learn(&mut self, c: usize, at: Option<PartPos>) {
+        let key = at.and_then(|at| self.machine.transcript().tool(at)).map(|part| part.key());
+        if key.is_some_and(|key| self.number(key).is_none()) {
+            self.backend.keys[c] = key;
         }
-        let other = scene.tools.into_iter().find(|&tool| tool != scene.tool(c)).unwrap_or(scene.unnamed);
-        self.machine.input(admission, call(c), other, Cause::InputAvailable, scene.unnamed, &mut |part| {
-            part.input = scene.input;
-        });
     }
 
-    fn request(&mut self, admission: Admission, c: usize, approval: toolgate::machine::Id, automatic: bool) {
-        let request = Request { approval, envelope: Payload::NONE, automatic, expires_at: None };
-        if let Some(at) = self.machine.request(admission, call(c), request) {
-            self.machine.recall(at, &mut |_| None);
+    fn request(&mut self, admission: Admission, c: usize, approval: Id, automatic: bool, scene: &Scene) {
+        let repeat_unsafe = scene.profile.protocol == Protocol::FirstUnsafe;
+        let request = Request { approval, envelope: Payload::NONE, automatic, repeat_unsafe, expires_at: None };
+        let at = self.machine.request(admission, scene.call(c), &request, 0);
+        if let Some(at) = at {
+            self.machine.recall(at, 0, &mut |_| None);
         }
+        self.learn(c, at);
     }
 
     /// A result. A second one is another one, so that it is seen if it takes the first one's place.
     fn result(&mut self, admission: Admission, c: usize, cause: Cause, result: Payload, scene: &Scene) {
-        let settled = self.part(c).is_some_and(|part| part.phase.is_settled());
+        let settled = self.part(c).is_some_and(|part| part.phase().is_settled());
         let again = self.backend.again.is_some();
         let result = if settled && !again { scene.other_output } else { result };
-        self.machine.report_on(admission, call(c), cause, &mut |part| part.output = result);
+        let report = Report { call: scene.call(c), input: cause, same: &mut |known| known == result };
+        self.machine.report_on(admission, report, &mut |part| part.output = result);
     }
+}
+
+/// Another call, whose approval id is used.
+fn other(c: usize) -> usize {
+    if c == 0 { 1 } else { 0 }
 }
 
 fn about((request, attempt): (u32, Option<u32>)) -> About {
-    About { request: Some(request), attempt }
-}
-
-/// The machine's state as plain data.
-pub fn saved(machine: &Machine) -> Saved {
-    Saved {
-        messages: machine.transcript().messages().to_vec(),
-        approvals: machine.transcript().approvals().collect::<Vec<(_, Holder)>>(),
-        items: machine.items().to_vec(),
-        next_item: machine.next_item(),
-        queue: machine.queue().map(|(message, replaces)| (message.clone(), replaces)).collect(),
-        turn: machine.turn(),
-        hold: machine.is_holding(),
-        left: machine.is_leaving_denials(),
-        rule: machine.rule(),
-        memories: machine.all_memories().0.to_vec(),
-        last_memory: machine.all_memories().1,
-        decided: machine.counts().1,
-        reply: machine.last_reply(),
-    }
-}
-
-/// A machine that goes on from a snapshot of this one.
-pub fn reloaded(machine: &Machine) -> Machine {
-    Machine::restore(saved(machine), machine.options().clone())
+    About { request: Some(request), attempt, reconnect: None }
 }

@@ -7,7 +7,7 @@
 use crate::profile::{Budget, Place, Profile};
 use crate::scene::Scene;
 use crate::world::{Stage, Told, World};
-use toolgate::machine::{DeliveryState, Item, Phase, StreamEnd, ToolPart};
+use toolgate::machine::{DeliveryState, Exchange, Id, Item, Phase, Reconnect, Role, StreamEnd, ToolPart};
 
 /// One thing that happens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,6 +48,14 @@ pub enum Input {
     Retry(usize),
     /// A call ran in the browser, or failed there.
     Browser(usize, bool),
+    /// The host says what it makes of the result that this client wrote for a call.
+    Rewrite(usize),
+    /// The host begins to reconnect.
+    Reconnecting,
+    /// The host got hold of the last reply's stream again.
+    Reconnect(Reconnect),
+    /// Reconnecting takes too long.
+    TimeIsUp,
 }
 
 /// Which request an event is about.
@@ -70,6 +78,12 @@ pub enum Event {
     BeginNew,
     /// A message begins that has no id.
     BeginUnnamed,
+    /// A message begins that others follow.
+    BeginOld,
+    /// Metadata, or transient data.
+    Note,
+    /// Data of the app, which is kept.
+    Data,
     /// A step begins.
     Step,
     /// The step is taken back.
@@ -117,12 +131,15 @@ pub fn table(profile: &Profile) -> Vec<Input> {
     use Event as E;
     let mut all = vec![Input::Claim, Input::Again, Input::Message, Input::RespondAll(true), Input::RespondAll(false)];
     let plain = [E::Begin, E::Step, E::StepDone, E::Text];
-    let odd = [E::BeginNew, E::BeginUnnamed, E::Reset, E::Finish, E::Failure];
+    let odd = [E::BeginNew, E::BeginUnnamed, E::BeginOld, E::Note, E::Data, E::Reset, E::Finish, E::Failure];
     all.extend(plain.into_iter().chain(odd).map(|event| Input::Tell(event, Whose::Awaited)));
     for c in 0..profile.calls() {
         all.extend([Input::Respond(c, true), Input::Respond(c, false)]);
         if profile.places().nth(c) == Some(Place::Browser) {
             all.extend([Input::Browser(c, false), Input::Browser(c, true)]);
+        }
+        if profile.extras.rewrites {
+            all.push(Input::Rewrite(c));
         }
         let input = [E::Start(c), E::Name(c), E::Rename(c), E::Retool(c), E::Unusable(c)];
         let asked = [E::Ask(c), E::AskAgain(c), E::AskForeign(c), E::Automatic(c), E::Decides(c, true)];
@@ -148,6 +165,8 @@ pub fn table(profile: &Profile) -> Vec<Input> {
         Input::Expire,
     ]);
     all.extend([Input::Resume, Input::Retry(0), Input::Retry(1), Input::Replace, Input::Regenerate]);
+    all.extend([Input::Reconnecting, Input::TimeIsUp]);
+    all.extend([Reconnect::Start, Reconnect::Offset].map(Input::Reconnect));
     all
 }
 
@@ -156,7 +175,7 @@ impl Input {
     pub fn call(self) -> Option<usize> {
         match self {
             Input::Tell(event, _) => event.call(),
-            Input::Respond(c, _) | Input::Browser(c, _) => Some(c),
+            Input::Respond(c, _) | Input::Browser(c, _) | Input::Rewrite(c) => Some(c),
             _ => None,
         }
     }
@@ -187,15 +206,22 @@ impl Input {
                 let adds = matches!(event, Event::Step | Event::Text | Event::Reset);
                 let adds = adds || event.call().is_some_and(|c| !told(c));
                 let told_again = world.backend.again.is_some() && adds;
-                allowed(!empty && sense && there && !told_again && world.backend.messages < 9, stray)
+                let named = event != Event::BeginOld || world.old_message().is_some();
+                let fails = event == Event::Failure && !world.backend.hosted && world.backend.open;
+                let price = if fails { failure } else { stray };
+                allowed(!empty && sense && there && named && !told_again && world.backend.messages < 9, price)
             }
-            Input::Again => allowed(world.backend.again.is_some(), free),
+            Input::Again => allowed(world.backend.again.is_some() && world.backend.begun, free),
+            // A host ends what it has opened, and nothing else.
             Input::End(how, Whose::Awaited) if world.backend.open => {
-                Some(if how == StreamEnd::Finished && world.owes_nothing() { free } else { failure })
+                let well = how == StreamEnd::Finished && world.owes_nothing();
+                let asked = how == StreamEnd::Aborted && world.is_stopping();
+                allowed(world.backend.hosted, if well || asked { free } else { failure })
             }
+            Input::End(how, Whose::Awaited) => allowed(how == StreamEnd::Disconnected && world.is_reconnecting(), free),
             Input::End(_, whose) => allowed(world.about(whose).is_some(), stray),
             Input::Claim => allowed(machine.outgoing().next().is_some(), free),
-            Input::Fail => allowed(machine.active().is_some(), failure),
+            Input::Fail => allowed(machine.outbox().active().is_some(), failure),
             Input::Answer(n, arrived) => {
                 allowed(world.answers().nth(n).is_some(), if arrived { free } else { failure })
             }
@@ -207,8 +233,20 @@ impl Input {
             Input::Regenerate => allowed(!empty, edit),
             Input::Cancel | Input::Stop | Input::Resume => allowed(!empty, free),
             Input::Expire => allowed(machine.next_deadline().is_some(), free),
-            Input::Retry(n) => allowed(machine.undelivered().nth(n).is_some(), free),
-            Input::Browser(c, _) => allowed(world.part(c).is_some_and(|part| !part.phase.is_settled()), free),
+            Input::Retry(n) => allowed(machine.outbox().undelivered().nth(n).is_some(), free),
+            Input::Browser(c, _) => allowed(world.part(c).is_some_and(|part| !part.phase().is_settled()), free),
+            Input::Rewrite(c) => allowed(world.part(c).is_some_and(ToolPart::awaits_rewrite), free),
+            Input::Reconnecting => {
+                let can = world.backend.open || world.backend.cut;
+                allowed(can && !world.is_reconnecting(), Budget { reconnects: 1, ..free })
+            }
+            Input::Reconnect(_) => {
+                let can = !world.backend.open && (world.backend.cut || world.backend.ended);
+                let price = if world.is_reconnecting() { free } else { Budget { reconnects: 1, ..free } };
+                // A stream that was replaced is not got hold of again.
+                allowed(can && !matches!(machine.exchange(), Exchange::InFlight { .. }), price)
+            }
+            Input::TimeIsUp => allowed(world.is_reconnecting(), free),
         }
     }
 }
@@ -218,7 +256,8 @@ impl Event {
     pub fn call(self) -> Option<usize> {
         use Event as E;
         match self {
-            E::Begin | E::BeginNew | E::BeginUnnamed | E::Step | E::Reset => None,
+            E::Begin | E::BeginNew | E::BeginUnnamed | E::BeginOld | E::Step | E::Reset => None,
+            E::Note | E::Data => None,
             E::StepDone | E::Text | E::Finish | E::Failure => None,
             E::Start(c) | E::Name(c) | E::Rename(c) | E::Retool(c) | E::Unusable(c) => Some(c),
             E::Ask(c) | E::AskAgain(c) | E::AskForeign(c) | E::Automatic(c) | E::Decides(c, _) => Some(c),
@@ -232,14 +271,14 @@ impl Event {
         let telling = backend.open && backend.begun && backend.again.is_none();
         let stage = |c: usize| backend.stages[c];
         let profile = &scene.profile;
-        let through = || world.last_step().all(|part| part.phase.is_settled() || part.provider_executed);
+        let through = || world.last_step().all(|part| part.phase().is_settled() || part.provider_executed);
         let next = |c: usize| {
             let step = backend.steps.checked_sub(1).filter(|&step| backend.in_step && step < profile.steps.len());
             let calls = step.map_or(0..0, |step| profile.calls_of(step));
             calls.contains(&c) && (calls.start..c).all(|before| stage(before) != Stage::Untold)
         };
         // It runs at once, or once its approval is there; a call that a cut reply lost is lost.
-        let runs = |c: usize| match world.phase(c) {
+        let runs = |c: usize| match world.phase(c).filter(|_| world.is_newest(c, scene)) {
             Some(Phase::Submitted) => true,
             Some(Phase::InputAvailable) => scene.place(c) != Place::Browser && world.has_told(Told::Call(c)),
             _ => false,
@@ -247,14 +286,15 @@ impl Event {
         let in_order = match self {
             // A reply that was cut can be told again as long as nothing else is said.
             Event::Begin => {
-                let newer = world.machine.active().is_some_and(|item| !item.messages.is_empty());
-                return (backend.open && !backend.begun) || (backend.cut && !backend.open && !newer);
+                let newer = world.machine.outbox().active().is_some_and(|item| !item.messages.is_empty());
+                let resumes = backend.cut && !backend.open && !newer && !world.is_reconnecting();
+                return (backend.open && !backend.begun) || resumes;
             }
             Event::Step => backend.steps < profile.steps.len() && !world.has_told(Told::Text) && through(),
             Event::Text => !world.has_told(Told::Text) && through(),
             Event::StepDone => {
-                let complete = world.last_step().all(|part| part.phase != Phase::InputStreaming);
-                backend.in_step && !world.machine.turn().work && world.has_content() && complete
+                let complete = world.last_step().all(|part| part.phase() != Phase::InputStreaming);
+                backend.in_step && !world.machine.turn().has_work() && world.has_content() && complete
             }
             Event::Start(c) => profile.extras.streamed_inputs && stage(c) == Stage::Untold && next(c),
             Event::Name(c) => match stage(c) {
@@ -263,15 +303,19 @@ impl Event {
                 Stage::Named | Stage::Asked | Stage::AskedAgain => false,
             },
             Event::Ask(c) => {
-                let waits = world.phase(c) == Some(Phase::InputAvailable);
+                let waits = world.phase(c) == Some(Phase::InputAvailable) && world.is_newest(c, scene);
                 stage(c) == Stage::Named && world.has_told(Told::Call(c)) && waits
             }
             Event::Output(c) => runs(c),
             Event::Error(c) => profile.extras.errors && runs(c),
-            Event::Denied(c) => world
-                .part(c)
-                .is_some_and(|part| part.phase == Phase::Denied && part.delivery == Some(DeliveryState::Acknowledged)),
-            Event::BeginNew | Event::BeginUnnamed | Event::Reset | Event::Finish | Event::Failure => false,
+            Event::Denied(c) => world.part(c).is_some_and(|part| {
+                let has_it = world.machine.delivery(part) == Some(DeliveryState::Acknowledged);
+                part.phase() == Phase::Denied && has_it && world.is_newest(c, scene)
+            }),
+            // Nothing else ends a reply that no request asked for.
+            Event::Finish => !backend.hosted && world.owes_nothing(),
+            Event::BeginNew | Event::BeginUnnamed | Event::BeginOld | Event::Reset | Event::Failure => false,
+            Event::Note | Event::Data => false,
             Event::Rename(_) | Event::Retool(_) | Event::Unusable(_) | Event::AskAgain(_) => false,
             Event::AskForeign(_) | Event::Automatic(_) | Event::Decides(..) | Event::Preliminary(_) => false,
         };
@@ -282,9 +326,9 @@ impl Event {
 impl World {
     /// The item that an event is about, and the attempt, when it is not the awaited one.
     pub fn about(&self, whose: Whose) -> Option<(u32, Option<u32>)> {
-        let open = self.machine.last_reply().filter(|reply| reply.ending.is_none()).and_then(|reply| reply.item);
+        let open = self.machine.exchange().item();
         let awaited = |item: &&Item| item.is_active() || open == Some(item.id);
-        let mut items = self.machine.items().iter().rev();
+        let mut items = self.machine.outbox().items().iter().rev();
         match whose {
             Whose::Awaited => items.find(awaited).map(|item| (item.id, None)),
             Whose::Older => items.find(|item| !awaited(item)).map(|item| (item.id, None)),
@@ -295,10 +339,20 @@ impl World {
         }
     }
 
-    /// The answers in flight.
-    pub fn answers(&self) -> impl Iterator<Item = u32> + '_ {
-        let flies = |item: &&Item| item.is_answer() && item.state == DeliveryState::InFlight;
-        self.machine.items().iter().filter(flies).map(|item| item.id)
+    /// A message of the backend that others follow.
+    pub fn old_message(&self) -> Option<Id> {
+        let messages = self.machine.transcript().messages();
+        let earlier = messages.split_last().map_or(&[][..], |(_, earlier)| earlier);
+        earlier.iter().rfind(|message| message.role == Role::Assistant).map(|message| message.id)
+    }
+
+    /// Whether the user stopped, and the host is still to end the stream.
+    fn is_stopping(&self) -> bool {
+        match self.machine.exchange() {
+            Exchange::InFlight { stopping, .. } => *stopping,
+            Exchange::Replying(reply) => reply.stopping,
+            Exchange::Idle | Exchange::Reconnecting { .. } => false,
+        }
     }
 
     /// Whether the reply has told anything.
@@ -308,10 +362,10 @@ impl World {
 
     /// Whether a reply that ends now has told all that it should.
     fn owes_nothing(&self) -> bool {
-        let owed = |part: &ToolPart| match part.phase {
+        let owed = |part: &ToolPart| match part.phase() {
             Phase::Submitted | Phase::InputStreaming | Phase::Preliminary => !part.provider_executed,
             // What runs in the browser is not the backend's to run.
-            Phase::InputAvailable => !part.provider_executed && !self.machine.options().is_browser_tool(part),
+            Phase::InputAvailable => !part.provider_executed && !self.machine.options().is_page_tool(part),
             _ => false,
         };
         let complete = self.has_content() && self.backend.begun && self.backend.again.is_none();

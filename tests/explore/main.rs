@@ -2,8 +2,8 @@
 //!
 //! A world (`world`, `inputs`, `apply`) drives the machine through every interleaving of what a backend, a
 //! user and a host can do, breadth first (`search`); states that differ by names or by the order of a
-//! step's calls are one (`symmetry`); and every state and every input is judged by the fourteen invariants
-//! (`rules`, `steps`, `reload`, `way_out`, `wire`). README.md says what a profile covers, and shows
+//! step's calls are one (`symmetry`); and every state and every input is judged by the sixteen invariants
+//! (`rules`, `steps`, `view`, `waits`, `reload`, `way_out`, `wire`). README.md says what a profile covers, and shows
 //! counterexamples.
 //!
 //! What is not seen here is what only a codec does with an event on its way in: unknown types and fields
@@ -53,6 +53,9 @@ mod scene;
 mod search;
 mod steps;
 mod symmetry;
+mod tape;
+mod view;
+mod waits;
 mod way_out;
 mod wire;
 mod words;

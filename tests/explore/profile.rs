@@ -58,11 +58,13 @@ pub struct Budget {
     pub messages: u8,
     /// Edits of the conversation: a message replaced, an answer wanted once more.
     pub edits: u8,
+    /// Streams that the host tries to get hold of again.
+    pub reconnects: u8,
 }
 
 impl Budget {
-    fn all(self) -> [u8; 5] {
-        [self.failures, self.reloads, self.strays, self.messages, self.edits]
+    fn all(self) -> [u8; 6] {
+        [self.failures, self.reloads, self.strays, self.messages, self.edits, self.reconnects]
     }
 
     /// Both together.
@@ -73,6 +75,7 @@ impl Budget {
             strays: self.strays + other.strays,
             messages: self.messages + other.messages,
             edits: self.edits + other.edits,
+            reconnects: self.reconnects + other.reconnects,
         }
     }
 
@@ -89,19 +92,56 @@ impl Budget {
     /// The budget of a number.
     pub fn unpacked(packed: u32) -> Budget {
         let one = |place: u32| (packed >> (4 * place) & 15) as u8;
-        Budget { failures: one(4), reloads: one(3), strays: one(2), messages: one(1), edits: one(0) }
+        let (failures, reloads, strays) = (one(5), one(4), one(3));
+        Budget { failures, reloads, strays, messages: one(2), edits: one(1), reconnects: one(0) }
     }
 }
 
 /// What the protocol does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Protocol {
-    /// A step's decisions leave together.
+    /// A step's decisions are sent together.
     Resubmitting,
-    /// Answers go ahead of a message, and the backend is told what is cancelled.
+    /// Answers are sent ahead of a message, and the backend is told what is cancelled.
     AnswersFirst,
-    /// Each decision leaves on its own, while the stream runs.
+    /// The same, and an answer that was sent before is ignored there.
+    FirstIgnored,
+    /// The same, and a second answer could be taken for one to a newer request.
+    FirstUnsafe,
+    /// Each decision is sent on its own, while the stream runs.
     Answering,
+    /// The same, ahead of a message; the backend goes on in a reply of its own.
+    AnsweringFirst,
+    /// Each decision is sent on its own; the page's output says that it was approved.
+    OutputsApprove,
+}
+
+impl Protocol {
+    /// Whether each decision is sent on its own.
+    pub fn is_answering(self) -> bool {
+        matches!(self, Protocol::Answering | Protocol::AnsweringFirst | Protocol::OutputsApprove)
+    }
+
+    /// Whether the backend takes no message while it waits for an answer.
+    pub fn is_first(self) -> bool {
+        use Protocol::{AnsweringFirst, AnswersFirst, FirstIgnored, FirstUnsafe};
+        matches!(self, AnswersFirst | FirstIgnored | FirstUnsafe | AnsweringFirst)
+    }
+}
+
+/// What calls and approvals are called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Names {
+    /// Each has an id of its own.
+    Distinct,
+    /// The n-th call of each step has the n-th id; approvals have ids of their own.
+    Repeated,
+    /// The same, and approval ids come again with them.
+    RepeatedApprovals,
+    /// The same, and the approval's id is the call's.
+    CallIds,
+    /// All calls of a step have one id, and other inputs.
+    Twins,
 }
 
 /// Which inputs there are beside the plain ones.
@@ -113,6 +153,8 @@ pub struct Extras {
     pub errors: bool,
     /// Approvals expire.
     pub deadlines: bool,
+    /// The host rewrites the results that this client writes.
+    pub rewrites: bool,
 }
 
 /// One exploration.
@@ -130,6 +172,10 @@ pub struct Profile {
     pub extras: Extras,
     /// What the protocol does.
     pub protocol: Protocol,
+    /// What calls and approvals are called.
+    pub names: Names,
+    /// Events say which request they answer.
+    pub labels: bool,
     /// At most this many states are looked at.
     pub states: usize,
 }
@@ -164,6 +210,21 @@ impl Profile {
         self.steps.iter().map(|step| step.len()).sum()
     }
 
+    /// Which call of its step it is.
+    pub fn place_in_step(&self, call: usize) -> usize {
+        call.saturating_sub(self.calls_of(self.step_of(call)).start)
+    }
+
+    /// The number by which a call's id is known, and that of its approval.
+    pub fn letter(&self, call: usize) -> usize {
+        let place = self.place_in_step(call);
+        match self.names {
+            Names::Distinct => call,
+            Names::Repeated | Names::RepeatedApprovals | Names::CallIds => place,
+            Names::Twins => 0,
+        }
+    }
+
     /// The step to which a call belongs.
     pub fn step_of(&self, call: usize) -> usize {
         (0..self.steps.len()).find(|&step| self.calls_of(step).contains(&call)).unwrap_or_default()
@@ -173,8 +234,9 @@ impl Profile {
 impl Display for Profile {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let steps: Vec<String> = self.steps.iter().map(|step| step.len().to_string()).collect();
-        let Budget { failures, reloads, strays, messages, edits } = self.budget;
-        write!(f, "{} (calls by step {}, {}; ", self.name, steps.join("+"), self.policy)?;
-        write!(f, "failures {failures}, reloads {reloads}, strays {strays}, messages {messages}, edits {edits})")
+        let Budget { failures, reloads, strays, messages, edits, reconnects } = self.budget;
+        write!(f, "{} (calls by step {}, {}, {:?}; ", self.name, steps.join("+"), self.policy, self.protocol)?;
+        write!(f, "failures {failures}, reloads {reloads}, strays {strays}, messages {messages}, edits {edits}, ")?;
+        write!(f, "reconnects {reconnects})")
     }
 }

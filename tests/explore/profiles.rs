@@ -3,7 +3,7 @@
 //! Each covers every interleaving within its budgets. What multiplies the states is what goes wrong, much
 //! more than how many calls there are: so the budgets are spent in turns, and the long profiles together.
 
-use crate::profile::{Budget, Extras, Place, Policy, Profile, Protocol};
+use crate::profile::{Budget, Extras, Names, Place, Policy, Profile, Protocol};
 
 const S: Place = Place::Server;
 const B: Place = Place::Browser;
@@ -11,18 +11,18 @@ const P: Place = Place::Provider;
 
 /// What a path may spend: failures, reloads, strays, messages and edits.
 const fn budget(failures: u8, reloads: u8, strays: u8, messages: u8, edits: u8) -> Budget {
-    Budget { failures, reloads, strays, messages, edits }
+    Budget { failures, reloads, strays, messages, edits, reconnects: 0 }
 }
 
 const fn profile(name: &'static str, steps: &'static [&'static [Place]], budget: Budget) -> Profile {
-    let extras = Extras { streamed_inputs: false, errors: false, deadlines: false };
-    let (policy, protocol) = (Policy::DEFAULT, Protocol::Resubmitting);
-    Profile { name, steps, policy, budget, extras, protocol, states: 100_000_000 }
+    let extras = Extras { streamed_inputs: false, errors: false, deadlines: false, rewrites: false };
+    let (policy, protocol, names) = (Policy::DEFAULT, Protocol::Resubmitting, Names::Distinct);
+    Profile { name, steps, policy, budget, extras, protocol, names, labels: false, states: 100_000_000 }
 }
 
 /// The same with every kind of event that a call can have.
 const fn with_extras(profile: Profile) -> Profile {
-    Profile { extras: Extras { streamed_inputs: true, errors: true, deadlines: true }, ..profile }
+    Profile { extras: Extras { streamed_inputs: true, errors: true, deadlines: true, ..profile.extras }, ..profile }
 }
 
 /// The same with another protocol.

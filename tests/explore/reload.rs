@@ -4,15 +4,14 @@
 //! At rest both must be the same state. Where they differ in what only the machine knows, both are driven
 //! on side by side: no input may show the difference.
 
-use crate::apply::{reloaded, saved};
 use crate::inputs::Input;
-use crate::rules::{Broken, Holds, holds};
+use crate::rules::{self, Broken, Holds, holds};
 use crate::scene::Scene;
-use crate::symmetry::exact;
+use crate::tape::{exact, followed, reloaded};
 use crate::words::describe;
 use crate::world::World;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use toolgate::machine::{DeliveryState, Item, Machine};
+use toolgate::machine::{Exchange, Item, ItemState, Machine, WaitsOn};
 
 /// How far two machines that differ inside are driven on.
 const FURTHER: usize = 2;
@@ -20,42 +19,38 @@ const FURTHER: usize = 2;
 /// Looks at what a reload would do in this state.
 pub fn check(world: &World, table: &[Input], scene: &Scene) -> Holds {
     let machine = &world.machine;
-    let restored = reloaded(machine);
-    let waits =
-        |item: &Item| item.state == DeliveryState::InFlight || item.is_active() && item.state != DeliveryState::Ready;
-    let at_rest = !machine.items().iter().any(waits) && machine.last_reply().is_none_or(|reply| reply.ending.is_some());
-    if at_rest {
+    let refused = || "a machine's own snapshot is refused".to_owned();
+    let (Some(restored), Some(follower)) = (reloaded(machine), followed(machine)) else {
+        return holds(10, false, refused);
+    };
+    // Who shows what another one has sees the very same.
+    holds(15, exact(machine) == exact(&follower), || "a chat that follows shows another state".to_owned())?;
+    let waits = |item: &Item| item.state().is_under_way();
+    let at_rest = !machine.outbox().items().iter().any(waits) && machine.exchange().reply().is_none();
+    if at_rest && !matches!(machine.exchange(), Exchange::Reconnecting { .. }) {
         if exact(machine) == exact(&restored) {
             return Ok(());
         }
         let other = World { machine: restored, ..world.clone() };
         return goes_on(world, &other, table, scene, FURTHER, &mut Vec::new());
     }
-    // What the snapshot says, but for what was on its way.
-    let (mut before, after) = (saved(machine), saved(&restored));
-    let lost: Vec<u32> = before.items.iter().filter(|item| waits(item)).map(|item| item.id).collect();
-    for item in before.items.iter_mut().filter(|item| lost.contains(&item.id)) {
-        (item.state, item.ended) = (DeliveryState::Unconfirmed, true);
+    for item in machine.outbox().items() {
+        let is = restored.item(item.id).map(Item::state);
+        let gone_on = item.is_answer() && item.state() == ItemState::Replying;
+        let lost = item.is_answer() || machine.exchange().item() == Some(item.id);
+        let due = match item.state() {
+            ItemState::InFlight | ItemState::Replying if gone_on => ItemState::Done,
+            ItemState::InFlight | ItemState::Replying if lost => ItemState::Unconfirmed,
+            state => state,
+        };
+        holds(10, is == Some(due), || format!("after a reload a request is {is:?}, and it was {:?}", item.state()))?;
     }
-    let items = before.items == after.items;
-    holds(10, items, || "after a reload a request is neither as it was nor unconfirmed".to_owned())?;
-    let carried = |id| before.items.iter().any(|item| lost.contains(&item.id) && item.approvals.contains(&id));
-    for message in &mut before.messages {
-        for part in &mut message.parts {
-            let toolgate::machine::Part::Tool(part) = part else { continue };
-            let answered = part.decision().is_some() || part.is_closed();
-            let sent = part.approval.as_ref().is_some_and(|asked| answered && carried(asked.id));
-            if sent {
-                part.delivery = Some(DeliveryState::Unconfirmed);
-            }
-        }
-    }
-    holds(10, before.messages == after.messages, || "after a reload the transcript is another".to_owned())?;
-    let rest = before.approvals == after.approvals && before.queue == after.queue && before.left == after.left;
-    holds(10, rest && (after.hold || !before.hold), || "after a reload something is forgotten".to_owned())?;
+    let lost: Vec<u32> = machine.outbox().items().iter().filter(|item| waits(item)).map(|item| item.id).collect();
     holds(1, restored.outgoing().all(|item| !lost.contains(&item.id)), || {
-        "after a reload what was on its way leaves by itself".to_owned()
-    })
+        "after a reload what was under way is sent without anybody's asking".to_owned()
+    })?;
+    let after = World { machine: restored, ..world.clone() };
+    rules::check(&after, scene)
 }
 
 /// Whatever happens to both, they look the same.
@@ -97,8 +92,28 @@ fn goes_on(
 }
 
 /// Everything that can be seen of a machine.
-fn seen(machine: &Machine) -> impl PartialEq + use<> {
-    let saved = saved(machine);
-    let rest = (saved.approvals, saved.next_item, saved.queue, saved.hold, saved.left, saved.turn);
-    (saved.messages, saved.items, rest, machine.status(), machine.turn_status(), machine.counts())
+pub fn seen(machine: &Machine) -> impl PartialEq + use<> {
+    let parts = crate::world::parts(machine).map(|part| (part.clone(), machine.delivery(part))).collect::<Vec<_>>();
+    let messages = machine.transcript().messages().to_vec();
+    let approvals: Vec<_> = machine.transcript().approvals().collect();
+    let items: Vec<_> = machine.outbox().items().iter().map(|item| (item.clone(), machine.is_listed(item))).collect();
+    let waiting = machine.waiting();
+    let about = WaitsOn::ALL.iter().map(|&whom| {
+        let calls: Vec<_> = machine.awaited_calls(whom).map(|part| part.key()).collect();
+        (calls, machine.awaited_items(whom))
+    });
+    let turn = machine.turn();
+    let turn = (turn.ending(), turn.has_work(), turn.holds(), turn.skips_rest(), turn.broke_off());
+    let rest = (machine.status(), machine.turn_status(), machine.counts(), machine.next_deadline());
+    (
+        parts,
+        messages,
+        approvals,
+        items,
+        waiting,
+        about.collect::<Vec<_>>(),
+        turn,
+        rest,
+        machine.queue().messages().to_vec(),
+    )
 }

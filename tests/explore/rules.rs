@@ -1,14 +1,15 @@
 //! The invariants that one state shows, read off the machine itself.
 //!
 //! The numbers are those of the README's list, "Invariants". Those that take two states are in steps.rs,
-//! 10 in reload.rs, 14 in way_out.rs, and what only a codec can show (3, 13, and 8 after a load) in wire.rs.
+//! 10 in reload.rs, 14 in waits.rs and way_out.rs, 15 in view.rs, and what only a codec can show (3, 13, and 8 after a load) in wire.rs.
 
-use crate::scene::{Scene, call, number_of};
-use crate::symmetry::exact;
+use crate::scene::Scene;
+use crate::tape::exact;
 use crate::words::letter;
-use crate::world::{World, numbers, parts};
+use crate::world::{World, parts};
 use toolgate::machine::{
-    Answer, Code, DeliveryState, Holder, Item, Machine, OutcomeKind, Payload, Phase, ToolPart, Trigger,
+    ApprovalOwner, Code, DeliveryState, Item, ItemState, Kind, Machine, OutcomeKind, Payload, Phase, Respond,
+    RespondOutcome, ToolPart,
 };
 
 /// An invariant that does not hold, and what shows it.
@@ -34,12 +35,13 @@ pub fn check(world: &World, scene: &Scene) -> Holds {
     places(&world.machine)?;
     deliveries(&world.machine)?;
     barrier(&world.machine)?;
-    answers(&world.machine, scene)
+    memory(&world.machine)?;
+    answers(world, scene)
 }
 
-/// 2, 8: an outcome says how a call settled, and a denied call has no output. 9: everything stands once.
+/// 2, 8: an outcome says how a call settled, and a denied call has no output. 9: everything is there once.
 fn shapes(machine: &Machine) -> Holds {
-    let (mut calls, mut approvals) = (0u64, 0u64);
+    let mut approvals = 0u64;
     let once = |set: &mut u64, id: u32| {
         let first = *set >> id & 1 == 0;
         *set |= 1 << id;
@@ -47,33 +49,34 @@ fn shapes(machine: &Machine) -> Holds {
     };
     for part in parts(machine) {
         let c = || letter(part.call);
-        holds(9, once(&mut calls, part.call.place()), || format!("{} stands twice", c()))?;
-        if let Some(approval) = &part.approval {
+        let open = part.approval.as_ref().filter(|_| !part.phase().is_settled());
+        if let Some(approval) = open {
             holds(6, once(&mut approvals, approval.id.place()), || {
-                format!("the approval of {} is another call's too", c())
+                format!("the approval of {} is another open call's too", c())
             })?;
         }
-        let settled = part.phase.is_settled() == part.outcome.is_some();
-        holds(8, settled, || format!("{} is {:?}, and its outcome is {:?}", c(), part.phase, part.outcome))?;
-        let refused = matches!(part.phase, Phase::Denied | Phase::OutputDenied);
-        let mute = !refused || !part.output.is_some() && !part.unsent_output;
+        let settled = part.phase().is_settled() == part.outcome().is_some();
+        holds(8, settled, || format!("{} is {:?}, and its outcome is {:?}", c(), part.phase(), part.outcome()))?;
+        let refused = matches!(part.phase(), Phase::Denied | Phase::OutputDenied);
+        let mute = !refused || !part.output.is_some() && !part.has_unsent_output();
         holds(2, mute, || format!("{} is denied and has an output", c()))?;
         let denied = !refused || part.decision().is_some_and(|decision| !decision.approved);
         holds(2, denied, || format!("{} is denied, and its approval is not", c()))?;
-        let Some(outcome) = &part.outcome else { continue };
+        let Some(outcome) = part.outcome() else { continue };
         use OutcomeKind::{Cancelled, Denied, Executed, Expired, Failed, Interrupted, Skipped};
         let fits = match outcome.kind {
-            Executed => part.phase == Phase::OutputAvailable,
-            Failed | Cancelled | Interrupted => part.phase == Phase::OutputError,
+            Executed => part.phase() == Phase::OutputAvailable,
+            Failed | Cancelled | Interrupted => part.phase() == Phase::OutputError,
             Denied | Skipped | Expired => refused,
         };
         let open = matches!(outcome.kind, Cancelled | Interrupted);
         let fits = fits && (open || !outcome.may_have_run);
-        holds(8, fits, || format!("{} is {:?} with the outcome {outcome:?}", c(), part.phase))?;
+        holds(8, fits, || format!("{} is {:?} with the outcome {outcome:?}", c(), part.phase()))?;
     }
     let messages = machine.transcript().messages();
     let mut seen = 0;
-    for message in messages.iter().chain(machine.queued()) {
+    let queued = machine.queue().messages().iter().map(|queued| &queued.message);
+    for message in messages.iter().chain(queued) {
         holds(9, once(&mut seen, message.id.place()), || "a message stands twice".to_owned())?;
     }
     Ok(())
@@ -87,30 +90,33 @@ fn places(machine: &Machine) -> Holds {
     for (index, message) in messages.iter().enumerate() {
         for (place, part) in message.parts.iter().enumerate() {
             let Some(part) = part.tool() else { continue };
-            let at = transcript.find(part.call);
+            let at = transcript.place(part.key());
             let found = at.is_some_and(|at| (at.message, at.part) == (index, place));
             holds(9, found, || format!("{} is not found where it stands", letter(part.call)))?;
             asked += u32::from(part.is_pending());
-            if !matches!(part.phase, Phase::ApprovalRequested | Phase::Approved) {
+            if !matches!(part.phase(), Phase::ApprovalRequested | Phase::Approved) {
                 continue;
             }
             let last = index + 1 == messages.len() && place >= message.last_step();
-            holds(6, last, || format!("{} is {:?}, and something stands behind it", letter(part.call), part.phase))?;
+            holds(6, last, || format!("{} is {:?}, and something stands behind it", letter(part.call), part.phase()))?;
             let own = part.approval.as_ref().and_then(|approval| transcript.approval(approval.id));
-            let own = own == Some(Holder::Call(part.call));
-            holds(6, own, || format!("{} is {:?} by an approval that is closed", letter(part.call), part.phase))?;
+            let own = own == Some(ApprovalOwner::Call(part.key()));
+            holds(6, own, || format!("{} is {:?} by an approval that is closed", letter(part.call), part.phase()))?;
         }
     }
     let counted = machine.counts().0 == asked && machine.pending().count() == asked as usize;
     holds(14, counted, || format!("{asked} approvals wait, and the machine counts {}", machine.counts().0))
 }
 
-/// 1: one item at most is on its way, and a decision is where its item is.
+/// 1: one item at most is under way, and a decision is where its item is.
 fn deliveries(machine: &Machine) -> Holds {
-    let active = machine.items().iter().filter(|item| item.is_active()).count();
-    holds(1, active <= 1, || format!("{active} requests are on their way at once"))?;
+    let outbox = machine.outbox();
+    let active = outbox.items().iter().filter(|item| item.is_active()).count();
+    holds(1, active <= 1, || format!("{active} requests are under way at once"))?;
+    let counted = outbox.is_counted_right() && machine.transcript().is_counted_right();
+    holds(14, counted, || "what is counted along the way is not what counting anew gives".to_owned())?;
     for part in parts(machine) {
-        let Some(delivery) = part.delivery else { continue };
+        let Some(delivery) = machine.delivery(part) else { continue };
         let decided = part.approval.as_ref().filter(|approval| approval.decision.is_some() || part.is_closed());
         let Some(decided) = decided else {
             return holds(1, false, || format!("{} is {delivery:?} and not decided", letter(part.call)));
@@ -118,63 +124,94 @@ fn deliveries(machine: &Machine) -> Holds {
         if matches!(delivery, DeliveryState::Held | DeliveryState::Acknowledged) {
             continue;
         }
-        let carries = |item: &Item| item.state == delivery && item.approvals.contains(&decided.id);
-        let carried = machine.items().iter().any(carries);
+        let carries = |item: &Item| {
+            let carried = item.carries(part.key()).and_then(|carried| carried.approval);
+            item.state().delivery() == delivery && carried == Some(decided.id)
+        };
+        let carried = outbox.items().iter().any(carries);
         holds(1, carried, || format!("the decision about {} is {delivery:?} in no request", letter(part.call)))?;
     }
-    for item in machine.items() {
-        let denied = |c: usize| {
-            let part = machine.transcript().call(call(c));
-            part.is_some_and(|part| matches!(part.phase, Phase::Denied | Phase::OutputDenied))
-        };
-        let gives = numbers(&item.outputs).find(|&c| denied(c));
-        holds(2, gives.is_none(), || "a request carries an output of a denied call".to_owned())?;
+    for item in outbox.items() {
+        let denied = |part: &ToolPart| matches!(part.phase(), Phase::Denied | Phase::OutputDenied);
+        let mut outputs = item.carried.iter().filter(|carried| carried.output);
+        let gives = outputs.any(|carried| machine.transcript().call(carried.call).is_some_and(denied));
+        holds(2, !gives, || "a request carries an output of a denied call".to_owned())?;
     }
     Ok(())
 }
 
 fn is_on_its_way(item: &Item) -> bool {
-    matches!(item.state, DeliveryState::Ready | DeliveryState::InFlight)
+    matches!(item.state(), ItemState::Ready | ItemState::InFlight)
 }
 
-/// 7, 14: what leaves by itself carries something, and only a step that is complete leaves.
+/// 7, 14: what is sent without anybody's asking carries something, and only a step that is complete is sent.
 fn barrier(machine: &Machine) -> Holds {
     for item in machine.outgoing().filter(|item| item.is_answer() && item.attempt == 1) {
-        let part = item.calls.first().and_then(|&call| machine.transcript().call(call));
-        let own = |part: &ToolPart| part.approval.as_ref().is_some_and(|asked| item.approvals.contains(&asked.id));
+        let part = item.carried.first().and_then(|carried| machine.transcript().call(carried.call));
+        let own = |part: &ToolPart| {
+            let asked = part.approval.as_ref().map(|asked| asked.id);
+            item.approvals().all(|id| Some(id) == asked)
+        };
         let said = |part: &ToolPart| part.decision().is_some() || part.is_closed();
-        let fits = part.is_some_and(|part| item.approvals.is_empty() || own(part) && said(part));
-        holds(1, fits && item.calls.len() == 1, || "an answer is listed that answers nothing".to_owned())?;
+        let decides = item.approvals().next().is_some();
+        let fits = part.is_some_and(|part| !decides || own(part) && said(part));
+        holds(1, fits && item.carried.len() == 1, || "an answer is listed that answers nothing".to_owned())?;
     }
     let Some(item) = machine.outgoing().find(|item| !item.is_answer()) else { return Ok(()) };
-    let overtakes = item.attempt == 1 && machine.items().iter().any(|item| item.is_answer() && is_on_its_way(item));
+    let mut items = machine.outbox().items().iter();
+    let overtakes = item.attempt == 1 && items.any(|item| item.is_answer() && is_on_its_way(item));
     holds(9, !overtakes, || "a message overtakes an answer".to_owned())?;
-    if item.attempt > 1 || !item.messages.is_empty() || item.trigger == Trigger::Regenerate {
+    let mixes = machine.options().answers_first && !item.messages.is_empty() && !item.carried.is_empty();
+    holds(14, !mixes, || "a request has answers and a message, and its backend takes one of them".to_owned())?;
+    if item.attempt > 1 || !item.messages.is_empty() || item.kind == Kind::Regenerate {
         return Ok(());
     }
-    holds(7, !machine.is_stalled(), || "something leaves a stalled chat".to_owned())?;
-    holds(7, !item.calls.is_empty(), || "a submission is listed that carries nothing".to_owned())?;
-    for &approval in &item.approvals {
-        let part = parts(machine).find(|part| part.approval.as_ref().is_some_and(|asked| asked.id == approval));
+    holds(7, !machine.is_stalled(), || "something is sent in a stalled chat".to_owned())?;
+    holds(7, !item.carried.is_empty(), || "a submission is listed that carries nothing".to_owned())?;
+    for carried in item.carried.iter().filter(|carried| carried.approval.is_some()) {
+        let part = machine.transcript().call(carried.call);
+        let own = part.is_some_and(|part| part.approval.as_ref().map(|asked| asked.id) == carried.approval);
         let decided = part.is_some_and(|part| part.decision().is_some() || part.is_closed());
-        holds(1, decided, || "a submission carries an approval that is not decided".to_owned())?;
+        holds(1, own && decided, || "a submission carries an approval that is not decided".to_owned())?;
     }
     let last = machine.transcript().last();
     let step = last.map_or(&[][..], |last| &last.parts[last.last_step()..]);
     for part in step.iter().filter_map(|part| part.tool()) {
-        let open = match part.phase {
-            Phase::InputStreaming | Phase::ApprovalRequested | Phase::AutomaticRequest => true,
-            Phase::InputAvailable | Phase::Preliminary => !part.provider_executed,
-            Phase::Approved => machine.options().is_browser_tool(part),
+        let open = match part.phase() {
+            // After a reply that broke off, what only its stream could settle is written as closed.
+            Phase::InputStreaming | Phase::AutomaticRequest => !machine.is_left_over(part.key()),
+            Phase::InputAvailable | Phase::Preliminary => !part.provider_executed && !machine.is_left_over(part.key()),
+            Phase::ApprovalRequested => true,
+            Phase::Approved => machine.options().is_page_tool(part),
             _ => false,
         };
-        holds(14, !open, || format!("the step leaves, and {} is {:?}", letter(part.call), part.phase))?;
+        holds(14, !open, || format!("the step is sent, and {} is {:?}", letter(part.call), part.phase()))?;
+    }
+    Ok(())
+}
+
+/// 16: what is remembered belongs to something that is there.
+fn memory(machine: &Machine) -> Holds {
+    for (_, owner) in machine.transcript().approvals() {
+        let there = machine.transcript().call(owner.key()).is_some();
+        holds(16, there, || "an approval is remembered of a call that is gone".to_owned())?;
+    }
+    let message = |id| {
+        let known = machine.transcript().position(id).is_some();
+        known || machine.queue().has(id)
+    };
+    for item in machine.outbox().items().iter().filter(|item| item.state() == ItemState::Ready) {
+        let there = item.messages.iter().all(|&id| message(id));
+        holds(16, there, || "a request is ready whose message is gone".to_owned())?;
+        let there = item.attempt > 1 || item.carried.iter().all(|one| machine.transcript().call(one.call).is_some());
+        holds(16, there, || "a request is ready whose call is gone".to_owned())?;
     }
     Ok(())
 }
 
 /// 1, 2, 4, 6: what is answered, closed or settled takes no other answer, and says so.
-fn answers(machine: &Machine, scene: &Scene) -> Holds {
+fn answers(world: &World, scene: &Scene) -> Holds {
+    let machine = &world.machine;
     let mut probed = machine.clone();
     let before = exact(machine);
     let mut asked = |what: &str, invariant: u8, fits: &mut dyn FnMut(&mut Machine) -> bool| -> Holds {
@@ -182,53 +219,67 @@ fn answers(machine: &Machine, scene: &Scene) -> Holds {
         holds(invariant, answer, || format!("{what}: the answer is not as it should be"))?;
         holds(invariant, exact(&probed) == before, || format!("{what}: it changes something"))
     };
-    for (approval, holder) in machine.transcript().approvals() {
-        let (Holder::Call(id) | Holder::Superseded(id)) = holder;
-        let Some(part) = machine.transcript().call(id) else { continue };
-        let name = letter(id);
+    let answer = |approval, approved, reason, as_shown| Respond { approval, approved, reason, as_shown, edited: None };
+    for (approval, owner) in machine.transcript().approvals() {
+        let Some(part) = machine.transcript().call(owner.key()) else { continue };
+        let name = letter(part.call);
         for approved in [true, false] {
             let word = if approved { "approving" } else { "denying" };
-            if matches!(holder, Holder::Superseded(_)) {
+            if matches!(owner, ApprovalOwner::Superseded(_)) {
                 asked(&format!("{word} {name}, whose approval is closed"), 6, &mut |machine| {
-                    let answer = machine.respond(approval, approved, Payload::NONE, true, None);
+                    let answer = machine.respond(answer(approval, approved, Payload::NONE, Some(true)));
                     answer.is_err_and(|refusal| refusal.code == Code::Superseded)
                 })?;
             } else if part.is_pending() {
+                let reused = part.approval.as_ref().is_some_and(|approval| approval.reused_id);
                 asked(&format!("{word} {name} by an input that it has no more"), 6, &mut |machine| {
-                    let answer = machine.respond(approval, approved, Payload::NONE, false, None);
+                    let answer = machine.respond(answer(approval, approved, Payload::NONE, Some(false)));
                     answer.is_err_and(|refusal| refusal.code == Code::StaleInput)
                 })?;
+                if reused {
+                    asked(&format!("{word} {name} under an id that came again, by no input"), 6, &mut |machine| {
+                        let answer = machine.respond(answer(approval, approved, Payload::NONE, None));
+                        answer.is_err_and(|refusal| refusal.code == Code::StaleInput)
+                    })?;
+                }
             } else if let Some(decision) = part.decision() {
                 let same = decision.approved == approved;
-                asked(&format!("{word} {name} once more"), 1, &mut |machine| match machine.respond(
+                asked(&format!("{word} {name} once more"), 1, &mut |machine| match machine.respond(answer(
                     approval,
                     approved,
                     scene.reason,
-                    true,
-                    None,
-                ) {
-                    Ok(answer) => same && answer == Answer::Duplicate,
+                    Some(true),
+                )) {
+                    Ok(answer) => same && answer == RespondOutcome::Duplicate,
                     Err(refusal) => !same && refusal.code == Code::AlreadyDecided,
                 })?;
             }
         }
-        if part.is_pending() || part.phase.is_settled() {
-            let invariant = if part.phase == Phase::Denied { 2 } else { 4 };
-            asked(&format!("an output of the browser for {name}"), invariant, &mut |machine| {
-                machine.add_output(id, scene.other_output, false).is_err()
+    }
+    for part in parts(machine) {
+        // An output means the newest open call with that id, or the newest of all.
+        let mut named = machine.transcript().calls_named(part.call);
+        let closed = |(_, part): (_, &ToolPart)| part.is_pending() || part.phase().is_settled();
+        if named.next().map(|(_, newest)| newest.key()) == Some(part.key()) && closed(((), part)) {
+            let open = |(at, older): (toolgate::machine::PartPos, &ToolPart)| {
+                machine.transcript().is_in_turn(at.message) && !older.phase().is_settled()
+            };
+            if machine.transcript().calls_named(part.call).any(|one| open(one) && !one.1.is_pending()) {
+                continue;
+            }
+            let invariant = if part.phase() == Phase::Denied { 2 } else { 4 };
+            asked(&format!("an output of the page for {}", letter(part.call)), invariant, &mut |machine| {
+                machine.add_output(part.call, scene.other_output, false).is_err()
             })?;
         }
     }
-    for item in machine.items().iter().filter(|item| machine.outgoing().all(|listed| listed.id != item.id)) {
+    let listed = |id: u32| machine.outgoing().any(|listed| listed.id == id);
+    for item in machine.outbox().items().iter().filter(|item| !listed(item.id)) {
         asked("claiming a request that is not listed", 1, &mut |machine| !machine.claim(item.id))?;
     }
-    for part in parts(machine).filter(|part| number_of(part.call).is_some()) {
-        let approval = part.approval.as_ref().map(|approval| approval.id);
-        if approval == Some(part.call) {
-            continue;
-        }
+    for part in parts(machine).filter(|part| machine.transcript().approval(part.call).is_none()) {
         asked("an answer to a call's id", 6, &mut |machine| {
-            machine.respond(part.call, true, Payload::NONE, true, None).is_err()
+            machine.respond(answer(part.call, true, Payload::NONE, Some(true))).is_err()
         })?;
     }
     Ok(())

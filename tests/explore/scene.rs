@@ -4,7 +4,7 @@
 //! texts, so that the codecs can be asked about any state as it is.
 
 use crate::chat::Chat;
-use crate::profile::{CALLS, Place, Profile, Protocol};
+use crate::profile::{CALLS, Names, Place, Profile, Protocol};
 use crate::values::Store;
 use serde_json::json;
 use toolgate::machine::{Id, Machine, Payload};
@@ -37,6 +37,11 @@ pub fn second_approval(number: usize) -> Id {
     id(2, number)
 }
 
+/// Whether this is the id of a second approval.
+pub fn is_second_approval(id: Id) -> bool {
+    (0..CALLS).any(|number| second_approval(number) == id)
+}
+
 /// A message of the user.
 pub fn message(number: usize) -> Id {
     id(3, number)
@@ -47,7 +52,7 @@ pub fn reply(number: usize) -> Id {
     id(4, number)
 }
 
-/// The number of a call; none for an id that is no call's.
+/// The number of a call's id; none for an id that is no call's.
 pub fn number_of(id: Id) -> Option<usize> {
     usize::try_from(id.place()).ok().filter(|&number| number < CALLS)
 }
@@ -65,8 +70,8 @@ pub struct Scene {
     pub unnamed: Id,
     /// An approval that nobody asked for.
     pub unknown: Id,
-    /// The input of every call.
-    pub input: Payload,
+    /// The input of every call; of calls that have one id in one step: by place.
+    pub inputs: [Payload; 3],
     /// Another one.
     pub other_input: Payload,
     /// An input that is still being written.
@@ -81,6 +86,8 @@ pub struct Scene {
     pub error: Payload,
     /// Text.
     pub text: Payload,
+    /// Data of the app.
+    pub data: Payload,
     /// The reason of every denial.
     pub reason: Payload,
     /// What an item's body is frozen as.
@@ -102,9 +109,13 @@ impl Scene {
         let mut chat = Chat::over(store, profile.policy.on_user_message, &["locate"]);
         chat.set_options(|options| {
             options.on_deny = profile.policy.on_deny;
-            options.answering = profile.protocol == Protocol::Answering;
-            options.answers_first = profile.protocol == Protocol::AnswersFirst;
+            options.answering = profile.protocol.is_answering();
+            options.answers_first = profile.protocol.is_first();
             options.cancel_answers = profile.protocol != Protocol::Resubmitting;
+            options.repeats_ignored = profile.protocol == Protocol::FirstIgnored;
+            options.replies_to_denials = profile.protocol == Protocol::AnsweringFirst;
+            options.outputs_approve = profile.protocol == Protocol::OutputsApprove;
+            options.rewrites = profile.extras.rewrites;
             options.approval_timeout = profile.extras.deadlines.then_some(1);
         });
         let text = |text: &str| chat.kept(json!(text));
@@ -114,7 +125,7 @@ impl Scene {
             tools,
             unnamed,
             unknown,
-            input: chat.kept(json!({ "do": "this" })),
+            inputs: ["this", "these", "those"].map(|what| chat.kept(json!({ "do": what }))),
             other_input: chat.kept(json!({ "do": "that" })),
             partial: chat.keep(crate::value::Value::Partial(Default::default(), false)),
             provided: chat.kept(json!({ "providerExecuted": true })),
@@ -122,10 +133,36 @@ impl Scene {
             other_output: chat.kept(json!({ "done": "that" })),
             error: text("It failed."),
             text: chat.kept(json!({ "type": "text", "text": "Well." })),
+            data: chat.kept(json!({ "type": "data-note", "data": 1 })),
             reason: text("Rather not."),
             body: chat.kept(json!({ "messages": [] })),
         };
         (scene, chat)
+    }
+
+    /// The id of a call.
+    pub fn call(&self, call: usize) -> Id {
+        self::call(self.profile.letter(call))
+    }
+
+    /// The id of a call's approval.
+    pub fn approval(&self, call: usize) -> Id {
+        match self.profile.names {
+            Names::Distinct | Names::Repeated | Names::Twins => approval(call),
+            Names::RepeatedApprovals => approval(self.profile.letter(call)),
+            Names::CallIds => self.call(call),
+        }
+    }
+
+    /// The id of a call's second approval.
+    pub fn second_approval(&self, call: usize) -> Id {
+        second_approval(call)
+    }
+
+    /// The input of a call.
+    pub fn input(&self, call: usize) -> Payload {
+        let place = self.profile.place_in_step(call);
+        self.inputs[if self.profile.names == Names::Twins { place.min(2) } else { 0 }]
     }
 
     /// Where a call runs.

@@ -12,7 +12,7 @@ use crate::symmetry::identity;
 use crate::wire::Judge;
 use crate::words::counterexample;
 use crate::world::World;
-use crate::{reload, steps, way_out};
+use crate::{reload, steps, waits, way_out};
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Display, Formatter};
@@ -231,7 +231,7 @@ impl Search {
         let mut next = world.clone();
         let applied = catch_unwind(AssertUnwindSafe(|| next.apply(input, &self.scene))).ok()?;
         next.spent = world.spent.plus(price);
-        let held = steps::check(world, input, &applied, &mut next);
+        let held = steps::check(world, input, &applied, &mut next, &self.scene);
         Some((next, held))
     }
 
@@ -310,6 +310,7 @@ impl Search {
     fn look(&self, world: &World, judge: &mut Judge) -> Result<(), Broken> {
         let looked = catch_unwind(AssertUnwindSafe(|| {
             rules::check(world, &self.scene)?;
+            waits::check(world, &self.scene)?;
             reload::check(world, &self.table, &self.scene)?;
             way_out::check(world, &self.scene)
         }));

@@ -6,11 +6,11 @@
 //! it; the calls of a step then count as a set. Only while a reply is told again does their order matter.
 //! With ten million states, two different ones share a number with a probability of one in 300,000.
 
-use crate::profile::CALLS;
-use crate::scene::{Scene, approval, call, number_of, second_approval};
-use crate::world::{Told, World};
+use crate::profile::{CALLS, Names};
+use crate::scene::Scene;
+use crate::world::{Told, World, parts};
 use std::hash::{Hash, Hasher};
-use toolgate::machine::{Holder, Id, Item, Machine, Message, Part, ToolPart};
+use toolgate::machine::{ApprovalOwner, CallKey, Carried, Id, Item, Message, Part, ToolPart};
 
 /// A fast hasher with the same numbers in every run.
 #[derive(Clone, Copy)]
@@ -68,101 +68,149 @@ pub fn number(of: impl Hash) -> u64 {
     mix.finish()
 }
 
-/// The part as it is whoever it is: without the ids of the call and its approval.
-pub fn nameless(part: &ToolPart) -> ToolPart {
-    let mut nameless = part.clone();
-    nameless.call = Id::at(0);
-    if let Some(asked) = &mut nameless.approval {
-        // Which of the call's ids it is: the first, the second, or its own.
-        let c = number_of(part.call).unwrap_or_default();
-        asked.id = Id::at([approval(c), second_approval(c)].iter().position(|&id| id == asked.id).unwrap_or(2) as u32);
-    }
-    nameless
+/// Names that do not depend on what was before: of items and of calls, by their places.
+struct Places<'a> {
+    world: &'a World,
+    scene: &'a Scene,
 }
 
-/// What is known of each call, as a number: two calls of one step with the same are one.
-pub fn calls(world: &World) -> [u64; CALLS] {
-    let machine = &world.machine;
-    std::array::from_fn(|c| {
+impl Places<'_> {
+    fn item(&self, id: u32) -> u32 {
+        let place = self.world.machine.outbox().items().iter().position(|item| item.id == id);
+        place.map_or(99, |place| place as u32)
+    }
+
+    fn call(&self, key: CallKey) -> u32 {
+        parts(&self.world.machine).position(|part| part.key() == key).map_or(99, |place| place as u32)
+    }
+
+    /// Which of the approvals of a call this is: the first, the second, one under its own id, or another call's.
+    fn approval(&self, c: Option<usize>, id: Id) -> u8 {
+        let scene = self.scene;
+        let own = |c: usize| [scene.approval(c), scene.second_approval(c), scene.call(c)];
+        c.and_then(|c| own(c).iter().position(|&known| known == id)).map_or(3, |place| place as u8)
+    }
+
+    /// What an item has of a call.
+    fn carried(&self, c: Option<usize>, carried: &Carried, mix: &mut Mix) {
+        // No `..`: a new field does not compile until it is decided whether it is a name.
+        let Carried { call: _, id: _, approval, approved, cancelled, output } = carried;
+        (approval.map(|id| self.approval(c, id)), approved, cancelled, output).hash(mix);
+    }
+
+    /// Everything that is known of a part: with the number of its call, what the backend knows of that too.
+    fn part(&self, part: &ToolPart) -> u64 {
+        let (world, machine) = (self.world, &self.world.machine);
         let mut mix = Mix::default();
-        let (id, asked, again) = (call(c), approval(c), second_approval(c));
-        let at = machine.transcript().find(id);
-        at.and_then(|at| machine.transcript().tool(at)).map(nameless).hash(&mut mix);
-        for approval in [asked, again, id] {
-            let holder = machine.transcript().approval(approval);
-            let (closed, whose) = match holder {
-                None => (0, None),
-                Some(Holder::Call(whose)) => (1, Some(whose == id)),
-                Some(Holder::Superseded(whose)) => (2, Some(whose == id)),
-            };
-            (closed, whose).hash(&mut mix);
-        }
-        for (place, item) in machine.items().iter().enumerate() {
-            if !item.calls.contains(&id) {
-                continue;
+        let key = part.key();
+        let c = world.number(key);
+        part.hash_without_names(&|item| self.item(item), &mut mix);
+        part.approval.as_ref().map(|asked| self.approval(c, asked.id)).hash(&mut mix);
+        for (place, item) in machine.outbox().items().iter().enumerate() {
+            if let Some(carried) = item.carries(key) {
+                place.hash(&mut mix);
+                self.carried(c, carried, &mut mix);
             }
-            let carried = [asked, again, id].map(|one| item.approvals.iter().position(|&id| id == one));
-            let granted = carried.map(|place| place.and_then(|place| item.granted.get(place).copied()));
-            (place, granted, item.outputs.contains(&id)).hash(&mut mix);
         }
-        (world.backend.stages[c], world.left.calls[c]).hash(&mut mix);
+        world.left.calls.get(&key).hash(&mut mix);
+        (machine.transcript().newest(part.call) == Some(key)).hash(&mut mix);
+        if machine.is_replaying() || self.shares_names() {
+            (machine.transcript().place(key).map(|at| at.part), part.call).hash(&mut mix);
+        }
+        c.map(|c| self.slot(c)).hash(&mut mix);
+        mix.finish()
+    }
+
+    fn shares_names(&self) -> bool {
+        self.scene.profile.names != Names::Distinct
+    }
+
+    /// What the backend knows of a call, and who has its approvals.
+    fn slot(&self, c: usize) -> u64 {
+        let (world, machine, scene) = (self.world, &self.world.machine, self.scene);
+        let mut mix = Mix::default();
+        let key = world.backend.keys[c];
+        for approval in [scene.approval(c), scene.second_approval(c), scene.call(c)] {
+            let owner = machine.transcript().approval(approval);
+            let (closed, whose) = match owner {
+                None => (0, None),
+                Some(ApprovalOwner::Call(whose)) => (1, Some(whose)),
+                Some(ApprovalOwner::Superseded(whose)) => (2, Some(whose)),
+            };
+            let removed = machine.transcript().was_removed(approval);
+            (closed, whose.map(|whose| Some(whose) == key), removed).hash(&mut mix);
+            if self.shares_names() {
+                whose.map(|whose| self.call(whose)).hash(&mut mix);
+            }
+        }
+        (world.backend.stages[c], machine.turn().removed(scene.call(c))).hash(&mut mix);
+        if self.shares_names() {
+            scene.profile.letter(c).hash(&mut mix);
+        }
         let from = world.backend.again.unwrap_or(0);
         for (place, told) in world.backend.told.iter().enumerate().filter(|(_, told)| told.call() == Some(c)) {
             std::mem::discriminant(told).hash(&mut mix);
             // What is still to be told again is told in order.
             world.backend.again.map(|_| (place >= from).then_some(place)).hash(&mut mix);
-        }
-        if machine.is_retelling() {
-            at.map(|at| at.part).hash(&mut mix);
+            // And so it is after a reconnect, or when it is told again later.
+            if self.shares_names() {
+                place.hash(&mut mix);
+            }
         }
         mix.finish()
-    })
+    }
 }
 
 /// The state's number, and those of its calls.
 pub fn identity(world: &World, scene: &Scene) -> (u64, [u64; CALLS]) {
-    let calls = calls(world);
+    let places = Places { world, scene };
     let machine = &world.machine;
     let mut mix = Mix::default();
+    let calls = std::array::from_fn(|c| match world.part(c) {
+        Some(part) => places.part(part),
+        None if c < scene.profile.calls() => places.slot(c),
+        None => 0,
+    });
     // Of a message that is gone nothing is left but that it is none of these.
     let name = |id: Option<Id>| {
-        let mut messages = machine.transcript().messages().iter().chain(machine.queued());
+        let queued = machine.queue().messages().iter().map(|queued| &queued.message);
+        let mut messages = machine.transcript().messages().iter().chain(queued);
         id.map(|id| messages.position(|message| message.id == id))
     };
     for message in machine.transcript().messages() {
-        hash_message(message, &calls, world, &mut mix);
+        hash_message(message, &places, &mut mix);
     }
-    for (message, replaces) in machine.queue() {
-        replaces.hash(&mut mix);
-        hash_message(message, &calls, world, &mut mix);
+    for queued in machine.queue().messages() {
+        queued.replaces.hash(&mut mix);
+        hash_message(&queued.message, &places, &mut mix);
     }
-    for item in machine.items() {
-        hash_item(item, name, &mut mix);
+    for item in machine.outbox().items() {
+        hash_item(item, name, &places, &mut mix);
     }
-    let place = |id: u32| machine.items().iter().position(|item| item.id == id).map_or(99, |place| place as u32);
-    machine.hash_rest(place, &mut mix);
+    machine.hash_rest(&|item| places.item(item), &|key| places.call(key), &mut mix);
     // Calls that are not in the conversation are there for the backend all the same.
     for step in 0..scene.profile.steps.len() {
-        let gone = |&c: &usize| machine.transcript().find(call(c)).is_none();
+        let gone = |&c: &usize| world.part(c).is_none();
         set(scene.profile.calls_of(step).filter(gone).map(|c| calls[c])).hash(&mut mix);
     }
     let backend = &world.backend;
     (backend.steps, backend.open, backend.begun, backend.in_step, backend.cut, backend.ended).hash(&mut mix);
+    (backend.hosted, backend.reconnected.map(|how| how as u8)).hash(&mut mix);
     (backend.again, backend.resumed, backend.fixed, name(backend.message)).hash(&mut mix);
     backend.told.iter().filter(|told| matches!(told, Told::Step | Told::Text)).for_each(|told| told.hash(&mut mix));
     (mix.finish(), calls)
 }
 
-fn hash_message(message: &Message, calls: &[u64; CALLS], world: &World, mix: &mut Mix) {
+fn hash_message(message: &Message, places: &Places<'_>, mix: &mut Mix) {
     let Message { id, role, fields, parts, source } = message;
-    let user = world.left.messages >> message_bit(*id) & 1;
-    (role, fields, source, user, parts.len()).hash(mix);
+    let user = places.world.left.messages >> message_bit(*id) & 1;
+    (role.as_str(), fields, source, user, parts.len()).hash(mix);
     let mut step: Vec<u64> = Vec::new();
     for part in parts {
         match part {
             Part::Tool(tool) => {
                 1u8.hash(mix);
-                step.push(number_of(tool.call).map_or(0, |c| calls[c]));
+                step.push(places.part(tool));
             }
             Part::Content { kind, value } => (2u8, kind, value).hash(mix),
             Part::StepStart => {
@@ -179,15 +227,14 @@ pub fn message_bit(id: Id) -> u32 {
     id.place().saturating_sub(crate::scene::message(0).place()).min(31)
 }
 
-fn hash_item(item: &Item, name: impl Fn(Option<Id>) -> Option<Option<usize>>, mix: &mut Mix) {
-    // No `..`: a new field does not compile until it is decided whether it is a name.
-    #[rustfmt::skip]
-    let Item {
-        id: _, state, attempt, trigger, message_id, approvals: _, granted: _, behind, calls, outputs: _, messages,
-        body, error, stalled, ended, cancels,
-    } = item;
-    (state, attempt, trigger, body, error, stalled, ended, cancels, calls.len()).hash(mix);
-    (name(*message_id), name(*behind)).hash(mix);
+fn hash_item(item: &Item, name: impl Fn(Option<Id>) -> Option<Option<usize>>, places: &Places<'_>, mix: &mut Mix) {
+    let Item { id: _, attempt, kind, message_id, after, turn, carried, messages, .. } = item;
+    let Item { body, key, error, goes_on, repeat_unsafe, repeated, .. } = item;
+    (item.state(), attempt, *kind as u8, body, key, error, goes_on, repeat_unsafe, repeated).hash(mix);
+    (name(*message_id), name(*after), name(*turn), carried.len()).hash(mix);
+    for carried in carried.iter().filter(|carried| places.world.machine.transcript().call(carried.call).is_none()) {
+        places.carried(places.world.number(carried.call), carried, mix);
+    }
     messages.iter().for_each(|&id| name(Some(id)).hash(mix));
 }
 
@@ -196,26 +243,4 @@ fn set(numbers: impl Iterator<Item = u64>) -> Vec<u64> {
     let mut numbers: Vec<u64> = numbers.collect();
     numbers.sort_unstable();
     numbers
-}
-
-/// The number of a machine alone, with every id as it is: to see that nothing changed.
-pub fn exact(machine: &Machine) -> u64 {
-    let mut mix = Mix::default();
-    for message in machine.transcript().messages().iter().chain(machine.queued()) {
-        (message.id, message.role, message.fields, message.source).hash(&mut mix);
-        for part in &message.parts {
-            match part {
-                Part::Tool(tool) => (1u8, tool).hash(&mut mix),
-                Part::Content { kind, value } => (2u8, kind, value).hash(&mut mix),
-                Part::StepStart => 3u8.hash(&mut mix),
-            }
-        }
-    }
-    machine.transcript().approvals().for_each(|approval| approval.hash(&mut mix));
-    for item in machine.items() {
-        (item.id, &item.approvals, &item.granted, &item.calls, &item.outputs, &item.messages).hash(&mut mix);
-        hash_item(item, |id| id.map(|id| Some(id.place() as usize)), &mut mix);
-    }
-    machine.hash_rest(|id| id, &mut mix);
-    mix.finish()
 }

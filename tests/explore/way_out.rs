@@ -1,13 +1,14 @@
 //! 14: nothing waits for ever. From every state something that a user can do leads to a request that
 //! carries the user's next message.
 //!
-//! First what a person would try: end the stream, write, cancel if that is refused or does not help. If
-//! that fails, everything that a user and a host can do is tried, shortest sequences first.
+//! First what a person would try: end the stream of a request, write, cancel if that is refused or does not help. If
+//! that fails, everything that a user and a host can do is tried, shortest sequences first. A stream that no request
+//! opened is ended by nobody.
 
 use crate::inputs::{Input, Whose};
 use crate::rules::{Holds, holds};
 use crate::scene::Scene;
-use crate::symmetry::exact;
+use crate::tape::exact;
 use crate::world::World;
 use std::collections::HashSet;
 use toolgate::machine::{Id, Message, Role, StreamEnd};
@@ -34,7 +35,7 @@ fn as_a_person(world: &World, scene: &Scene) -> bool {
     let message = next_message(scene).id;
     answers_arrive(&mut world, scene);
     world.apply(Input::Claim, scene);
-    world.apply(Input::End(StreamEnd::Aborted, Whose::Awaited), scene);
+    end(&mut world, StreamEnd::Aborted, scene);
     if world.machine.send_user_message(next_message(scene), None).is_err() {
         world.apply(Input::Cancel, scene);
         if world.machine.send_user_message(next_message(scene), None).is_err() {
@@ -52,9 +53,16 @@ fn as_a_person(world: &World, scene: &Scene) -> bool {
             continue;
         }
         world.apply(Input::Claim, scene);
-        world.apply(Input::End(StreamEnd::Disconnected, Whose::Awaited), scene);
+        end(&mut world, StreamEnd::Disconnected, scene);
     }
     leaves(&world, message)
+}
+
+/// The host ends the stream of a request, if it has one.
+fn end(world: &mut World, how: StreamEnd, scene: &Scene) {
+    if world.backend.hosted {
+        world.apply(Input::End(how, Whose::Awaited), scene);
+    }
 }
 
 /// Every answer that is listed is sent, and arrives.
@@ -73,6 +81,7 @@ fn by_search(world: &World, scene: &Scene) -> bool {
     let message = next_message(scene);
     let mut acts = vec![Input::Claim, Input::End(StreamEnd::Aborted, Whose::Awaited), Input::Cancel, Input::Stop];
     acts.extend([Input::Resume, Input::Retry(0), Input::Retry(1), Input::Fail, Input::Answer(0, true)]);
+    acts.push(Input::TimeIsUp);
     acts.extend((0..scene.profile.calls()).flat_map(|c| [Input::Respond(c, true), Input::Respond(c, false)]));
     let mut level = vec![world.clone()];
     let mut seen = HashSet::new();
@@ -83,7 +92,7 @@ fn by_search(world: &World, scene: &Scene) -> bool {
                 return true;
             }
             let mut successors: Vec<World> = Vec::new();
-            let waits = world.machine.queued().any(|queued| queued.id == message.id);
+            let waits = world.machine.queue().has(message.id);
             if !waits {
                 let mut written = world.clone();
                 if written.machine.send_user_message(message.clone(), None).is_ok() {

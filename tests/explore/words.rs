@@ -5,11 +5,11 @@ use crate::rules::Broken;
 use crate::scene::{Scene, number_of};
 use crate::world::World;
 use std::fmt::{Display, Formatter, Result, Write};
-use toolgate::machine::{Id, Item, StreamEnd, ToolPart};
+use toolgate::machine::{Id, Item, Reconnect, StreamEnd, ToolPart, WaitsOn};
 
-/// The letter of a call: A, B and C of the first step come before those of the second.
+/// The letter of a call's id.
 pub fn letter(id: Id) -> String {
-    number_of(id).map_or_else(|| "a call without a name".to_owned(), |number| format!("call {}", name(number)))
+    number_of(id).map_or_else(|| "no call's id".to_owned(), |number| format!("id {}", name(number)))
 }
 
 fn name(number: usize) -> char {
@@ -31,9 +31,9 @@ impl Display for Input {
             Input::Answer(n, false) => write!(f, "answer {} of those in flight could not be sent", n + 1),
             Input::Reload => write!(f, "the page is reloaded from its snapshot"),
             Input::Respond(c, approved) => {
-                write!(f, "the user {} approval {}", word(approved, "grants", "denies"), name(c))
+                write!(f, "the user {} approval {}", word(approved, "approves", "denies"), name(c))
             }
-            Input::RespondAll(approved) => write!(f, "the user {} all approvals", word(approved, "grants", "denies")),
+            Input::RespondAll(approved) => write!(f, "the user {} all approvals", word(approved, "approves", "denies")),
             Input::Message => write!(f, "the user sends a message"),
             Input::Replace => write!(f, "the user writes the first message anew"),
             Input::Regenerate => write!(f, "the user wants the last answer once more"),
@@ -46,6 +46,11 @@ impl Display for Input {
             Input::Browser(c, failed) => {
                 write!(f, "call {} {} in the browser", name(c), word(failed, "fails", "has run"))
             }
+            Input::Rewrite(c) => write!(f, "the host rewrites the result of call {}", name(c)),
+            Input::Reconnecting => write!(f, "the host begins to reconnect"),
+            Input::Reconnect(Reconnect::Start) => write!(f, "the host has the last stream again, from its start"),
+            Input::Reconnect(Reconnect::Offset) => write!(f, "the host has the last stream again, where it was cut"),
+            Input::TimeIsUp => write!(f, "reconnecting takes too long"),
         }
     }
 }
@@ -67,6 +72,9 @@ impl Display for Event {
             E::Begin => ("begins its message", None),
             E::BeginNew => ("begins a message that is new", None),
             E::BeginUnnamed => ("begins a message without an id", None),
+            E::BeginOld => ("begins a message that others follow", None),
+            E::Note => ("sends transient data", None),
+            E::Data => ("sends data", None),
             E::Step => ("begins a step", None),
             E::Reset => ("takes its step back", None),
             E::StepDone => ("is through with its step", None),
@@ -82,7 +90,7 @@ impl Display for Event {
             E::AskAgain(c) => ("asks under a second approval id about call", Some(c)),
             E::AskForeign(c) => ("asks under another call's approval id about call", Some(c)),
             E::Automatic(c) => ("announces an automatic approval for call", Some(c)),
-            E::Decides(c, true) => ("itself grants approval", Some(c)),
+            E::Decides(c, true) => ("itself approves", Some(c)),
             E::Decides(c, false) => ("itself denies approval", Some(c)),
             E::Preliminary(c) => ("gives a preliminary output of call", Some(c)),
             E::Output(c) => ("gives the output of call", Some(c)),
@@ -119,35 +127,46 @@ pub fn describe(world: &World) -> String {
                 }
                 toolgate::machine::Part::Content { .. } => text.push_str("     text\n"),
                 toolgate::machine::Part::Tool(part) => {
-                    let _ = writeln!(text, "     {}", of_call(part));
+                    let _ = writeln!(text, "     {}", of_call(part, world));
                 }
             }
         }
     }
-    for item in machine.items() {
+    for item in machine.outbox().items() {
         let _ = writeln!(text, "   {}", of_item(item));
     }
-    let queued = machine.queued().count();
+    let queued = machine.queue().messages().len();
     if queued > 0 {
         let _ = writeln!(text, "   {queued} of the user's messages wait in the queue");
     }
-    let held = if machine.is_holding() { "; decisions are held" } else { "" };
-    let left = if machine.is_leaving_denials() { "; denials wait for the next message" } else { "" };
-    let turn = machine.turn_status().as_str();
-    let _ = write!(text, "   the chat is {}, its turn {turn}{held}{left}", machine.status().as_str());
+    let waiting = machine.waiting();
+    let waits: Vec<&str> = WaitsOn::ALL.iter().filter(|&&whom| waiting.on(whom)).map(|whom| whom.as_str()).collect();
+    let (status, turn) = (machine.status().as_str(), machine.turn_status().as_str());
+    let _ = writeln!(text, "   the chat is {status}, its turn {turn}; it waits for [{}]", waits.join(", "));
+    let turn = machine.turn();
+    let _ = writeln!(text, "   {:?}; broke off: {}; {:?}", turn.holds(), turn.broke_off(), turn.last_reply());
+    let backend = &world.backend;
+    let _ = write!(
+        text,
+        "   {:?}; the stream is open: {}, the host's: {}",
+        machine.exchange(),
+        backend.open,
+        backend.hosted
+    );
     text
 }
 
-fn of_call(part: &ToolPart) -> String {
-    let mut text = format!("{}: {} ({:?})", letter(part.call), part.phase.state(), part.phase);
+fn of_call(part: &ToolPart, world: &World) -> String {
+    let slot = world.number(part.key()).map_or('?', name);
+    let mut text = format!("{slot} ({}): {} ({:?})", letter(part.call), part.phase().state(), part.phase());
     if let Some(decision) = part.decision() {
-        let _ = write!(text, ", {} by {:?}", if decision.approved { "granted" } else { "denied" }, decision.by);
+        let _ = write!(text, ", {} by {:?}", if decision.approved { "approved" } else { "denied" }, decision.by);
     }
-    if let Some(outcome) = &part.outcome {
+    if let Some(outcome) = part.outcome() {
         let run = if outcome.may_have_run { ", may have run" } else { "" };
         let _ = write!(text, ", {}{run}", outcome.kind.as_str());
     }
-    if let Some(delivery) = part.delivery {
+    if let Some(delivery) = world.machine.delivery(part) {
         let _ = write!(text, ", decision {}", delivery.as_str());
     }
     if part.output.is_some() {
@@ -157,17 +176,17 @@ fn of_call(part: &ToolPart) -> String {
 }
 
 fn of_item(item: &Item) -> String {
-    let carried = |ids: &[Id]| ids.iter().filter_map(|&id| number_of(id)).map(name).collect::<String>();
-    let mut text = format!("request {} ({:?}): {}", item.id, item.trigger, item.state.as_str());
-    if item.stalled {
-        text.push_str(", stalled");
-    }
-    if item.ended {
-        text.push_str(", its reply has ended");
-    }
+    let mut text = format!("request {} ({:?}): {}", item.id, item.kind, item.state().as_str());
     let _ = write!(text, ", attempt {}", item.attempt);
-    if !item.calls.is_empty() {
-        let _ = write!(text, ", about {}", carried(&item.calls));
+    for carried in &item.carried {
+        let what = match (carried.approval.is_some(), carried.cancelled, carried.approved, carried.output) {
+            (true, true, _, _) => "cancelled",
+            (true, _, true, _) => "approved",
+            (true, _, false, _) => "denied",
+            (false, _, _, true) => "output",
+            (false, _, _, false) => "nothing",
+        };
+        let _ = write!(text, ", {} (key {}): {what}", letter(carried.id), carried.call.0);
     }
     if !item.messages.is_empty() {
         let _ = write!(text, ", with {} of the user's messages", item.messages.len());

@@ -5,8 +5,9 @@
 
 use crate::inputs::Event;
 use crate::profile::{Budget, CALLS};
-use crate::scene::{Scene, call, number_of, reply};
-use toolgate::machine::{Id, Machine, Phase, Role, ToolPart};
+use crate::scene::{Scene, reply};
+use std::collections::BTreeMap;
+use toolgate::machine::{CallKey, Exchange, Id, Machine, Phase, Reconnect, Role, ToolPart};
 
 /// How far the backend has come with a call.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
@@ -63,10 +64,16 @@ impl Told {
 pub struct Backend {
     /// How far it has come with each call.
     pub stages: [Stage; CALLS],
+    /// The machine's key of each call that it has named.
+    pub keys: [Option<CallKey>; CALLS],
     /// How many steps it has begun, in all replies.
     pub steps: usize,
-    /// A request has reached it, and the stream of its reply is open.
+    /// The stream of a reply is open.
     pub open: bool,
+    /// The host has opened that stream, so it can end it.
+    pub hosted: bool,
+    /// The host got hold of the stream again, from its beginning or where it was cut.
+    pub reconnected: Option<Reconnect>,
     /// That reply has begun a message.
     pub begun: bool,
     /// It has begun a step.
@@ -98,7 +105,7 @@ impl Backend {
 
     /// A stream opens: of the last reply once more, or of another one.
     pub(crate) fn reopen(&mut self, again: bool) {
-        (self.open, self.resumed, self.fixed) = (true, again, None);
+        (self.open, self.resumed, self.fixed, self.reconnected) = (true, again, None, None);
         if !again {
             (self.told, self.message) = (Vec::new(), None);
         }
@@ -115,6 +122,7 @@ impl Backend {
     /// The stream is over. `cut`: the reply goes on without anybody who listens. `ended`: it ended well.
     pub(crate) fn end(&mut self, cut: bool, ended: bool) {
         (self.open, self.begun, self.in_step, self.again) = (false, false, false, None);
+        (self.hosted, self.reconnected) = (false, None);
         (self.cut, self.ended) = (cut, ended);
         if !cut && !ended {
             (self.told, self.message) = (Vec::new(), None);
@@ -124,6 +132,7 @@ impl Backend {
     /// Remembers what it told.
     pub(crate) fn remember(&mut self, event: Event, changed: bool) {
         let told = match event {
+            Event::BeginOld | Event::Note | Event::Data => return,
             Event::Begin | Event::BeginNew | Event::BeginUnnamed => {
                 self.begun = true;
                 (self.cut, self.ended) = (false, false);
@@ -171,11 +180,12 @@ impl Backend {
     }
 }
 
-/// What has left the browser.
+/// What was sent.
 #[derive(Clone, Default, Debug)]
 pub struct Left {
-    /// By call: its first approval's decision (1), its second one's (2) or its output (4) left by itself.
-    pub calls: [u8; CALLS],
+    /// By call: the decision about its approval (1), about its second one (2) or its output (8) was sent without anybody's
+    /// asking.
+    pub calls: BTreeMap<CallKey, u8>,
     /// The user's messages, one bit each.
     pub messages: u32,
 }
@@ -187,7 +197,7 @@ pub struct World {
     pub machine: Machine,
     /// The backend.
     pub backend: Backend,
-    /// What has left.
+    /// What was sent.
     pub left: Left,
     /// What the path to here has spent.
     pub spent: Budget,
@@ -206,12 +216,23 @@ impl World {
 
     /// The call's part.
     pub fn part(&self, number: usize) -> Option<&ToolPart> {
-        self.machine.transcript().call(call(number))
+        self.machine.transcript().call(self.backend.keys[number]?)
     }
 
-    /// Where the call stands.
+    /// The number of the call that has this key.
+    pub fn number(&self, key: CallKey) -> Option<usize> {
+        self.backend.keys.iter().position(|&known| known == Some(key))
+    }
+
+    /// The call's phase.
     pub fn phase(&self, number: usize) -> Option<Phase> {
-        self.part(number).map(|part| part.phase)
+        self.part(number).map(ToolPart::phase)
+    }
+
+    /// Whether the backend's events about this call mean it, and not a newer call with the same id.
+    pub fn is_newest(&self, number: usize, scene: &Scene) -> bool {
+        let newest = self.machine.transcript().newest(scene.call(number));
+        newest.is_none() || newest == self.backend.keys[number]
     }
 
     /// Every part of a call, in the transcript's order.
@@ -229,14 +250,21 @@ impl World {
     pub fn has_told(&self, told: Told) -> bool {
         self.backend.told.contains(&told)
     }
+
+    /// Whether the host tries to get hold of a stream again.
+    pub fn is_reconnecting(&self) -> bool {
+        matches!(self.machine.exchange(), Exchange::Reconnecting { .. })
+    }
+
+    /// The answers in flight.
+    pub fn answers(&self) -> impl Iterator<Item = u32> + '_ {
+        use toolgate::machine::{Item, ItemState};
+        let flies = |item: &&Item| item.is_answer() && item.state() == ItemState::InFlight;
+        self.machine.outbox().items().iter().filter(flies).map(|item| item.id)
+    }
 }
 
 /// Every part of a call, in the transcript's order.
 pub fn parts(machine: &Machine) -> impl Iterator<Item = &ToolPart> {
     machine.transcript().messages().iter().flat_map(|message| message.calls())
-}
-
-/// The calls among these ids, by number.
-pub fn numbers(ids: &[Id]) -> impl Iterator<Item = usize> + '_ {
-    ids.iter().filter_map(|&id| number_of(id))
 }

@@ -1,16 +1,56 @@
 //! One case: a chat, and what happens in it.
 
 use crate::chat::Chat;
+use crate::histories::history;
 use crate::rng::Rng;
-use crate::steps::{perform, step};
+use crate::snapshots::{after, damaged};
+use crate::steps::{perform, reading, step};
 use serde_json::{Value as Json, json};
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
 use std::rc::Rc;
 use toolgate::machine::{OnDeny, OnUserMessage};
 
-/// The longest case.
+/// The longest case of the machine.
 const STEPS: usize = 48;
+
+/// What is fuzzed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// The machine, with everything that can happen to it, each state judged by every invariant.
+    Machine,
+    /// The reader of the AI SDK's stream: long streams of damaged events.
+    Reader,
+    /// `load`: damaged histories.
+    Load,
+    /// `restore`: damaged snapshots, as if their checksum had been made after the damage.
+    Restore,
+}
+
+impl Target {
+    /// Every target.
+    pub const ALL: [Target; 4] = [Target::Machine, Target::Reader, Target::Load, Target::Restore];
+
+    /// Its name for `./pkg-scripts/fuzz`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Machine => "machine",
+            Target::Reader => "reader",
+            Target::Load => "load",
+            Target::Restore => "restore",
+        }
+    }
+
+    /// What is counted.
+    pub fn inputs(self) -> &'static str {
+        match self {
+            Target::Machine => "steps",
+            Target::Reader => "events",
+            Target::Load => "histories",
+            Target::Restore => "snapshots",
+        }
+    }
+}
 
 const POLICIES: [(&str, OnUserMessage); 4] = [
     ("deny-pending", OnUserMessage::DenyPending),
@@ -42,8 +82,8 @@ const ON_DENY: [(&str, OnDeny); 4] = [
 /// The first step of a case: its options.
 fn options(rng: &mut Rng) -> Json {
     let timeout = rng.once_in(3).then_some(100);
-    // What the protocol does, in the bits that `src/wasm/mod.rs` is told.
-    let protocol = *rng.pick(&[0, 0, 0, 2, 4, 6, 5, 5, 7, 13]);
+    // What the protocol does, in the bits that `src/wasm/mod.rs` reads.
+    let protocol = *rng.pick(&[0, 0, 0, 2, 4, 6, 5, 5, 7, 13, 19, 34, 51, 69]);
     json!(["options", rng.pick(&POLICIES).0, rng.pick(&ON_DENY).0, timeout, rng.once_in(6), protocol])
 }
 
@@ -60,6 +100,9 @@ fn chat_of(step: &Json) -> Chat {
         options.answers_first = protocol & 2 > 0;
         options.cancel_answers = protocol & 4 > 0;
         options.outputs_approve = protocol & 8 > 0;
+        options.replies_to_denials = protocol & 16 > 0;
+        options.repeats_ignored = protocol & 32 > 0;
+        options.unique_calls = protocol & 64 > 0;
     });
     chat
 }
@@ -73,22 +116,78 @@ fn caught(run: impl FnOnce()) -> Result<(), String> {
     })
 }
 
-/// A random case: its steps so far, and what the last one broke.
-pub fn random(seed: u64) -> (Vec<Json>, Option<String>) {
+/// A random case: its steps so far, how many inputs were judged, and what the last one broke.
+pub struct Case {
+    /// The steps, of which the first one is the chat's options.
+    pub steps: Vec<Json>,
+    /// The inputs of the sort that the target counts.
+    pub inputs: u64,
+    /// What was wrong, if something was.
+    pub wrong: Option<String>,
+}
+
+/// The longest scene before damaged histories and snapshots.
+const SCENE: usize = 12;
+/// How many damaged histories or snapshots one scene is good for.
+const DAMAGED: usize = 60;
+/// The longest stream.
+const EVENTS: usize = 120;
+
+/// A random case of a target.
+pub fn random(target: Target, seed: u64) -> Case {
     let mut rng = Rng::new(seed);
     let options = options(&mut rng);
-    let steps = Rc::new(RefCell::new(vec![options.clone()]));
-    let written = Rc::clone(&steps);
+    let written = Rc::new(RefCell::new((vec![options.clone()], 0)));
+    let steps = Rc::clone(&written);
     let result = caught(move || {
         let mut chat = chat_of(&options);
-        for _ in 0..=rng.below(STEPS) {
-            let next = step(&mut rng, &chat);
-            written.borrow_mut().push(next.clone());
-            perform(&mut chat, &next);
+        let happen = |chat: &mut Chat, next: Json, counts: bool| {
+            let mut steps = steps.borrow_mut();
+            steps.0.push(next.clone());
+            steps.1 += u64::from(counts);
+            drop(steps);
+            perform(chat, &next);
+        };
+        match target {
+            Target::Machine => {
+                for _ in 0..=rng.below(STEPS) {
+                    let next = step(&mut rng, &chat);
+                    happen(&mut chat, next, true);
+                }
+            }
+            Target::Reader => {
+                for _ in 0..=rng.below(EVENTS) {
+                    let next = reading(&mut rng, &chat);
+                    let is_event = next[0] == "read";
+                    happen(&mut chat, next, is_event);
+                }
+                happen(&mut chat, json!(["looked-at"]), false);
+            }
+            Target::Load | Target::Restore => {
+                for _ in 0..rng.below(SCENE) {
+                    let next = step(&mut rng, &chat);
+                    happen(&mut chat, next, false);
+                }
+                let saved = chat.saved_lists();
+                for _ in 0..DAMAGED {
+                    let next = match target {
+                        Target::Load => json!(["repair", history(&mut rng, &chat), rng.once_in(30)]),
+                        _ => json!(["revive", damaged(&mut rng, &saved), after(&mut rng, &chat)]),
+                    };
+                    happen(&mut chat, next, true);
+                    // It changed nothing here.
+                    written_off(&steps);
+                }
+            }
         }
     });
-    let steps = steps.borrow().clone();
-    (steps, result.err())
+    let (steps, inputs) = written.borrow().clone();
+    Case { steps, inputs, wrong: result.err() }
+}
+
+/// Takes the last step back: it changed nothing.
+fn written_off(steps: &RefCell<(Vec<Json>, u64)>) {
+    steps.borrow_mut().0.pop();
 }
 
 /// Runs a case that was written down.

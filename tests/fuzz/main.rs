@@ -1,8 +1,8 @@
-//! The fuzz target: damaged events, damaged histories and whatever users do, mixed, for a stated number of inputs.
+//! The fuzz targets: damaged events, histories and snapshots, and whatever users do, for a stated number of inputs.
 //!
 //! No engine but our own: a small generator that knows what valid input looks like and damages it. `cargo test` runs a
-//! fixed share from a fixed seed; `./pkg-scripts/fuzz [count] [seed]` runs as many as asked, and prints an input that
-//! fails as JSON, made as short as removing steps can make it. `./pkg-scripts/fuzz replay FILE` runs such a one.
+//! fixed share from a fixed seed; `./pkg-scripts/fuzz [target] [count] [seed]` runs as many as asked, and prints an input
+//! that fails as JSON, made as short as removing steps can make it. `./pkg-scripts/fuzz replay FILE` runs such a one.
 //!
 //! It drives the real machine and codec over the values of the native tests, whose watch looks at every state.
 
@@ -37,19 +37,21 @@ mod way_out;
 
 mod case;
 mod chunks;
+mod counts;
 mod damage;
 mod histories;
 mod rng;
 mod shrink;
+mod snapshots;
 mod steps;
 
+use case::Target;
 use rng::Rng;
 use std::env;
 use std::fs;
 use std::time::Instant;
 
 /// What `cargo test` runs. Chosen for the time it takes, not for luck: the long runs are the search.
-const INPUTS: u64 = 4_000;
 const SEED: u64 = 20_261_121;
 
 /// What was found, and what holds since: each input by the rule that it broke.
@@ -62,46 +64,79 @@ fn what_was_found_breaks_nothing_any_more() {
     }
 }
 
+#[test]
+fn no_input_breaks_the_machine() {
+    run(Target::Machine, 4_000, SEED);
+}
+
+#[test]
+fn no_stream_breaks_the_reader() {
+    run(Target::Reader, 40_000, SEED);
+}
+
+#[test]
+fn no_history_breaks_load() {
+    run(Target::Load, 4_000, SEED);
+}
+
+#[test]
+fn no_snapshot_breaks_restore() {
+    run(Target::Restore, 6_000, SEED);
+}
+
+/// `./pkg-scripts/fuzz`: what is asked for in the environment, and nothing in a plain `cargo test`.
+#[test]
+fn what_is_asked_for() {
+    case::quietly();
+    if let Ok(file) = env::var("FUZZ_REPLAY") {
+        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file} could not be read: {error}"));
+        let steps = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file} is not JSON: {error}"));
+        case::replay(&steps).unwrap_or_else(|wrong| fail(&wrong));
+        println!("the input of {file} breaks nothing");
+        return;
+    }
+    let Ok(name) = env::var("FUZZ_TARGET") else { return };
+    let target = Target::ALL.into_iter().find(|target| target.name() == name);
+    let target = target.unwrap_or_else(|| panic!("there is no target {name}"));
+    let number = |name: &str| env::var(name).ok().and_then(|text| text.parse().ok()).expect("a number");
+    let (count, seed) = (number("FUZZ_INPUTS"), number("FUZZ_SEED"));
+    let began = Instant::now();
+    let ran = run(target, count, seed);
+    if let Ok(file) = env::var("FUZZ_COUNTS") {
+        counts::write(&file, target, ran, seed, began.elapsed());
+    }
+}
+
 /// Panics are silent here, because every case may have one: so this one is printed.
 fn fail(wrong: &str) -> ! {
     println!("{wrong}");
     panic!("an input broke something");
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-}
-
-#[test]
-fn no_input_breaks_anything() {
+/// Runs cases until there were this many inputs. Returns how many there were, and in how many cases.
+fn run(target: Target, count: u64, seed: u64) -> (u64, u64) {
     case::quietly();
-    if let Ok(file) = env::var("FUZZ_REPLAY") {
-        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file} could not be read: {error}"));
-        let steps = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file} is no JSON: {error}"));
-        case::replay(&steps).unwrap_or_else(|wrong| fail(&wrong));
-        println!("the input of {file} breaks nothing");
-        return;
-    }
-    let (count, seed) = (number("FUZZ_INPUTS", INPUTS), number("FUZZ_SEED", SEED));
-    println!("{count} inputs from seed {seed}");
+    let what = target.inputs();
+    println!("{}: {count} {what} from seed {seed}", target.name());
     let (began, mut told, mut inputs, mut cases) = (Instant::now(), 0, 0, 0);
     while inputs < count {
         // Every case has a seed of its own, so that one can be run alone.
         let seed = Rng::new(seed ^ (cases << 20)).next();
-        let (steps, wrong) = case::random(seed);
-        inputs += steps.len() as u64;
+        let case = case::random(target, seed);
+        inputs += case.inputs;
         cases += 1;
-        if let Some(wrong) = wrong {
-            let steps = shrink::shortest(steps, &wrong);
+        if let Some(wrong) = case.wrong {
+            let steps = shrink::shortest(case.steps, &wrong);
             let text = serde_json::to_string(&steps).unwrap_or_default();
             fail(&format!(
-                "after {inputs} inputs, in case {cases}: {wrong}\nThe input, for `./pkg-scripts/fuzz replay FILE`:\n{text}"
+                "after {inputs} {what}, in case {cases}: {wrong}\nThe input, for `./pkg-scripts/fuzz replay FILE`:\n{text}"
             ));
         }
         if inputs / 100_000 > told {
             told = inputs / 100_000;
-            println!("{inputs} inputs, {cases} cases, {} s", began.elapsed().as_secs());
+            println!("{inputs} {what}, {cases} cases, {} s", began.elapsed().as_secs());
         }
     }
-    println!("{inputs} inputs in {cases} cases, and nothing broke");
+    println!("{inputs} {what} in {cases} cases, and nothing broke");
+    (inputs, cases)
 }

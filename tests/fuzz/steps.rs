@@ -4,13 +4,18 @@ use crate::chat::Chat;
 use crate::chunks::chunk;
 use crate::damage::id;
 use crate::histories::history;
+use crate::history::unsound;
+use crate::invariants;
 use crate::kept_histories::is_whole;
 use crate::rng::Rng;
+use crate::snapshots::{revive, sound};
 use crate::value::Value;
-use crate::way_out::assert_way_out;
+use crate::way_out::{assert_someone_can_act, assert_way_out};
 use serde_json::{Value as Json, json};
-use toolgate::machine::{About, Code, StreamEnd};
-use toolgate::wire::ai_sdk::Received;
+use std::collections::BTreeSet;
+use toolgate::machine::{About, Code, Exchange, Payload, Reconnect, Respond, StreamEnd};
+use toolgate::wire::Values;
+use toolgate::wire::ai_sdk::{self, Received};
 
 /// How a stream ends, by the words of `streamEnded`.
 const ENDINGS: [(&str, StreamEnd); 5] = [
@@ -23,12 +28,15 @@ const ENDINGS: [(&str, StreamEnd); 5] = [
 
 /// Something that could happen now.
 pub fn step(rng: &mut Rng, chat: &Chat) -> Json {
-    let about = |rng: &mut Rng| match rng.below(8) {
-        0 => json!([chat.machine.next_item().saturating_sub(1), null]),
-        1 => json!([rng.below(4), rng.below(3)]),
-        _ => json!([null, null]),
+    let next = chat.machine.outbox().next();
+    let about = |rng: &mut Rng| match rng.below(20) {
+        0..3 => json!([next.saturating_sub(1), null, null]),
+        3 | 4 => json!([rng.below(4), rng.below(3), null]),
+        5 => json!([null, null, *rng.pick(&["start", "offset"])]),
+        6 => json!([next.saturating_sub(1), null, *rng.pick(&["start", "offset"])]),
+        _ => json!([null, null, null]),
     };
-    match rng.weighted(&[60, 10, 12, 2, 6, 2, 2, 8, 3, 5, 3, 3, 4, 3, 3, 1, 2]) {
+    match rng.weighted(&[60, 10, 12, 2, 6, 2, 2, 8, 3, 5, 3, 3, 4, 3, 3, 1, 2, 1]) {
         0 => json!(["event", chunk(rng, chat), about(rng)]),
         1 => {
             let how = if rng.flag() { "finished" } else { rng.pick(&ENDINGS).0 };
@@ -40,7 +48,7 @@ pub fn step(rng: &mut Rng, chat: &Chat) -> Json {
         5 => json!(["regenerate", replaced(rng, chat)]),
         6 => json!(["output", call(rng, chat), rng.flag()]),
         7 => json!(["claim"]),
-        8 => json!([*rng.pick(&["sent", "failed"]), chat.machine.next_item().saturating_sub(rng.below(3) as u32)]),
+        8 => json!([*rng.pick(&["sent", "failed"]), next.saturating_sub(rng.below(3) as u32)]),
         9 => json!([*rng.pick(&["cancel", "stop", "resume", "retry"])]),
         10 => json!(["restore"]),
         11 => json!(["way-out"]),
@@ -48,7 +56,29 @@ pub fn step(rng: &mut Rng, chat: &Chat) -> Json {
         13 => json!(["tick", rng.below(200)]),
         14 => json!(["remember", approval(rng, chat), rng.flag(), rng.once_in(4).then_some(500)]),
         15 => json!(["forget", rng.below(3)]),
-        _ => json!(["rewrite", call(rng, chat), *rng.pick(&["rewritten", ""])]),
+        16 => json!(["rewrite", call(rng, chat), *rng.pick(&["rewritten", ""])]),
+        _ => json!(["reconnecting"]),
+    }
+}
+
+/// As [`step`], for a stream that is read without a look at every state: mostly events.
+pub fn reading(rng: &mut Rng, chat: &Chat) -> Json {
+    if rng.once_in(8) {
+        json!(["unseen", unseen(rng, chat)])
+    } else {
+        json!(["read", chunk(rng, chat), [null, null, null]])
+    }
+}
+
+/// Something that could happen to a chat that no watch looks at.
+pub fn unseen(rng: &mut Rng, chat: &Chat) -> Json {
+    loop {
+        let step = step(rng, chat);
+        if ["event", "end", "respond", "claim", "cancel", "stop", "resume", "retry", "user", "reconnecting", "output"]
+            .contains(&step[0].as_str().unwrap_or_default())
+        {
+            return step;
+        }
     }
 }
 
@@ -74,7 +104,12 @@ fn replaced(rng: &mut Rng, chat: &Chat) -> Json {
 
 fn about(step: &Json) -> About {
     let number = |place: usize| step[place].as_u64().and_then(|number| u32::try_from(number).ok());
-    About { request: number(0), attempt: number(1) }
+    let reconnect = match step[2].as_str() {
+        Some("start") => Some(Reconnect::Start),
+        Some("offset") => Some(Reconnect::Offset),
+        Some(_) | None => None,
+    };
+    About { request: number(0), attempt: number(1), reconnect }
 }
 
 /// Refused or not: both are well.
@@ -94,8 +129,8 @@ pub fn perform(chat: &mut Chat, step: &Json) {
         }
         "respond" => either(chat.respond(text(1), flag, text(3))),
         "respond-all" => drop(chat.respond_all(&["a1", "a2", "a3"], flag)),
-        // The host gives every message an id of its own.
-        "user" if known(chat, text(1)) => {}
+        // The host gives every message an id of its own; one that another message has is refused.
+        "user" if chat.watch.has_left(text(1)) => {}
         "user" => either(chat.try_user(text(1), step[2].as_str())),
         "regenerate" => either(chat.regenerate(step[1].as_str())),
         "output" => either(chat.browser_output(text(1), flag)),
@@ -111,20 +146,23 @@ pub fn perform(chat: &mut Chat, step: &Json) {
         "stop" => chat.stop(),
         "resume" => chat.resume(),
         "restore" => restore(chat),
-        "way-out" => assert_way_out(chat),
+        "reconnecting" => chat.reconnecting(),
+        "way-out" => {
+            assert_someone_can_act(chat);
+            assert_way_out(chat);
+        }
         "load" => load(chat, &step[1]),
+        "repair" => repair(&step[1], flag),
+        "revive" => revive(chat, &step[1], &step[2]),
+        "read" => read(chat, &step[1], about(&step[2])),
+        "unseen" => perform_unseen(chat, &step[1]),
+        "looked-at" => look(chat),
         "tick" => chat.tick(chat.clock + u64::from(item)),
         "remember" => chat.remember_until(text(1), flag, step[3].as_u64()),
         "forget" => chat.forget(item),
         "rewrite" => _ = chat.rewrite(text(1), text(2)),
         other => panic!("there is no step {other}"),
     }
-}
-
-fn known(chat: &Chat, message: &str) -> bool {
-    let queued = chat.machine.queued().map(|queued| queued.id);
-    let told = chat.machine.transcript().messages().iter().map(|message| message.id);
-    chat.watch.has_left(message) || queued.chain(told).any(|id| *chat.text(id) == *message)
 }
 
 /// An event changes nothing in itself; one of no known type changes nothing at all.
@@ -139,33 +177,124 @@ fn receive(chat: &mut Chat, event: &Json, about: About) {
     assert!(received != Received::Unknown || same, "invariant 11: an unknown event changed something: {event}");
 }
 
-/// A restored chat is saved as it was, and restored again it is the same.
+/// A restored chat is saved as it was, and restored again it is the same; and so is one that follows.
 fn restore(chat: &mut Chat) {
+    let [shown, follows] = [&*chat, &chat.followed()].map(|chat| as_restored(chat.facts()));
+    assert!(shown == follows, "invariant 15: a chat that follows shows something else: {shown} and {follows}");
     let at_rest = is_at_rest(chat);
     let again = chat.restored();
-    let [before, behind] = [&*chat, &again].map(|chat| as_restored(chat.facts()));
-    assert!(!at_rest || before == behind, "invariant 10: the restored chat is another one: {before} and {behind}");
+    let restored = as_restored(again.facts());
+    assert!(!at_rest || shown == restored, "invariant 10: the restored chat is another one: {shown} and {restored}");
     assert_eq!(again.saved(), again.restored().saved(), "invariant 10: a second restore changes something");
     *chat = again;
 }
 
 /// Whether nothing is on its way that a restore would lose.
-fn is_at_rest(chat: &Chat) -> bool {
-    let lies = |state| state != toolgate::machine::DeliveryState::InFlight;
-    chat.machine.items().iter().all(|item| lies(item.state))
-        && chat.machine.active().is_none_or(|item| item.state == toolgate::machine::DeliveryState::Ready)
-        && chat.machine.last_reply().is_none_or(|reply| reply.ending.is_some())
+pub fn is_at_rest(chat: &Chat) -> bool {
+    *chat.machine.exchange() == Exchange::Idle
+        && !chat.machine.outbox().items().iter().any(|item| item.state().is_under_way())
 }
 
-/// A history is mended, whatever it is, and nobody leaves by it.
-fn load(chat: &mut Chat, history: &Json) {
+/// A step of a chat that no watch looks at.
+pub fn perform_unseen(chat: &mut Chat, step: &Json) {
+    let text = |place: usize| step[place].as_str().unwrap_or_default();
+    let flag = step[2].as_bool().unwrap_or_default();
+    let store = &chat.store;
+    let machine = &mut chat.machine;
+    match text(0) {
+        "event" => read(chat, &step[1], about(&step[2])),
+        "end" => {
+            let how = ENDINGS.iter().find(|(word, _)| *word == text(1)).map_or(StreamEnd::Finished, |(_, end)| *end);
+            machine.stream_ended(how, about(&step[2]));
+        }
+        "respond" => {
+            let (approval, reason) = (store.make(text(1)), Payload::NONE);
+            let answer = Respond { approval, approved: flag, reason, as_shown: Some(true), edited: None };
+            _ = machine.respond(answer);
+        }
+        "output" => {
+            let output = store.keep(store.json_value(json!("ran")));
+            _ = machine.add_output(store.make(text(1)), output, flag);
+        }
+        "user" => {
+            let message = store.json_value(json!({ "id": text(1), "text": text(1) }));
+            let message = ai_sdk::user_message(store, message, store.make(text(1)));
+            let replace = step[2].as_str().map(|id| store.make(id));
+            _ = machine.send_user_message(message, replace);
+        }
+        "claim" => {
+            let listed: Vec<u32> = machine.outgoing().map(|item| item.id).collect();
+            for item in listed {
+                machine.claim(item);
+            }
+        }
+        "retry" => {
+            let undelivered: Vec<u32> = machine.outbox().undelivered().map(|item| item.id).collect();
+            for item in undelivered {
+                _ = machine.retry(item);
+            }
+        }
+        "cancel" => machine.cancel(Payload::NONE),
+        "stop" => machine.stop(),
+        "resume" => machine.resume(),
+        "reconnecting" => machine.reconnecting(About::default(), chat.clock),
+        other => panic!("there is no step {other}"),
+    }
+    chat.machine.take_events();
+    chat.store.end();
+}
+
+/// An event, without a look at the state after it.
+fn read(chat: &mut Chat, event: &Json, about: About) {
+    let unnamed = chat.store.make("unnamed");
+    let given = Value::from_json(event.clone());
+    let before = chat.machine.revision();
+    let chunk = chat.store.give(given.clone());
+    let received = chat.codec.receive(&mut chat.machine, &chat.store, chunk, about, unnamed, chat.clock);
+    assert_eq!(given.to_json(), *event, "the event itself was changed");
+    let same = chat.machine.revision() == before;
+    assert!(received != Received::Unknown || same, "invariant 11: an unknown event changed something: {event}");
+    let begun = chat.machine.current_message().and_then(|at| chat.machine.transcript().messages().get(at));
+    if begun.is_some_and(|message| message.id == unnamed) {
+        chat.machine.begin(Some(chat.store.fresh()), unnamed);
+    }
+    chat.machine.take_events();
+    chat.store.end();
+}
+
+/// A state that nobody looked at on the way is whole, and so is what a follower shows.
+fn look(chat: &Chat) {
+    sound(chat);
+    invariants::check(chat);
+    let again = chat.restored_unseen();
+    assert_eq!(again.saved(), again.restored_unseen().saved(), "invariant 10: a second restore changes something");
+}
+
+/// A history is repaired, whatever it is, and nothing is sent by it. `whole`: everything that must hold then is looked at.
+fn repair(history: &Json, whole: bool) {
     let mut alone = Chat::default();
     let given = Value::from_json(history.clone());
-    alone.load_value(given.clone());
+    if whole && history.is_array() {
+        alone.load_value(given);
+        return is_whole(&alone);
+    }
+    let value = alone.store.give(given.clone());
+    let repairs = ai_sdk::load(&mut alone.machine, &alone.store, value, 0);
+    assert_eq!(repairs.is_some(), history.is_array(), "what is no list is refused, and nothing else");
     assert_eq!(given.to_json(), *history, "the history itself was changed");
-    assert!(alone.listed().is_empty(), "invariant 1: something left by loading");
-    is_whole(&alone);
-    chat.load(history.clone());
+    alone.store.end();
+    sound(&alone);
+    assert!(alone.listed().is_empty(), "invariant 1: something is sent by loading");
+    let wrong = unsound(&alone.history(), &BTreeSet::new());
+    assert!(wrong.is_none(), "invariant 3: {wrong:?} after loading");
+    alone.store.end();
+}
+
+/// A history is repaired, whatever it is, and nothing is sent by it.
+fn load(chat: &mut Chat, history: &Json) {
+    repair(history, true);
+    let is_list = history.is_array();
+    assert_eq!(chat.try_load(Value::from_json(history.clone())).is_some(), is_list, "only what is no list is refused");
 }
 
 /// Without what no snapshot holds: the text of an unfinished input, which nobody goes on reading, and what stands on a

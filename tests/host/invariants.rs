@@ -46,7 +46,8 @@ fn ids_are_unique(chat: &Chat) {
             "invariant 9: the call {text} is not found where it stands"
         );
         let approval = part.approval.as_ref();
-        let open = approval.filter(|_| !part.phase().is_settled());
+        // What its provider was allowed to run stays with it: that approval is over.
+        let open = approval.filter(|_| !part.phase().is_settled() && !part.is_with_provider());
         assert!(open.is_none_or(|a| approvals.insert(a.id)), "invariant 6: two open calls share an approval: {text}");
     }
 }
@@ -191,9 +192,12 @@ fn assembling_is_stable(chat: &Chat) {
     }
     let assembled = chat.history();
     let again = reloaded(chat, assembled.clone()).history();
-    // Calls that have one id, and agree, cannot be told from copies of one.
+    // Calls that have one id, and agree, cannot be told from copies of one. And a history names an approval once: the call
+    // that had its id before has none there.
     let mut ids = BTreeSet::new();
-    if calls(chat).all(|part| ids.insert(part.call)) {
+    let owner = |id| chat.machine.transcript().approval(id).map(ApprovalOwner::key);
+    let owns = |part: &ToolPart| part.approval.as_ref().is_none_or(|a| owner(a.id).is_none_or(|key| key == part.key()));
+    if calls(chat).all(|part| ids.insert(part.call) && owns(part)) {
         assert_eq!(assembled.to_string(), again.to_string(), "invariant 13: load and assemble changed the history");
     }
     if let Some(wrong) = unsound(&again, &BTreeSet::new()) {

@@ -4,6 +4,7 @@ use crate::chat::Chat;
 use crate::mirror::Mirror;
 use crate::value::Value;
 use crate::values::Store;
+use crate::watch::Watch;
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Machine, Payload, Repair};
 use toolgate::wire::ai_sdk::{self, AiSdk};
@@ -70,9 +71,23 @@ impl Chat {
 
     /// The machine of a snapshot that may be damaged; none if it is refused.
     pub fn revived(&self, saved: &[Json; 3]) -> Option<Machine> {
-        let store = &self.alike().store;
-        let [numbers, ids, values] = saved.clone().map(|list| store.json_value(list));
-        snapshot::restore(store, Lists { numbers, ids, values }, self.machine.options().clone(), false)
+        self.revived_chat(saved).map(|chat| chat.machine)
+    }
+
+    /// A chat with that machine, which no watch looks at; none if the snapshot is refused.
+    pub fn revived_chat(&self, saved: &[Json; 3]) -> Option<Self> {
+        let mut other = self.alike();
+        let [numbers, ids, values] = saved.clone().map(|list| other.store.json_value(list));
+        let options = other.machine.options().clone();
+        other.machine = snapshot::restore(&other.store, Lists { numbers, ids, values }, options, false)?;
+        (other.clock, other.watch) = (self.clock, Watch::default());
+        other.store.end();
+        Some(other)
+    }
+
+    /// As [`Self::restored`], for a chat that no watch looks at.
+    pub fn restored_unseen(&self) -> Self {
+        self.revived_chat(&self.saved_lists()).expect("what was saved can be restored")
     }
 
     /// A chat with the same options, and no messages.
@@ -85,11 +100,13 @@ impl Chat {
         let (answering, first, cancels) = (options.answering, options.answers_first, options.cancel_answers);
         let (outputs_approve, all) = (options.outputs_approve, options.page_tools.all);
         let (replies, ignored) = (options.replies_to_denials, options.repeats_ignored);
+        let unique = options.unique_calls;
         other.set_options(|options| {
             (options.on_deny, options.approval_timeout, options.rewrites) = (on_deny, approval_timeout, rewrites);
             (options.answering, options.answers_first, options.cancel_answers) = (answering, first, cancels);
             (options.outputs_approve, options.page_tools.all) = (outputs_approve, all);
             (options.replies_to_denials, options.repeats_ignored) = (replies, ignored);
+            options.unique_calls = unique;
         });
         other
     }

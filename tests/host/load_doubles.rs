@@ -190,3 +190,11 @@ fn a_result_under_the_approval_of_another_call_stays() {
     assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Executed, false)));
     assert_eq!(chat.wire_part("c2").unwrap().get("approval"), None);
 }
+
+#[test]
+fn an_open_call_that_stands_twice_in_a_step_is_one_call_whatever_its_approvals() {
+    let parts = [answered("c1", "a1", true), asked("c1", "b1")];
+    let history = json!([user("m1"), assistant("r1", &parts)]);
+    let chat = mends(history, &["duplicate-call c1 approval-responded"]);
+    assert_eq!((calls(&chat)[1].as_str(), chat.pending().as_str()), ("c1", ""));
+}

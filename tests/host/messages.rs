@@ -334,3 +334,17 @@ fn a_message_behind_an_approval_sends_the_step_with_what_earlier_steps_denied() 
     let item = chat.claim();
     assert_eq!((chat.approvals(item).as_str(), chat.state("c1")), ("a1 a2", "output-denied"));
 }
+
+#[test]
+fn a_denial_that_may_not_have_arrived_goes_with_the_step_ahead_of_the_message() {
+    let mut chat = Chat::asking(1);
+    chat.deny("a1");
+    chat.claim();
+    let mut chat = chat.restored();
+    chat.more(|reply| reply.call("c2").request("c2", "a2"));
+    chat.approve("a2");
+    chat.stop();
+    chat.user("m2");
+    let step = chat.claim();
+    assert_eq!((chat.approvals(step).as_str(), chat.messages(step).as_str()), ("a1 a2", ""));
+}

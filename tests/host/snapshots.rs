@@ -7,6 +7,7 @@ use toolgate::machine::{
     StreamEnd,
 };
 use toolgate::wire::Values;
+use toolgate::wire::ai_sdk::Shape;
 
 #[test]
 fn a_pending_approval_is_pending_after_a_restore() {
@@ -345,4 +346,88 @@ fn the_text_of_an_input_that_never_was_complete_outlives_the_page() {
     let shown = chat.ui_messages(toolgate::wire::ai_sdk::Shape::View);
     assert_eq!(shown[1]["parts"][1]["rawInput"], "{\"path\": \"a");
     assert_eq!(chat.restored().ui_messages(toolgate::wire::ai_sdk::Shape::View), shown);
+}
+
+#[test]
+fn the_text_of_an_unfinished_input_is_gone_once_a_request_completes_it() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.input_start("c1").input_delta("c1", "{"));
+    chat.end(StreamEnd::Disconnected);
+    let mut restored = chat.restored();
+    assert_eq!(restored.ui_messages(Shape::View)[1]["parts"][1]["rawInput"], "{");
+    for chat in [&mut chat, &mut restored] {
+        chat.more(|reply| reply.start("r1").request("c1", "a1"));
+        assert_eq!(chat.pending(), "a1");
+        assert_eq!(chat.ui_messages(Shape::View)[1]["parts"][1].get("rawInput"), None);
+    }
+}
+
+#[test]
+fn a_message_that_was_queued_for_a_reply_which_a_restore_ended_waits_for_resume() {
+    let mut chat = Chat::default();
+    chat.more(|reply| reply.start("r1").text("Nobody asked."));
+    assert_eq!(chat.user("m1"), Sent::Queued);
+    let mut chat = chat.restored();
+    assert_eq!((chat.waits_for().as_str(), chat.listed()), ("resume", vec![]));
+    chat.resume();
+    let item = chat.claim();
+    assert_eq!(chat.messages(item), "m1");
+}
+
+#[test]
+fn what_was_held_for_a_stream_that_could_not_be_reached_is_held_after_a_restore() {
+    let mut chat = Chat::asking(1);
+    chat.reconnecting();
+    chat.approve("a1");
+    let mut chat = chat.restored();
+    assert_eq!((chat.waits_for().as_str(), chat.delivery("c1")), ("resume", Some(DeliveryState::Held)));
+    chat.resume();
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1");
+}
+
+#[test]
+fn a_snapshot_with_an_output_of_a_call_that_is_still_asked_about_is_refused() {
+    let chat = Chat::asking(1);
+    let saved = chat.saved_lists();
+    let (numbers, values) = (saved[0].as_array().unwrap(), saved[2].as_array().unwrap());
+    let mut refused = 0;
+    for place in 0..numbers.len() {
+        let mut forged = numbers.clone();
+        forged[place] = json!(values.len());
+        let Some(mut revived) = chat.revived_chat(&[json!(forged), saved[1].clone(), saved[2].clone()]) else {
+            refused += 1;
+            continue;
+        };
+        revived.machine.respond_all(&[revived.store.make("a1")], false, Payload::NONE);
+        assert!(revived.revived(&revived.saved_lists()).is_some(), "number {place}");
+    }
+    assert!(refused > 0);
+}
+
+#[test]
+fn a_count_that_could_not_go_on_is_refused() {
+    let chat = Chat::default();
+    let [numbers, ids, values] = chat.saved_lists();
+    let restores = |count: u32| {
+        let mut numbers = numbers.clone();
+        // How many calls there were.
+        numbers[1] = json!(count);
+        chat.revived(&[numbers, ids.clone(), values.clone()]).is_some()
+    };
+    assert!(restores(5) && !restores((1 << 30) - 1));
+}
+
+#[test]
+fn a_retry_of_a_message_that_a_load_removed_outlives_the_page() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    let item = chat.claim();
+    chat.load(json!([]));
+    chat.end(StreamEnd::Disconnected);
+    chat.retry(item).unwrap();
+    let mut chat = chat.restored();
+    assert_eq!(chat.claim(), item);
 }

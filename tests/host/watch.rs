@@ -210,10 +210,9 @@ impl Watch {
             let how = if carried.cancelled { ", called off" } else { "" };
             let decision = carried.approval.map(|approval| format!("{}{how}", question(&chat.text(approval), &name)));
             let output = carried.output.then(|| format!("output of {name}"));
-            // Where answers go first, a message of the user sends what may not have arrived once more, but for
-            // approvals and outputs.
-            let ahead = chat.machine.options().answers_ahead() && !chat.machine.queue().is_empty();
-            let again = ahead && !item.approves() && !item.has_outputs();
+            // What goes ahead of the user's message is the user's act: what may not have arrived is sent once more, but for
+            // approvals and outputs, which run something.
+            let again = !chat.machine.queue().is_empty() && !carried.approved && !carried.output;
             for what in decision.into_iter().chain(output) {
                 assert!(self.automatic.insert(what.clone()) || again, "invariant 7: {what} left twice by itself");
             }

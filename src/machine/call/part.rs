@@ -330,6 +330,27 @@ impl ToolPart {
         }
     }
 
+    /// Adds everything to `state` but what the call and its approval are called: for a checker that compares states. `item`
+    /// gives an item a name that does not depend on how many there were before it.
+    #[rustfmt::skip]
+    pub fn hash_without_names(&self, item: &dyn Fn(u32) -> u32, state: &mut impl core::hash::Hasher) {
+        use core::hash::Hash;
+        // No `..`: a new field does not compile until it is decided whether it is a name.
+        let Self {
+            key: _, previous: _, repeats, call: _, name, dynamic, provider_executed, input, input_complete, output, fields,
+            approval, unsent_output, output_in, recalled, written, awaits_rewrite, phase, outcome, delivery,
+        } = self;
+        (repeats, name, dynamic, provider_executed, input, input_complete, output, fields).hash(state);
+        (unsent_output, output_in.map(item), recalled, written, awaits_rewrite, phase, outcome).hash(state);
+        approval.as_ref().map(|approval| Approval { id: Id::default(), ..approval.clone() }).hash(state);
+        match *delivery {
+            Delivery::None => Delivery::None,
+            Delivery::Held => Delivery::Held,
+            Delivery::In(id) => Delivery::In(item(id)),
+        }
+        .hash(state);
+    }
+
     /// Its fields, for saving and restoring.
     #[rustfmt::skip]
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {

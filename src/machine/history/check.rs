@@ -60,14 +60,17 @@ impl Machine {
             Delivery::Held => decision.is_some() || part.is_closed(),
             Delivery::In(item) => self.item(item).is_none_or(|item| item.carries(part.key()).is_some()),
         };
-        let output = !denied || !part.output.is_some() && !part.has_unsent_output();
+        let gives = matches!(phase, Phase::Preliminary | Phase::OutputAvailable | Phase::OutputError);
+        let output = gives || !part.output.is_some() && !part.has_unsent_output();
         approval && outcome && owned && carried && output
     }
 
     fn items_fit(&self) -> bool {
         let known = |id: crate::machine::Id| self.transcript.position(id).is_some();
         self.outbox.items().iter().all(|item| {
-            let sent = item.state() != ItemState::Ready || item.messages.iter().all(|&id| known(id));
+            // A retry sends what was sent before, whatever the app has loaded since.
+            let written = item.state() == ItemState::Ready && item.attempt == 1;
+            let sent = !written || item.messages.iter().all(|&id| known(id));
             let mut last = None;
             let ascending = item.carried.iter().all(|carried| {
                 let next = last.is_none_or(|last| last < carried.call);

@@ -41,7 +41,8 @@ pub fn merge_calls(messages: &mut Vec<Message>, repairs: &mut Vec<Repair>, same:
             let copy = tool.clone();
             while let Some(place) = known {
                 let Some(kept) = messages[place.message].parts[place.part].tool() else { break };
-                if same_step(messages, place, at) && is_copy(kept, &copy, same) {
+                let here = place.message == m;
+                if same_step(messages, place, at) && is_copy(kept, &copy, here, same) {
                     break;
                 }
                 known = earlier[place.message][place.part].filter(|known| known.message >= turn);
@@ -82,11 +83,14 @@ fn same_step(messages: &[Message], a: PartPos, b: PartPos) -> bool {
     a.message != b.message || !between().contains(&Part::StepStart)
 }
 
-/// Whether two parts with one id are copies of one call.
-fn is_copy(a: &ToolPart, b: &ToolPart, same: &dyn Fn(Payload, Payload) -> bool) -> bool {
+/// Whether two parts with one id are copies of one call. `here`: they are in one step, where an open call is asked about anew
+/// under another approval, and stays the same call.
+fn is_copy(a: &ToolPart, b: &ToolPart, here: bool, same: &dyn Fn(Payload, Payload) -> bool) -> bool {
     let unfinished = a.phase() == Phase::InputStreaming || b.phase() == Phase::InputStreaming;
     let asked = match (&a.approval, &b.approval) {
-        (Some(a), Some(b)) => a.id == b.id,
+        (Some(asked), Some(again)) => {
+            asked.id == again.id || (here && !a.phase().is_settled() && !b.phase().is_settled())
+        }
         (None, _) | (_, None) => true,
     };
     let kind = |part: &ToolPart| part.outcome().map(|outcome| outcome.kind).filter(|kind| kind.is_from_tool());

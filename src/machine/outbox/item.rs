@@ -2,7 +2,7 @@
 
 use super::ItemState;
 use crate::machine::enumerated::enumerated;
-use crate::machine::ledger::{Ledger, flag, key, list, option, variant};
+use crate::machine::ledger::{Ledger, counter, flag, key, list, option, variant};
 use crate::machine::{CallKey, Id, Payload};
 use crate::prelude::*;
 
@@ -175,7 +175,7 @@ impl Item {
         } = self;
         *owes_from = 0;
         ledger.number(id);
-        ledger.number(attempt);
+        counter(ledger, attempt);
         variant(ledger, kind, Kind::ALL);
         variant(ledger, state, ItemState::ALL);
         for named in [message_id, after, turn] {

@@ -1,7 +1,7 @@
 //! The list of outgoing items.
 
 use super::{Carried, Item, ItemInput, ItemState, ItemTransition, Kind, item_transition};
-use crate::machine::ledger::{Ledger, list};
+use crate::machine::ledger::{Ledger, counter, list};
 use crate::machine::{CallKey, Id, Payload};
 use crate::prelude::*;
 
@@ -259,7 +259,7 @@ impl Outbox {
         // What is listed and counted follows from the items.
         let Self { items, next, active: _, ready: _, undelivered: _, sent_answers: _, done: _, revision: _ } = self;
         list(ledger, items, || Item::new(0, Kind::Step), |ledger, item| item.ledger(ledger));
-        ledger.number(next);
+        counter(ledger, next);
         if !ledger.is_reading() {
             return;
         }

@@ -1,7 +1,7 @@
 //! The remembered decisions, found by tool and input.
 
 use super::RememberedDecision;
-use crate::machine::ledger::{Ledger, list};
+use crate::machine::ledger::{Ledger, counter, list};
 use crate::machine::{Id, IdMap, Payload};
 use crate::prelude::*;
 
@@ -141,7 +141,7 @@ impl Remembered {
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         // The indexes follow from the decisions.
         let Self { decisions, holes: _, last, by_input: _, before: _, by_tool: _, scoped: _, revision: _ } = self;
-        ledger.number(last);
+        counter(ledger, last);
         let empty = || RememberedDecision {
             id: 0,
             tool: Id::default(),

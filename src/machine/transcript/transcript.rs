@@ -4,7 +4,7 @@ use super::calls::Calls;
 use super::changes::Changes;
 use super::step::Step;
 use super::{ApprovalOwner, Change, Message, PageTools, Part, PartPos, Role};
-use crate::machine::ledger::{Ledger, flag, key, list};
+use crate::machine::ledger::{Ledger, counter, flag, key, list};
 use crate::machine::{CallKey, Id, Payload, ToolPart};
 use crate::prelude::*;
 
@@ -465,7 +465,7 @@ impl Transcript {
         let Self { messages, calls, tools: _, step: _, turn_start: _, unsent: _, unwritten: _, changes: _ } = self;
         list(ledger, messages, || Message::new(Id::default(), Role::User), |ledger, message| message.ledger(ledger));
         let mut introduced = calls.introduced();
-        ledger.number(&mut introduced);
+        counter(ledger, &mut introduced);
         let mut owners: Vec<(Id, ApprovalOwner)> = calls.owners().collect();
         list(
             ledger,

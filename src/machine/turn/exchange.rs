@@ -36,7 +36,7 @@ impl Exchange {
         match self {
             Exchange::Idle => ExchangeState::Idle,
             Exchange::InFlight { .. } => ExchangeState::InFlight,
-            Exchange::Replying(reply) if reply.item.is_some() => ExchangeState::Replying,
+            Exchange::Replying(reply) if reply.item.is_some() && !reply.unasked => ExchangeState::Replying,
             Exchange::Replying(_) => ExchangeState::Unrequested,
             Exchange::Reconnecting { .. } => ExchangeState::Reconnecting,
         }

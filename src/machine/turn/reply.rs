@@ -56,6 +56,8 @@ pub struct Reply {
     pub attempt: u32,
     /// Its events say which request they answer.
     pub labelled: bool,
+    /// An event of no known stream opened it again after it broke off: its host may have no stream to end.
+    pub unasked: bool,
     /// The message it writes, once it has begun one.
     pub message: Option<usize>,
     /// How many parts that message had before.
@@ -93,8 +95,8 @@ impl Reply {
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
-            item, attempt, labelled, message, base, is_new, hidden, content, shown, ending, stopping, cancelled, is_replay,
-            superseded, replay, reconnected, may_repeat, repeated,
+            item, attempt, labelled, unasked, message, base, is_new, hidden, content, shown, ending, stopping, cancelled,
+            is_replay, superseded, replay, reconnected, may_repeat, repeated,
         } = self;
         option(ledger, item, || 0, |ledger, item| ledger.number(item));
         ledger.number(attempt);
@@ -111,7 +113,7 @@ impl Reply {
             });
         });
         for value in [
-            labelled, is_new, hidden, content, shown, stopping, cancelled, is_replay, reconnected, may_repeat,
+            labelled, unasked, is_new, hidden, content, shown, stopping, cancelled, is_replay, reconnected, may_repeat,
         ] {
             flag(ledger, value);
         }

@@ -13,7 +13,7 @@ enumerated! {
         InFlight,
         /// The reply to a submission is arriving.
         Replying,
-        /// A reply is arriving that no request asked for.
+        /// A reply is arriving that no request asked for, or one that broke off and that nobody reconnected to.
         Unrequested,
         /// The host tries to get hold of a stream again.
         Reconnecting,

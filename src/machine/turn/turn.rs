@@ -1,7 +1,7 @@
 //! What is known of the turn beside its messages.
 
 use super::{Ending, Hold, Holds, LastReply};
-use crate::machine::ledger::{Ledger, flag, list, option, variant};
+use crate::machine::ledger::{Ledger, counter, flag, list, option, variant};
 use crate::machine::{Id, OutcomeKind};
 use crate::prelude::*;
 
@@ -208,7 +208,7 @@ impl Turn {
         holds.ledger(ledger);
         flag(ledger, skips);
         flag(ledger, broke_off);
-        ledger.number(decided);
+        counter(ledger, decided);
         list(ledger, removed, Id::default, |ledger, id| ledger.id(id));
         // A reply that cannot come again is not worth saving.
         let mut returning = last_reply.clone().filter(LastReply::may_return);

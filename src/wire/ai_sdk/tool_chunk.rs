@@ -127,6 +127,10 @@ fn result<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, input: Inp
 /// A result or a request completes an unfinished input as it is.
 fn complete_input<V: Values>(values: &V, part: &ToolPart) {
     values.put(part.input, values.partial_value(part.input));
+    // A restored call has the text that it had so far among its fields.
+    if values.has(part.fields, Name::RawInput) {
+        values.put(part.fields, values.rest(part.fields, Without::StreamedInput));
+    }
 }
 
 fn approval_request<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, call: Id) -> Result<(), Malformed> {

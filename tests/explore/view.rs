@@ -1,0 +1,73 @@
+//! 15: what is shown is what is so. A host makes its view anew only where the machine noted a change, and looks again only
+//! when the revision grew; what it then has must be what it would make from scratch.
+
+use crate::apply::Applied;
+use crate::rules::{Holds, holds};
+use crate::symmetry::{Mix, number};
+use std::hash::{Hash, Hasher};
+use toolgate::machine::{Change, Ending, Machine, Message, Part, PartPos, WaitsOn};
+
+/// Looks at what an input changed, and at what was noted.
+pub fn check(before: &Machine, applied: &Applied, after: &Machine) -> Holds {
+    let (was, is) = (messages(before), messages(after));
+    let changes = &applied.changes;
+    let new = |message| changes.contains(&Change::New(message));
+    let whole = |message| new(message) || changes.contains(&Change::Message(message));
+    let part = |message, part| changes.contains(&Change::Part(PartPos { message, part }));
+    for (index, (head, parts)) in is.iter().enumerate() {
+        let Some((old_head, old)) = was.get(index) else {
+            let noted = whole(index) || (0..parts.len()).any(|at| part(index, at));
+            holds(15, noted, || format!("message {index} is new, and was not noted"))?;
+            continue;
+        };
+        holds(15, head == old_head || whole(index), || format!("the head of message {index} changed unnoted"))?;
+        let fewer = parts.len() < old.len();
+        holds(15, !fewer || whole(index), || format!("message {index} lost parts, and that was not noted"))?;
+        for (at, shown) in parts.iter().enumerate() {
+            let noted = match old.get(at) {
+                Some(old) => old == shown || new(index) || part(index, at),
+                None => whole(index) || part(index, at),
+            };
+            holds(15, noted, || format!("part {at} of message {index} shows something else, and was not noted"))?;
+        }
+    }
+    let changed = was != is || facts(before) != facts(after);
+    holds(15, !changed || before.revision() != after.revision(), || {
+        "the view changed, and the revision is what it was".to_owned()
+    })
+}
+
+/// What is shown of each message: of its head, and of each part.
+fn messages(machine: &Machine) -> Vec<(u64, Vec<u64>)> {
+    let shown = |message: &Message| {
+        let parts = message.parts.iter().map(|part| match part {
+            Part::Tool(tool) => {
+                let mut mix = Mix::default();
+                tool.hash_without_names(&|_| 0, &mut mix);
+                let delivery = machine.delivery(tool).map(|state| state.as_str());
+                (tool.call, tool.approval.as_ref().map(|asked| asked.id), delivery).hash(&mut mix);
+                mix.finish()
+            }
+            Part::Content { kind, value } => number((kind, value)),
+            Part::StepStart => 1,
+        });
+        (number((message.id, message.role.as_str(), message.fields)), parts.collect())
+    };
+    machine.transcript().messages().iter().map(shown).collect()
+}
+
+/// Everything else that a view shows.
+fn facts(machine: &Machine) -> u64 {
+    let mut mix = Mix::default();
+    let turn = machine.turn().ending().map(Ending::as_str);
+    (machine.status().as_str(), machine.turn_status().as_str(), turn, machine.counts()).hash(&mut mix);
+    machine.pending().for_each(|part| part.key().hash(&mut mix));
+    machine.queue().messages().iter().for_each(|queued| queued.message.id.hash(&mut mix));
+    machine.outbox().undelivered().for_each(|item| (item.id, item.state(), item.error).hash(&mut mix));
+    for &whom in WaitsOn::ALL {
+        machine.waiting().on(whom).hash(&mut mix);
+        machine.awaited_calls(whom).for_each(|part| part.key().hash(&mut mix));
+        machine.awaited_items(whom).hash(&mut mix);
+    }
+    mix.finish()
+}

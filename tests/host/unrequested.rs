@@ -1,0 +1,64 @@
+//! Replies that no request asked for, and replies that went on without anybody's reconnecting: their host has no stream
+//! that it could end, so they end by what their own events say, and by what the user does.
+
+use crate::chat::Chat;
+use toolgate::machine::{DeliveryState, Sent, StreamEnd};
+
+#[test]
+fn what_was_decided_in_a_reply_without_a_request_is_sent_when_its_own_finish_ends_it() {
+    let mut chat = Chat::default();
+    chat.stream(|reply| reply.ask("c1", "a1"));
+    chat.approve("a1");
+    assert_eq!(chat.delivery("c1"), Some(DeliveryState::Held));
+    chat.more(|reply| reply.step_done().finish());
+    assert_eq!(chat.leaving(), "a1");
+}
+
+#[test]
+fn a_message_that_waits_for_a_reply_without_a_request_is_sent_when_its_own_finish_ends_it() {
+    let mut chat = Chat::default();
+    chat.stream(|reply| reply.text("Well."));
+    assert_eq!(chat.user("m1"), Sent::Queued);
+    chat.more(|reply| reply.step_done().finish());
+    assert_eq!(chat.leaving(), "m1");
+}
+
+/// A reply that broke off, and went on by events that say nothing of where they come from.
+fn went_on() -> Chat {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.ask("c1", "a1"));
+    chat.end(StreamEnd::Disconnected);
+    chat.more(|reply| reply.start("r1").step());
+    assert_eq!(chat.waits_for(), "user c1, reply");
+    chat
+}
+
+#[test]
+fn a_reply_that_went_on_by_itself_ends_by_its_own_finish() {
+    let mut chat = went_on();
+    chat.approve("a1");
+    chat.more(|reply| reply.step_done().finish());
+    assert_eq!(chat.leaving(), "a1");
+}
+
+#[test]
+fn a_reply_that_went_on_by_itself_ends_by_stop_and_by_cancel() {
+    let mut chat = went_on();
+    chat.stop();
+    assert_eq!(chat.waits_for(), "user c1");
+    let mut chat = went_on();
+    chat.cancel();
+    assert_eq!(chat.waits_for(), "");
+}
+
+#[test]
+fn a_reply_that_went_on_by_itself_and_is_then_read_by_its_host_ends_with_its_stream() {
+    let mut chat = went_on();
+    chat.more_of(1, |reply| reply.text("More.").step_done().finish());
+    chat.approve("a1");
+    assert_eq!(chat.leaving(), "", "the stream is open");
+    chat.end_of(1, None, StreamEnd::Finished);
+    assert_eq!(chat.leaving(), "a1");
+}
