@@ -29,7 +29,8 @@ it('a logger is five lines', () => {
   const lines: string[] = [];
   const remove = commandsOf(gate).use('app', (command, next) => {
     const result = next(command);
-    lines.push(`${command.name}(${JSON.stringify(command.args).slice(1, -1)}) -> ${JSON.stringify(result)}`);
+    const args = command.args.filter((argument) => argument !== undefined).map((argument) => JSON.stringify(argument));
+    lines.push(`${command.name}(${args.join()}) -> ${JSON.stringify(result)}`);
     return result;
   });
   gate.respond('approve-c1', { approved: true });
@@ -54,6 +55,7 @@ const CALLS: { readonly [N in Exclude<CommandName, 'adopt'>]: (gate: ToolGate) =
   forget: (gate) => gate.forget('remembered-1'),
   receive: (gate) => gate.receive({ type: 'start' }),
   streamEnded: (gate) => gate.streamEnded({ status: 'finished' }),
+  reconnecting: (gate) => gate.reconnecting(),
   load: (gate) => gate.load([]),
   claim: (gate) => gate.claim('out-1'),
   markSent: (gate) => gate.markSent('out-1'),
@@ -85,7 +87,10 @@ it.each(Object.keys(CALLS) as (keyof typeof CALLS)[])('%s can be seen, answered,
 });
 
 it('no other method changes anything', () => {
-  const methods = Object.getOwnPropertyNames(ToolGate.prototype).filter((name) => name !== 'constructor');
+  // `__v_skip` is Vue's mark of what it is not to make reactive.
+  const methods = Object.getOwnPropertyNames(ToolGate.prototype).filter(
+    (name) => name !== 'constructor' && name !== '__v_skip',
+  );
   const reads = methods.filter((name) => !Object.hasOwn(COMMANDS, name));
   const gate = asking('c1');
   commandsOf(gate).use('app', (command) => {

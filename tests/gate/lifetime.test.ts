@@ -13,6 +13,10 @@ import { ask, asking, reply, send, thrownBy } from './support.js';
 
 const REPLY = [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...ask('c1'), { type: 'finish' }];
 
+/** Takes a state over, as the keeper does when another tab goes on with the chat. */
+const adopt = (gate: SourceGate, saved: ReturnType<SourceGate['toJSON']>): void =>
+  portOf(gate)!.commands.dispatch({ name: 'adopt', args: [saved, true] });
+
 describe('free', () => {
   it('again does nothing, and Symbol.dispose is the same', () => {
     const { gate, events } = asking(['c1']);
@@ -137,9 +141,9 @@ describe('a view that was taken before', () => {
     gate.receive({ type: 'text-start', id: 't' });
     const shown = gate.getSnapshot();
     const other = what === 'the same chat' ? gate : new SourceGate({ chatId: 'chat' });
-    portOf(gate)?.adopt(other.toJSON(), 1);
+    adopt(gate, other.toJSON());
     gate.getSnapshot();
-    portOf(gate)?.adopt(new SourceGate({ chatId: 'chat' }).toJSON(), 1);
+    adopt(gate, new SourceGate({ chatId: 'chat' }).toJSON());
     expect(shown.pending).toMatchObject([{ approvalId: 'approve-c1', requestedAt: expect.any(Number) as number }]);
     expect(shown.pending[0]?.inputDigest).toMatch(/^[0-9a-f]{64}$/);
     expect(unread.pending).toBe(shown.pending);

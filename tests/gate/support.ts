@@ -18,7 +18,7 @@ export function ask(call: string, input: unknown = { path: call }): object[] {
 /** A gate whose last reply asked for these calls, and what it reported since. */
 export function asking(calls: string[], options: ToolGateOptions = {}): { gate: ToolGate; events: GateEvent[] } {
   const gate = new ToolGate({ chatId: 'chat', ...options });
-  gate.sendUserMessage({ text: 'tidy up' });
+  gate.sendUserMessage({ id: 'u1', text: 'tidy up' });
   send(gate);
   reply(gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...calls.flatMap((call) => ask(call)), { type: 'finish' }]);
   const events: GateEvent[] = [];

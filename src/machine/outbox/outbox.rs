@@ -260,6 +260,9 @@ impl Outbox {
         let Self { items, next, active: _, ready: _, undelivered: _, sent_answers: _, done: _, revision: _ } = self;
         list(ledger, items, || Item::new(0, Kind::Step), |ledger, item| item.ledger(ledger));
         ledger.number(next);
+        if !ledger.is_reading() {
+            return;
+        }
         let mut last = 0;
         let ascending = items.iter().all(|item| core::mem::replace(&mut last, item.id) < item.id);
         let active = items.iter().filter(|item| item.is_active()).count();

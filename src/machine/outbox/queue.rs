@@ -81,6 +81,8 @@ impl Queue {
             message.ledger(ledger);
             flag(ledger, replaces);
         });
-        *revision = revision.wrapping_add(1);
+        if ledger.is_reading() {
+            *revision = revision.wrapping_add(1);
+        }
     }
 }

@@ -215,7 +215,7 @@ impl Turn {
         option(ledger, &mut returning, LastReply::empty, |ledger, reply| reply.ledger(ledger));
         if ledger.is_reading() {
             *last_reply = returning;
+            *revision = revision.wrapping_add(1);
         }
-        *revision = revision.wrapping_add(1);
     }
 }
