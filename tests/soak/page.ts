@@ -80,7 +80,7 @@ export function loadPage(options: PageOptions, { id, now, fetch, history, platfo
   let chat: AppChat | undefined;
   if (kind === 'guard') {
     const Chat = (version === 7 ? Chat7 : Chat6) as unknown as new (options: object) => object;
-    const Transport = version === 7 ? Transport7 : Transport6;
+    const Transport = (version === 7 ? Transport7 : Transport6) as unknown as new (options: object) => object;
     const made = new Chat({
       id: 'chat',
       messages: structuredClone(history),

@@ -60,6 +60,7 @@ export async function run(seed: number, breaks: Breaks = {}, change: Partial<Pla
     await storm(soak);
     wrong.push(...(await finish(soak)));
     wrong.push(...judge(soak, told));
+    if (wrong.length > 0) soak.trace.push(...describe(soak));
   } catch (error) {
     wrong.push(`the run failed: ${String((error as Error).stack)}`);
   } finally {
@@ -76,4 +77,29 @@ export async function run(seed: number, breaks: Breaks = {}, change: Partial<Pla
     faults: Object.values(network.counts).reduce((sum, count) => sum + count, 0),
   };
   return { seed, counts, wrong, plan, trace };
+}
+
+/** What each page shows at the end, for the trace of a run that failed. */
+function describe({ live, server }: Soak): string[] {
+  const calls = [...server.calls.values()].map(({ n, tool, runs }) => `${tool} ${n} ran ${runs} times`);
+  return [
+    `--- ${calls.join(', ')}`,
+    ...live.map(({ id, gate, keeper, errors }) => {
+      const { status, turn, messages, queued } = gate.getSnapshot();
+      const shown = messages.map(({ id, role, parts }) => {
+        const list = parts.map((part) => {
+          if (!('toolCallId' in part)) return part.type === 'text' ? (part as { text: string }).text : part.type;
+          return `${part.toolCallId}: ${part.state} ${part.delivery ?? ''} ${JSON.stringify(part.outcome)}`;
+        });
+        return `  ${role} ${id}: ${list.join(', ')}`;
+      });
+      const lines = [
+        `${id} (${keeper?.state}) is ${status}, ${turn.status} ${turn.ending}, queued ${queued.length}, waits for ${JSON.stringify(turn.waitingFor)}`,
+        ...shown,
+        `  undelivered: ${JSON.stringify(gate.undelivered())}`,
+        ...errors.map((error) => `  error: ${String(error)}`),
+      ];
+      return lines.join('\n');
+    }),
+  ];
 }
