@@ -120,12 +120,14 @@ export function judge(soak: Soak, told: Told): string[] {
     const kind = part?.outcome?.kind;
     if (runs > 1 && plan.checks !== 'none') wrong.push(`call-${n} ran ${runs} times`);
     if (tool === 'remove' && runs > 0 && !isApproved) wrong.push(`call-${n} ran, and nobody approved it`);
-    if (runs > 0 && plan.isKept && soak.shownNotRun.has(n)) wrong.push(`call-${n} ran, and a page has shown that it does not run`);
+    // Of a call that needs no approval, a page whose stream was cut off can only say that it has no result.
+    const needsApproval = tool === 'remove';
+    if (needsApproval && runs > 0 && plan.isKept && soak.shownNotRun.has(n)) wrong.push(`call-${n} ran, and a page has shown that it does not run`);
     if (part && tool !== 'pick') {
       if (!kind) wrong.push(`call-${n} is ${part.state} for ever`);
       if (kind === 'executed' && runs === 0) wrong.push(`call-${n} is shown as executed, and never ran`);
       const isNotRun = kind !== 'executed' && kind !== 'failed' && !part.outcome?.mayHaveRun;
-      if (isNotRun && runs > 0) wrong.push(`call-${n} is shown as ${kind}, and ran`);
+      if (needsApproval && isNotRun && runs > 0) wrong.push(`call-${n} is shown as ${kind}, and ran`);
     }
     if (!isApproved || (runs === 1 && kind === 'executed')) continue;
     if (part) told.calls++;
@@ -140,9 +142,10 @@ export function judge(soak: Soak, told: Told): string[] {
     if (soak.hasReplaced || isTold(said)) told.acts++;
     else wrong.push(`the message ${text} is lost`);
   }
-  const shown = JSON.stringify(view.messages);
+  const shown = textOf(view.messages);
   for (const { id, gate } of soak.live) {
-    if (JSON.stringify(gate.getSnapshot().messages) !== shown) wrong.push(`${id} shows something else than ${leader.id}`);
+    const here = textOf(gate.getSnapshot().messages);
+    if (here !== shown) wrong.push(`${id} shows something else than ${leader.id}: ${difference(here, shown)}`);
   }
   return wrong;
 }
@@ -152,3 +155,18 @@ function isTold({ page, errorsBefore }: { readonly page: Page; readonly errorsBe
   return page.isGone || page.errors.length > errorsBefore;
 }
 
+
+/** A value as text. The order of keys means nothing. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+/** The first place at which two texts differ. */
+function difference(a: string, b: string): string {
+  const at = [...a].findIndex((letter, place) => letter !== b[place]);
+  const around = (text: string): string => text.slice(Math.max(0, at - 60), at + 60);
+  return `${around(a)} | ${around(b)}`;
+}

@@ -41,7 +41,7 @@ export class Network {
     ...{ lost: 0, refused: 0, unanswered: 0, cut: 0, truncated: 0 },
     ...{ doubled: 0, reconnected: 0 },
   };
-  /** Requests that a page waits for, or whose replies are being read. */
+  /** Requests on their way, and replies that are being written. */
   open = 0;
   readonly #options: NetworkOptions;
   #number = 0;
@@ -83,6 +83,7 @@ export class Network {
       if (fault === 'refused') {
         return hear('is refused', () => resolve(new Response('bad gateway', { status: 502 })));
       }
+      this.open++;
       post(name, undefined, `the server gets ${name} of ${page.id}${fault ? ` (${fault})` : ''}`, () => {
         void arrive().then((reply) => {
           this.#last = reply;
@@ -92,6 +93,7 @@ export class Network {
         });
         if (!isDoubled) return;
         this.counts.doubled++;
+        this.open++;
         post(`${name} again`, undefined, `the server gets ${name} again`, () => void arrive());
       });
     });
@@ -105,6 +107,7 @@ export class Network {
       const hear = (label: string, call: () => void): void => post(`${page.id} ${name}`, page, `${page.id}: ${label} ${name}`, call);
       if (signal?.aborted) return reject(signal.reason as Error);
       signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      this.open++;
       post(name, undefined, `the server gets ${name} of ${page.id}`, () => {
         const reply = reconnects === 'none' || (reconnects === 'active' && this.#last?.isDone) ? undefined : this.#last;
         if (isLost) return hear('loses', () => reject(new TypeError('Failed to fetch')));
@@ -118,7 +121,6 @@ export class Network {
   /** The server begins to answer. The reply is read as it is written, whatever becomes of the page. */
   async #begin(request: Request): Promise<Reply> {
     const { serve, onActivity } = this.#options;
-    this.open++;
     onActivity();
     const response = await serve(request);
     onActivity();
