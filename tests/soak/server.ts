@@ -161,7 +161,7 @@ export class Server {
     const execute = async ({ n }: { n: number }): Promise<string> => {
       const call = this.calls.get(n);
       if (!call) this.problems.push(`a call ran that no model made: ${n}`);
-      else call.runs += sabotage === 'runs-twice' ? 2 : 1;
+      else call.runs += sabotage === 'runs-twice' ? 2 : sabotage === 'claims-output' ? 0 : 1;
       const fails = isHostile() && random.chance(0.05);
       if (random.chance(0.5)) await new Promise<void>((resolve) => later(`the tool of call-${n} ends`, resolve));
       this.#options.onActivity();
@@ -177,13 +177,13 @@ export class Server {
 
   #sabotaged(response: Response): Response {
     const { sabotage } = this.#options;
-    if (sabotage !== 'hides-output' && sabotage !== 'claims-output' && sabotage !== 'never-ends') return response;
+    if (sabotage !== 'hides-output' && sabotage !== 'never-ends') return response;
     const changed = response.body!.pipeThrough(new TextDecoderStream()).pipeThrough(
       new TransformStream<string, string>({
         transform: (text, controller) => {
           if (sabotage === 'never-ends' && /"finish"|\[DONE\]/.test(text)) return new Promise(() => {});
           if (sabotage === 'hides-output' && text.includes('"tool-output-')) return;
-          controller.enqueue(sabotage === 'claims-output' ? text.replace(/"tool-output-denied"/g, '"tool-output-available","output":"done"') : text);
+          controller.enqueue(text);
         },
       }),
     );
