@@ -165,6 +165,9 @@ export class Following {
     switch (message.type) {
       case 'alive':
         return this.#answered();
+      case 'want':
+        if (this.#latest) post({ type: 'state', record: this.#latest });
+        return;
       case 'acts':
         // Of another follower: this tab asks nothing that is decided there, and hands it on if that tab is gone.
         if (acts.take(message.acts)) this.#reshow();

@@ -58,6 +58,8 @@ export class Keeper implements KeeperPort {
   #hasJoined = false;
   /** Something was restored, shown or led: without it the chat cannot go on as if nothing was stored. */
   #hasState = false;
+  /** A tab that is about to lead has heard the state that it asked others for. */
+  #isAnswered: (() => void) | undefined;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
@@ -269,6 +271,7 @@ export class Keeper implements KeeperPort {
         vault: this.#vault,
         holds: () => this.#election.holds(),
         onLost: () => this.#lost(),
+        askOthers: () => this.#askOthers(),
       },
       () => turn === this.#turn,
     );
@@ -290,6 +293,21 @@ export class Keeper implements KeeperPort {
     this.#leading.mark(true);
     this.#leading.publish();
     port.touch();
+  }
+
+  /** What is stored cannot be read here: another tab may show the chat. */
+  async #askOthers(): Promise<void> {
+    const { platform, leaderTimeoutMs } = this.#parts;
+    if (!(await this.#election.hasOthers().catch(() => false))) return;
+    this.#post({ type: 'want' });
+    await new Promise<void>(resolve => {
+      const cancel = platform.after(leaderTimeoutMs, resolve);
+      this.#isAnswered = () => {
+        cancel();
+        resolve();
+      };
+    });
+    this.#isAnswered = undefined;
   }
 
   /** Leads from now on, and does what the user did here or in other tabs that is not part of the state. */
@@ -358,6 +376,10 @@ export class Keeper implements KeeperPort {
   }
 
   #hearWhileTaking(message: Message): void {
+    if (message.type === 'state' && this.#isAnswered) {
+      this.#following.hear(message);
+      if (this.#hasState) this.#isAnswered();
+    }
     if (message.type === 'acts') this.#acts.take(message.acts);
     if (message.type === 'acts' || message.type === 'hello' || message.type === 'ping') this.#post({ type: 'alive' });
   }
