@@ -15,8 +15,13 @@ export interface NetworkOptions {
   readonly isHostile: () => boolean;
   /** Whether a request may arrive twice. */
   readonly doubles: boolean;
-  /** Which replies a page can reconnect to: none, those that are being written, or the last one. */
+  /**
+   * Which replies a page can reconnect to: none, those that are being written, or the last one. The last one only by the page
+   * that asked for it, or one to which its state was restored: whoever loads a complete history gets no stream for it.
+   */
   readonly reconnects: 'none' | 'active' | 'last';
+  /** Whether pages are restored to the state of those before. */
+  readonly isKept: boolean;
   readonly serve: (request: Request) => Promise<Response>;
   readonly onActivity: () => void;
 }
@@ -26,6 +31,7 @@ type Fault = 'lost' | 'refused' | 'unanswered' | 'cut' | 'truncated';
 
 /** A reply as the server writes it. */
 interface Reply {
+  readonly page: BrowserPage;
   readonly status: number;
   readonly headers: Headers;
   readonly frames: Uint8Array<ArrayBuffer>[];
@@ -71,7 +77,7 @@ export class Network {
     if (fault) this.counts[fault]++;
     // Its bytes, as they are now; a page that is gone by then does not take them back.
     const request = (): Request => new Request(new URL(url, 'http://soak.test'), { method: 'POST', headers: init.headers!, body: init.body! });
-    const arrive = (): Promise<Reply> => this.#begin(request());
+    const arrive = (): Promise<Reply> => this.#begin(page, request());
     return new Promise((resolve, reject) => {
       const signal = init.signal ?? undefined;
       const fail = (): void => reject(new TypeError('Failed to fetch'));
@@ -100,7 +106,7 @@ export class Network {
   }
 
   #reconnect(page: BrowserPage, { signal }: RequestInit): Promise<Response> {
-    const { post, reconnects, isHostile, random } = this.#options;
+    const { post, reconnects, isHostile, isKept, random } = this.#options;
     const name = `reconnection ${++this.#number}`;
     const isLost = isHostile() && random.chance(0.15);
     return new Promise((resolve, reject) => {
@@ -109,7 +115,9 @@ export class Network {
       signal?.addEventListener('abort', () => reject(signal.reason as Error));
       this.open++;
       post(name, undefined, `the server gets ${name} of ${page.id}`, () => {
-        const reply = reconnects === 'none' || (reconnects === 'active' && this.#last?.isDone) ? undefined : this.#last;
+        const last = reconnects === 'none' ? undefined : this.#last;
+        const mayBeDone = reconnects === 'last' && (isKept || last?.page === page);
+        const reply = last?.isDone && !mayBeDone ? undefined : last;
         if (isLost) return hear('loses', () => reject(new TypeError('Failed to fetch')));
         if (!reply || reply.status !== 200) return hear('finds nothing by', () => resolve(new Response(null, { status: 204 })));
         this.counts.reconnected++;
@@ -119,12 +127,12 @@ export class Network {
   }
 
   /** The server begins to answer. The reply is read as it is written, whatever becomes of the page. */
-  async #begin(request: Request): Promise<Reply> {
+  async #begin(page: BrowserPage, request: Request): Promise<Reply> {
     const { serve, onActivity } = this.#options;
     onActivity();
     const response = await serve(request);
     onActivity();
-    const reply: Reply = { status: response.status, headers: response.headers, frames: [], isDone: false, readers: new Set() };
+    const reply: Reply = { page, status: response.status, headers: response.headers, frames: [], isDone: false, readers: new Set() };
     void this.#read(reply, response.body!.getReader() as ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>);
     return reply;
   }

@@ -88,7 +88,7 @@ export class Soak extends Browser<Page> {
     this.#breaks = breaks;
     const onActivity = (): void => void this.#activity++;
     const isHostile = (): boolean => plan.isHostile && !this.isCalm;
-    const { version, checks, callsPageTools, doubles, reconnects } = plan;
+    const { version, checks, callsPageTools, doubles, reconnects, isKept } = plan;
     this.server = new Server({
       ...{ version, checks, callsPageTools, isHostile, onActivity },
       random: random.fork(),
@@ -96,7 +96,7 @@ export class Soak extends Browser<Page> {
       sabotage: breaks.server,
     });
     this.network = new Network({
-      ...{ isHostile, doubles, reconnects, onActivity },
+      ...{ isHostile, doubles, reconnects, isKept, onActivity },
       random: random.fork(),
       post: (name, page, label, call) => this.post(name, page as Page | undefined, label, call),
       serve: (request) => this.server.post(request),
