@@ -15,6 +15,38 @@ async function rest(world: World, except = ''): Promise<void> {
   throw new Error('the browser does not come to rest');
 }
 
+it.each(['database', 'own'] as const)('%s: a tab that could not say in time what it shows follows all the same', async (kind) => {
+  const world = new World(kind);
+  try {
+    for (const tab of ['A', 'B']) {
+      world.load(tab);
+      await world.settle();
+      await rest(world);
+    }
+    world.load('C');
+    await world.settle();
+    await world.act('A', 'write');
+    await rest(world, 'C1 locks');
+    expect(world.open('C')!.gate.getSnapshot().messages).toHaveLength(1);
+    await world.freeze('C', true);
+    await world.crash('B');
+    await world.crash('A');
+    world.load('D');
+    await world.spoil('D', 'fails');
+    await world.settle();
+    await rest(world);
+    await world.freeze('C', false);
+    await rest(world);
+    await world.act('D', 'write');
+    await rest(world);
+    const [c, d] = ['C', 'D'].map((tab) => world.open(tab)!.gate.getSnapshot().messages.map(({ id }) => id));
+    expect(d!.length).toBeGreaterThan(0);
+    expect(c).toEqual(d);
+  } finally {
+    world.end();
+  }
+});
+
 it.each(['database', 'own'] as const)('%s: what another tab shows is what both go on with', async (kind) => {
   const world = new World(kind);
   try {

@@ -363,8 +363,9 @@ export class Keeper implements KeeperPort {
 
   #hearFollower(message: Message): void {
     if (message.type === 'state') {
-      // It says that it leads. The browser knows.
-      if (message.record.epoch > this.#leading.epoch) void this.#verify();
+      // It says that it leads, or shows a state that this tab could not read. The browser knows.
+      const { record } = message;
+      if (this.#leading.isBefore(record)) void this.#verify(record.epoch);
       return;
     }
     if (message.type !== 'acts' && message.type !== 'hello' && message.type !== 'here' && message.type !== 'ping') return;
@@ -393,8 +394,11 @@ export class Keeper implements KeeperPort {
     this.#findState();
   }
 
-  /** Asks the browser whether this tab still leads, and follows if it does not. */
-  async #verify(): Promise<void> {
+  /**
+   * Asks the browser whether this tab still leads, and follows if it does not. If it does, other tabs are to see that: what it
+   * publishes is newer than what they show, of the epoch `shown`.
+   */
+  async #verify(shown?: number): Promise<void> {
     const { platform, leaderTimeoutMs, port } = this.#parts;
     const turn = this.#turn;
     let isHeld: boolean | undefined;
@@ -405,6 +409,7 @@ export class Keeper implements KeeperPort {
       if (isHeld === undefined) await new Promise<void>(resolve => platform.after(leaderTimeoutMs, resolve));
     }
     if (!isHeld) return this.#lost();
+    if (shown !== undefined) this.#leading.raise(shown);
     this.#following.shown.end();
     port.touch();
   }
