@@ -1,8 +1,8 @@
 //! Outgoing items on their way: listed, claimed, sent, failed, taken back.
 
 use super::{
-    Carried, Code, Delivery, Ending, Event, Exchange, ExchangeInput, ExchangeState, Id, Input, Item, ItemInput, ItemState,
-    ItemTransition, Kind, Machine, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart, WaitsFor,
+    Carried, Code, Delivery, Ending, Event, Exchange, ExchangeInput, ExchangeState, Id, Input, Item, ItemInput,
+    ItemState, ItemTransition, Kind, Machine, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart, WaitsFor,
 };
 use crate::prelude::*;
 
