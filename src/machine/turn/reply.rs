@@ -93,8 +93,8 @@ impl Reply {
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
-            item, attempt, labelled, unasked, message, base, is_new, content, shown, ending, stopping, cancelled, is_replay,
-            superseded, replay, reconnected, may_repeat, repeated,
+            item, attempt, labelled, unasked, message, base, is_new, content, shown, ending, stopping, cancelled,
+            is_replay, superseded, replay, reconnected, may_repeat, repeated,
         } = self;
         option(ledger, item, || 0, |ledger, item| ledger.number(item));
         ledger.number(attempt);
@@ -144,7 +144,7 @@ impl LastReply {
     }
 
     /// A reply of which nothing is known.
-    pub(super) const fn empty() -> Self {
+    pub(in crate::machine) const fn empty() -> Self {
         let ending = Ending::Disconnected;
         Self { item: None, message: None, base: 0, ending, followed: false, cancelled: false }
     }
