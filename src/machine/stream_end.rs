@@ -192,7 +192,8 @@ impl Machine {
         }
         let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).collect();
         // A retry that repeats what was said, and what is cancelled, only has to arrive.
-        let owes_content = !is_answer && !item.cancels() && !(item.repeated && item.attempt > 1);
+        let only_arrives = item.cancels() || (item.repeated && item.attempt > 1);
+        let owes_content = !is_answer && !only_arrives;
         for &key in &calls {
             if let Some(at) = self.transcript.place(key) {
                 self.apply(at, Input::ConfirmDenial);
