@@ -2,8 +2,8 @@
 
 use super::which_call::Meant;
 use super::{
-    Admission, Approval, Code, DecidedBy, Decision, Delivery, DeliveryState, Event, Exchange, Id, Input, Kind, Machine,
-    OutcomeKind, Part, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart, Transition,
+    Admission, Approval, Code, DecidedBy, Decision, Delivery, DeliveryState, Event, Exchange, Id, Input, Item, Kind,
+    Machine, OutcomeKind, Part, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart, Transition,
 };
 use crate::prelude::*;
 
@@ -144,8 +144,9 @@ impl Machine {
         if matches!(admission, Admission::Late(_) | Admission::Superseded(_)) && !ToolPart::is_backend_result(input) {
             return None;
         }
-        // What is begun in a turn that is over is closed by nothing.
-        if input == Input::Preliminary && !self.transcript.is_in_turn(at.message) {
+        // What is begun in a turn that is over, or before an answer that is wanted anew, is closed by nothing.
+        let asks_anew = self.outbox.ready_submission().is_some_and(Item::asks_anew);
+        if input == Input::Preliminary && (asks_anew || !self.transcript.is_in_turn(at.message)) {
             let refusal = Refusal::new(Code::Superseded, RefusalReason::Contradiction).by(input);
             let refusal = refusal.about(self.transcript.tool(at)?);
             self.anomaly(refusal);

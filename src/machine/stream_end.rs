@@ -120,6 +120,8 @@ impl Machine {
     fn lose(&mut self, ending: Ending) {
         if let Some(id) = self.exchange.item() {
             self.move_item(id, ItemInput::IsLost);
+            // If a reply comes after all, it is this one's, and not what is left of an earlier one.
+            self.turn.set_last_reply(Some(LastReply { item: Some(id), ending, ..LastReply::empty() }));
         }
         self.set_exchange(Exchange::Idle);
         self.turn.end(ending);
@@ -155,8 +157,9 @@ impl Machine {
             ending => ending,
         };
         let message = self.drop_unshown_message(&reply);
-        // A reply that nobody asked for, and that brought nothing, says nothing about the turn.
-        let counts = reply.item.is_some() || reply.content;
+        // A reply that nobody asked for, and that brought nothing, says nothing about the turn; unless it was the rest of the
+        // one that broke off.
+        let counts = reply.item.is_some() || reply.content || (reply.is_replay && self.turn.broke_off());
         if counts {
             self.turn.end(ending);
         }
@@ -189,7 +192,8 @@ impl Machine {
         }
         let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).collect();
         // A retry that repeats what was said, and what is cancelled, only has to arrive.
-        let owes_content = !is_answer && !item.cancels() && !(item.repeated && item.attempt > 1);
+        let only_arrives = item.cancels() || (item.repeated && item.attempt > 1);
+        let owes_content = !is_answer && !only_arrives;
         for &key in &calls {
             if let Some(at) = self.transcript.place(key) {
                 self.apply(at, Input::ConfirmDenial);

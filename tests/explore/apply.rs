@@ -250,6 +250,7 @@ impl World {
         let event = match told {
             Told::Step => Event::Step,
             Told::Text => Event::Text,
+            Told::Data => Event::Data,
             Told::Call(c) if self.backend.stages[c] == Stage::Begun => Event::Start(c),
             Told::Call(c) => Event::Name(c),
             Told::Ask(c) => Event::Ask(c),
@@ -339,7 +340,8 @@ impl World {
             E::Reset | E::StepDone | E::Note => Brings::Housekeeping,
             E::Finish => Brings::Ending(Ending::Finished),
             E::Failure => Brings::Ending(Ending::Failed),
-            E::Data | E::Decides(..) => Brings::Report,
+            E::Data => Brings::Attachment,
+            E::Decides(..) => Brings::Report,
             E::Ask(c) | E::Automatic(c) => Brings::Request(scene.call(c), scene.approval(c)),
             E::AskAgain(c) => Brings::Request(scene.call(c), scene.second_approval(c)),
             E::AskForeign(c) => Brings::Request(scene.call(c), scene.approval(other(c))),

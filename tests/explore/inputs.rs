@@ -203,7 +203,7 @@ impl Input {
                 let sense = event.call().is_none_or(|c| told(c) || new && (c == 0 || told(c - 1)));
                 let there = whose == Whose::Awaited || world.about(whose).is_some();
                 // What is told again has nothing new in its midst.
-                let adds = matches!(event, Event::Step | Event::Text | Event::Reset);
+                let adds = matches!(event, Event::Step | Event::Text | Event::Data | Event::Reset);
                 let adds = adds || event.call().is_some_and(|c| !told(c));
                 let told_again = world.backend.again.is_some() && adds;
                 let named = event != Event::BeginOld || world.old_message().is_some();

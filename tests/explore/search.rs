@@ -148,6 +148,9 @@ pub fn explore(profile: Profile, workers: usize) -> Result<Figures, String> {
                 }
             }
             level = level.end..search.read().expect("a worker works").nodes.len();
+            if std::env::var_os("EXPLORE_LEVELS").is_some() {
+                eprintln!("{:.0?}: level {}, {} ways", started.elapsed(), figures.depth, level.end);
+            }
             figures.depth += usize::from(!level.is_empty());
         }
         figures.complete = level.is_empty();

@@ -32,6 +32,8 @@ pub enum Told {
     Step,
     /// Text.
     Text,
+    /// Data.
+    Data,
     /// A call.
     Call(usize),
     /// The question about it.
@@ -52,7 +54,7 @@ impl Told {
     /// The call that it concerns.
     pub fn call(self) -> Option<usize> {
         match self {
-            Told::Step | Told::Text => None,
+            Told::Step | Told::Text | Told::Data => None,
             Told::Call(c) | Told::Ask(c) | Told::AskAgain(c) => Some(c),
             Told::Unusable(c) | Told::Output(c) | Told::Error(c) | Told::Denied(c) => Some(c),
         }
@@ -132,7 +134,8 @@ impl Backend {
     /// Remembers what it told.
     pub(crate) fn remember(&mut self, event: Event, changed: bool) {
         let told = match event {
-            Event::BeginOld | Event::Note | Event::Data => return,
+            Event::BeginOld | Event::Note => return,
+            Event::Data => Told::Data,
             Event::Begin | Event::BeginNew | Event::BeginUnnamed => {
                 self.begun = true;
                 (self.cut, self.ended) = (false, false);

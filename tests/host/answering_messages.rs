@@ -110,10 +110,10 @@ fn where_answers_go_first_a_message_waits_for_the_reply_behind_them() {
     assert_eq!(chat.leaving(), "", "the backend goes on in a reply of its own");
     let mut chat = chat.restored();
     assert_eq!(chat.leaving(), "");
-    chat.more(|reply| reply.start("r1").step().output("c1").text("Done.").finish());
+    chat.more(|reply| reply.start("r1").step().output("c1").text("Done."));
     assert_eq!(chat.leaving(), "");
-    chat.end(StreamEnd::Finished);
-    assert_eq!(chat.leaving(), "m2");
+    chat.more(|reply| reply.finish());
+    assert_eq!(chat.leaving(), "m2", "no request asked for it, so its own finish ends it");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! that it could end, so they end by what their own events say, and by what the user does.
 
 use crate::chat::Chat;
-use toolgate::machine::{DeliveryState, Sent, StreamEnd};
+use toolgate::machine::{DeliveryState, Sent, StreamEnd, TurnStatus};
 
 #[test]
 fn what_was_decided_in_a_reply_without_a_request_is_sent_when_its_own_finish_ends_it() {
@@ -30,7 +30,7 @@ fn went_on() -> Chat {
     chat.claim();
     chat.stream(|reply| reply.ask("c1", "a1"));
     chat.end(StreamEnd::Disconnected);
-    chat.more(|reply| reply.start("r1").step());
+    chat.more(|reply| reply.start("r1").step().ask("c1", "a1"));
     assert_eq!(chat.waits_for(), "user c1, reply");
     chat
 }
@@ -61,4 +61,35 @@ fn a_reply_that_went_on_by_itself_and_is_then_read_by_its_host_ends_with_its_str
     assert_eq!(chat.leaving(), "", "the stream is open");
     chat.end_of(1, None, StreamEnd::Finished);
     assert_eq!(chat.leaving(), "a1");
+}
+
+#[test]
+fn a_reply_after_a_lost_request_is_that_requests_and_not_the_rest_of_an_earlier_one() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.ask("c1", "a1"));
+    chat.end(StreamEnd::Error);
+    chat.deny("a1");
+    let item = chat.claim();
+    chat.end(StreamEnd::Disconnected);
+    // It goes on with the message, though nothing says which request it answers.
+    for _ in 0..2 {
+        chat.more(|reply| reply.start("r1").text("Well."));
+        assert_eq!(chat.said(), ["m1", "Well."]);
+        assert_eq!(chat.machine.exchange().item(), Some(item));
+        chat.stop();
+    }
+}
+
+#[test]
+fn a_reply_that_went_on_by_itself_and_is_cancelled_leaves_nothing_open() {
+    let mut chat = Chat::default();
+    chat.stream(|reply| reply.ask("c1", "a1").call("c2"));
+    chat.stop();
+    chat.approve("a1");
+    chat.more(|reply| reply.start("r0"));
+    chat.cancel();
+    assert_eq!(chat.waits_for(), "");
+    assert_eq!(chat.machine.turn_status(), TurnStatus::Error);
 }

@@ -146,7 +146,7 @@ impl LastReply {
     }
 
     /// A reply of which nothing is known.
-    pub(super) const fn empty() -> Self {
+    pub(in crate::machine) const fn empty() -> Self {
         let ending = Ending::Disconnected;
         Self { item: None, message: None, base: 0, ending, followed: false, cancelled: false }
     }
