@@ -156,7 +156,7 @@ impl Machine {
             Ending::Finished if !reply.content || self.ends_in_an_empty_step(&reply) => Ending::Empty,
             ending => ending,
         };
-        let message = self.drop_empty_message(&reply);
+        let message = self.drop_unshown_message(&reply);
         // A reply that nobody asked for, and that brought nothing, says nothing about the turn; unless it was the rest of the
         // one that broke off.
         let counts = reply.item.is_some() || reply.content || (reply.is_replay && self.turn.broke_off());
@@ -213,13 +213,11 @@ impl Machine {
         }
     }
 
-    /// A reply that brought nothing leaves no message: servers refuse an empty one. Returns the message that it wrote.
-    fn drop_empty_message(&mut self, reply: &Reply) -> Option<usize> {
+    /// A reply that showed nothing leaves no message. Returns the message that it wrote.
+    fn drop_unshown_message(&mut self, reply: &Reply) -> Option<usize> {
         let index = reply.message?;
         let is_last = index + 1 == self.transcript.messages().len();
-        let says_nothing = |message: &super::Message| message.parts.iter().all(|part| *part == Part::StepStart);
-        let is_empty = self.transcript.messages().get(index).is_some_and(says_nothing);
-        if !(reply.is_new && is_last && is_empty) {
+        if !(reply.hidden && is_last) {
             return Some(index);
         }
         self.transcript.cut_messages(index);

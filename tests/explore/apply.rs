@@ -192,7 +192,8 @@ impl World {
         let before = event.call().map(|c| self.phase(c));
         // A reply to what nobody claimed: whoever sent it has made its body all the same.
         let outbox = self.machine.outbox();
-        let named = about.request.and_then(|id| outbox.item(id)).filter(|item| outbox.ready().any(|one| one.id == item.id));
+        let named =
+            about.request.and_then(|id| outbox.item(id)).filter(|item| outbox.ready().any(|one| one.id == item.id));
         let named = named.map(|item| item.id);
         named.into_iter().for_each(|id| self.machine.freeze(id, scene.body, scene.body));
         let known = self.backend.clone();

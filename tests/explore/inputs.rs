@@ -218,9 +218,7 @@ impl Input {
                 let asked = how == StreamEnd::Aborted && world.is_stopping();
                 allowed(world.backend.hosted, if well || asked { free } else { failure })
             }
-            Input::End(how, Whose::Awaited) => {
-                allowed(how == StreamEnd::Disconnected && world.is_reconnecting(), free)
-            }
+            Input::End(how, Whose::Awaited) => allowed(how == StreamEnd::Disconnected && world.is_reconnecting(), free),
             Input::End(_, whose) => allowed(world.about(whose).is_some(), stray),
             Input::Claim => allowed(machine.outgoing().next().is_some(), free),
             Input::Fail => allowed(machine.outbox().active().is_some(), failure),

@@ -165,6 +165,9 @@ export class Following {
     switch (message.type) {
       case 'alive':
         return this.#answered();
+      case 'want':
+        if (this.#latest) post({ type: 'state', record: this.#latest });
+        return;
       case 'acts':
         // Of another follower: this tab asks nothing that is decided there, and hands it on if that tab is gone.
         if (acts.take(message.acts)) this.#reshow();
@@ -181,7 +184,7 @@ export class Following {
       }
       case 'state': {
         const { record } = message;
-        if (!this.#isNew(record)) return;
+        if (!this.#isNew(record)) return this.#object(record);
         this.#answered();
         const isOther = record.epoch !== this.#latest?.epoch;
         this.#follow(record);
@@ -216,6 +219,13 @@ export class Following {
       this.#reshow();
     } else if (isOn()) onError(error);
     if (!isOn()) onLate();
+  }
+
+  /** A tab that could not read what was stored publishes states that look old here: it has to know of the newer one. */
+  #object(record: KeptRecord): void {
+    const { post } = this.#parts;
+    const latest = this.#latest;
+    if (latest && isNewer(latest, record)) post({ type: 'state', record: latest });
   }
 
   #isNew(record: KeptRecord): boolean {

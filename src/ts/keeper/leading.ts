@@ -12,7 +12,7 @@ import { Done } from './done.js';
 import type { Message } from './messages.js';
 import { Pace } from './pace.js';
 import type { Platform } from './platform.js';
-import { toRecord, type KeptRecord, type SentAct } from './record.js';
+import { isCount, isNewer, toRecord, type KeptRecord, type SentAct } from './record.js';
 import { Saver } from './saver.js';
 import type { Vault } from './vault.js';
 
@@ -110,6 +110,21 @@ export class Leading {
     this.#epoch = epoch;
     this.#done = new Done(this.#parts.tab, applied);
     this.#last = undefined;
+  }
+
+  /** Whether another state of the chat looks newer than the one that this tab publishes. */
+  isBefore(record: KeptRecord): boolean {
+    const { epoch, seq } = record;
+    return isCount(epoch) && isCount(epoch + 1) && isNewer({ epoch, seq }, { epoch: this.#epoch, seq: this.#seq });
+  }
+
+  /** What this tab publishes from now on is newer than what is of this epoch. */
+  raise(epoch: number): void {
+    if (!this.#isOn || epoch < this.#epoch) return;
+    this.#epoch = epoch + 1;
+    this.#last = undefined;
+    this.#isHeard = true;
+    this.mark(true);
   }
 
   /**

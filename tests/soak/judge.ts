@@ -1,0 +1,172 @@
+/**
+ * The end of a run: nothing goes wrong any more, and a user does what the view says that the chat waits for. Then the
+ * rules are checked.
+ */
+import { callsOf, numberOf, saidIn, type Page } from './page.js';
+import { output } from './plan.js';
+import type { Given, Soak } from './soak.js';
+
+/** How many acts the user needs at most. */
+const ACTS = 80;
+
+/** What users were told, by kind. */
+export interface Told {
+  /** Approved calls that are shown as not run, or perhaps run. */
+  calls: number;
+  /** Messages and acts that a page said did not come about, or that went with it. */
+  acts: number;
+}
+
+/** Ends the run: returns what is wrong. */
+export async function finish(soak: Soak): Promise<string[]> {
+  soak.isCalm = true;
+  soak.trace.push('--- nothing goes wrong any more');
+  for (const page of soak.live) {
+    if (page.isFrozen) soak.trace.push(`${page.id} wakes`);
+    page.isFrozen = false;
+  }
+  soak.disk.heal();
+  await soak.settle();
+  if (soak.live.length === 0) soak.load('A');
+  const stuck = await comply(soak);
+  if (stuck !== undefined) return [stuck];
+  const user = soak.random.pick(soak.live);
+  await soak.say(user);
+  const { text } = soak.said.at(-1)!;
+  const after = await comply(soak);
+  if (after !== undefined) return [after];
+  return saidIn(leaderOf(soak)!.gate.getSnapshot()).includes(text) ? [] : [`the last message, ${text}, is nowhere`];
+}
+
+/** The user does what the chat waits for, until it waits for nothing. Returns what is wrong, if it does not come to that. */
+async function comply(soak: Soak): Promise<string | undefined> {
+  for (let acts = 0; acts < ACTS; acts++) {
+    if (!(await soak.rest())) return 'the browser does not come to rest';
+    if (soak.problems.length > 0) return undefined;
+    const leader = leaderOf(soak);
+    if (!leader) return 'no tab leads';
+    const waiting = soak.live.find(({ keeper }) => (keeper?.waiting ?? 0) > 0);
+    if (waiting) return `${waiting.id} waits for ever for the tab that sends`;
+    const page = soak.random.chance(0.5) ? leader : soak.random.pick(soak.live);
+    const done = await next(soak, page);
+    if (typeof done === 'string') return done;
+    if (done) return undefined;
+  }
+  return `the chat is not done after ${ACTS} acts: ${waits(leaderOf(soak)!)}`;
+}
+
+/** The user's next act. Returns `true` if there is nothing to do, and a text if there is nothing that can be done. */
+async function next(soak: Soak, page: Page): Promise<boolean | string> {
+  const { gate } = page;
+  const { turn, status, queued } = gate.getSnapshot();
+  if (status === 'crashed') return `${page.id} has crashed`;
+  const [awaited] = turn.waitingFor;
+  if (!awaited) {
+    if (gate.pending().length > 0) return 'approvals are pending, and the chat waits for nobody';
+    if (queued.length > 0) return 'a message is queued, and the chat waits for nobody';
+    if (status !== 'idle') return `the chat is ${status}, and waits for nobody`;
+    return true;
+  }
+  switch (awaited.kind) {
+    case 'user': {
+      const [entry] = gate.pending();
+      if (!entry) return 'the chat waits for the user, and nothing is pending';
+      await soak.answer(page, entry, soak.random.chance(0.6));
+      return false;
+    }
+    case 'tool':
+      await output(soak, page, { toolCallId: awaited.toolCallIds[0]! });
+      return false;
+    case 'retry':
+    case 'cancel': {
+      const [id] = awaited.ids;
+      if (!gate.undelivered().some((item) => item.id === id)) return `the chat waits for a retry of ${id}, which is not undelivered`;
+      if (awaited.kind === 'retry' && soak.random.chance(0.7)) await soak.act(page, `retries ${id}`, () => gate.retry(id!));
+      else await soak.act(page, 'cancels', () => gate.cancel());
+      return false;
+    }
+    case 'resume':
+      await soak.act(page, 'resumes', () => gate.resume());
+      return false;
+    default:
+      return `the chat waits for ever: ${waits(page)}`;
+  }
+}
+
+function waits({ id, gate }: Page): string {
+  const { status, turn } = gate.getSnapshot();
+  return `${id} is ${status} and waits for ${JSON.stringify(turn.waitingFor)}`;
+}
+
+/** The page that sends. */
+function leaderOf(soak: Soak): Page | undefined {
+  return soak.live.find(({ keeper }) => keeper === undefined || keeper.isLeader);
+}
+
+/** Checks a run that has come to its end. Returns what is wrong, and counts what users were told into `told`. */
+export function judge(soak: Soak, told: Told): string[] {
+  const { plan, server } = soak;
+  const wrong = [...soak.problems, ...server.problems];
+  const leader = leaderOf(soak);
+  if (!leader) return wrong;
+  const view = leader.gate.getSnapshot();
+  const parts = new Map(callsOf(view.messages).map((part) => [numberOf(part.input), part]));
+  const given = new Map<number, Given[]>();
+  for (const entry of soak.given) given.set(entry.n, [...(given.get(entry.n) ?? []), entry]);
+  for (const { n, tool, runs } of server.calls.values()) {
+    const answers = given.get(n) ?? [];
+    const isApproved = answers.some(({ approved }) => approved);
+    const part = parts.get(n);
+    const kind = part?.outcome?.kind;
+    if (runs > 1 && plan.checks !== 'none') wrong.push(`call-${n} ran ${runs} times`);
+    if (tool === 'remove' && runs > 0 && !isApproved) wrong.push(`call-${n} ran, and nobody approved it`);
+    // Of a call that needs no approval, a page whose stream was cut off can only say that it has no result.
+    const needsApproval = tool === 'remove';
+    if (needsApproval && runs > 0 && plan.isKept && soak.shownNotRun.has(n)) wrong.push(`call-${n} ran, and a page has shown that it does not run`);
+    if (part && tool !== 'pick') {
+      if (!kind) wrong.push(`call-${n} is ${part.state} for ever`);
+      if (kind === 'executed' && runs === 0) wrong.push(`call-${n} is shown as executed, and never ran`);
+      const isNotRun = kind !== 'executed' && kind !== 'failed' && !part.outcome?.mayHaveRun;
+      if (needsApproval && isNotRun && runs > 0) wrong.push(`call-${n} is shown as ${kind}, and ran`);
+    }
+    if (!isApproved || (runs === 1 && kind === 'executed')) continue;
+    if (part) told.calls++;
+    else if (soak.hasReplaced || answers.every((answer) => isTold(answer))) told.acts++;
+    else wrong.push(`call-${n} was approved, ran ${runs} times, and is shown nowhere`);
+  }
+  const texts = saidIn(view);
+  for (const { text, ...said } of soak.said) {
+    const times = texts.filter((shown) => shown === text).length;
+    if (times > 1) wrong.push(`the message ${text} is there ${times} times`);
+    if (times > 0) continue;
+    if (soak.hasReplaced || isTold(said)) told.acts++;
+    else wrong.push(`the message ${text} is lost`);
+  }
+  const shown = textOf(view.messages);
+  for (const { id, gate } of soak.live) {
+    const here = textOf(gate.getSnapshot().messages);
+    if (here !== shown) wrong.push(`${id} shows something else than ${leader.id}: ${difference(here, shown)}`);
+  }
+  return wrong;
+}
+
+/** Whether the page said that something went wrong, or is gone with what it had not stored. */
+function isTold({ page, errorsBefore }: { readonly page: Page; readonly errorsBefore: number }): boolean {
+  return page.isGone || page.errors.length > errorsBefore;
+}
+
+
+/** A value as text. The order of keys means nothing. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+/** The first place at which two texts differ. */
+function difference(a: string, b: string): string {
+  const at = [...a].findIndex((letter, place) => letter !== b[place]);
+  const around = (text: string): string => text.slice(Math.max(0, at - 60), at + 60);
+  return `${around(a)} | ${around(b)}`;
+}
