@@ -43,11 +43,13 @@ impl World {
                 let about = self.about(whose).map_or(About::default(), about);
                 let (open, before) = (self.backend.open, event.call().map(|c| self.phase(c)));
                 let resumes = event == Event::Begin && self.resumes(about);
+                let answered = self.machine.exchange().item();
                 self.send(event, about, scene);
                 // Who says which request an event answers has its stream.
                 self.backend.hosted |= about.request.is_some() && self.machine.exchange().item() == about.request;
                 // It was the reply of a request that nobody waited for any more: now somebody does.
-                if !open && self.machine.exchange().reply().is_some() {
+                let is_other = !open || self.machine.exchange().item() != answered;
+                if is_other && self.machine.exchange().reply().is_some() {
                     self.backend.reopen(resumes);
                     self.backend.hosted = true;
                     let changed = event.call().is_some_and(|c| before != Some(self.phase(c)));

@@ -204,6 +204,7 @@ impl Input {
                 let there = whose == Whose::Awaited || world.about(whose).is_some();
                 // What is told again has nothing new in its midst.
                 let adds = matches!(event, Event::Step | Event::Text | Event::Data | Event::Reset);
+                let adds = adds || matches!(event, Event::Rename(_) | Event::Retool(_));
                 let adds = adds || event.call().is_some_and(|c| !told(c));
                 let told_again = world.backend.again.is_some() && adds;
                 let named = event != Event::BeginOld || world.old_message().is_some();
@@ -346,13 +347,10 @@ impl World {
         earlier.iter().rfind(|message| message.role == Role::Assistant).map(|message| message.id)
     }
 
-    /// Whether the user stopped, and the host is still to end the stream.
+    /// Whether the user stopped the reply that is arriving, and the host is still to end its stream. A request without
+    /// a reply may be lost by that, and has its price.
     fn is_stopping(&self) -> bool {
-        match self.machine.exchange() {
-            Exchange::InFlight { stopping, .. } => *stopping,
-            Exchange::Replying(reply) => reply.stopping,
-            Exchange::Idle | Exchange::Reconnecting { .. } => false,
-        }
+        self.machine.exchange().reply().is_some_and(|reply| reply.stopping)
     }
 
     /// Whether the reply has told anything.
