@@ -174,10 +174,7 @@ fn a_message_that_was_queued_waits_there_after_a_restore() {
     let item = chat.claim();
     chat.user("m2");
     let restored = chat.restored();
-    assert_eq!(
-        (restored.listed(), restored.machine.queue().messages().len()),
-        (vec![], 1)
-    );
+    assert_eq!((restored.listed(), restored.machine.queue().messages().len()), (vec![], 1));
     let mut retried = restored.clone();
     retried.retry(item).unwrap();
     retried.claim();
