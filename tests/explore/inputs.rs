@@ -65,6 +65,8 @@ pub enum Whose {
     Awaited,
     /// The one before.
     Older,
+    /// The one that is about to be sent: it was sent, though nobody claimed it.
+    Ready,
     /// The attempt before.
     EarlierAttempt,
 }
@@ -148,6 +150,7 @@ pub fn table(profile: &Profile) -> Vec<Input> {
         all.extend(events.map(|event| Input::Tell(event, Whose::Awaited)));
         let late = [E::Name(c), E::Ask(c), E::Output(c), E::Denied(c)];
         all.extend(late.map(|event| Input::Tell(event, Whose::Older)));
+        all.extend([E::Name(c), E::Output(c)].map(|event| Input::Tell(event, Whose::Ready)));
     }
     use StreamEnd::{Aborted, Disconnected, Error, Finished, StepLimit};
     all.extend([Finished, Error, Aborted, Disconnected, StepLimit].map(|how| Input::End(how, Whose::Awaited)));
@@ -155,6 +158,7 @@ pub fn table(profile: &Profile) -> Vec<Input> {
     all.extend([Finished, Disconnected].map(|how| Input::End(how, Whose::EarlierAttempt)));
     all.extend([
         Input::Tell(E::Begin, Whose::Older),
+        Input::Tell(E::Begin, Whose::Ready),
         Input::Fail,
         Input::Answer(0, true),
         Input::Answer(1, true),
@@ -333,6 +337,7 @@ impl World {
         match whose {
             Whose::Awaited => items.find(awaited).map(|item| (item.id, None)),
             Whose::Older => items.find(|item| !awaited(item)).map(|item| (item.id, None)),
+            Whose::Ready => self.machine.outbox().ready().next().map(|item| (item.id, None)),
             Whose::EarlierAttempt => {
                 let item = items.find(awaited).filter(|item| item.attempt > 1)?;
                 Some((item.id, Some(item.attempt - 1)))
