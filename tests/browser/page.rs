@@ -110,8 +110,7 @@ impl Page {
     pub fn respond(&mut self, approval: &JsValue, approved: bool, reason: &JsValue) -> bool {
         let reason = self.host.keep(Payload(self.tables.give(reason)));
         let approval = self.id(approval);
-        let answer = Respond { approval, approved, reason, as_shown: Some(true), edited: None };
-        let answer = self.machine.respond(answer);
+        let answer = self.machine.respond(Respond { approval, approved, reason, as_shown: Some(true), edited: None });
         self.end();
         answer.is_ok()
     }
@@ -119,13 +118,14 @@ impl Page {
     /// Takes in a kept history.
     pub fn load(&mut self, history: &JsValue) {
         let history = Payload(self.tables.give(history));
-        ai_sdk::load(&mut self.machine, &self.host, history, 0).expect("a history is a list");
+        ai_sdk::load(&mut self.machine, &self.host, history, 0);
         self.end();
     }
 
-    /// The call, if there is one with this id.
+    /// The newest call with this id, if there is one.
     pub fn call(&self, call: &JsValue) -> Option<&ToolPart> {
-        self.machine.transcript().calls_named(self.id(call)).next().map(|(_, part)| part)
+        let transcript = self.machine.transcript();
+        transcript.newest(self.id(call)).and_then(|key| transcript.call(key))
     }
 
     fn id(&self, text: &JsValue) -> Id {
@@ -154,13 +154,13 @@ impl Page {
     }
 
     /// The page is closed and opened again; values survive as they are, as a structured clone would.
-    pub fn restored(&self) -> Page {
-        let list = || self.host.array();
-        let written = Lists { numbers: list(), ids: list(), values: list() };
-        snapshot::save(&self.host, &mut self.machine.clone(), written);
+    pub fn restored(&mut self) -> Page {
+        let array = || self.host.array();
+        let written = Lists { numbers: array(), ids: array(), values: array() };
+        snapshot::save(&self.host, &mut self.machine, written);
         let mut page = Page::new();
-        let give = |list: Payload| Payload(page.tables.give(&self.tables.take(list.0)));
-        let read = Lists { numbers: give(written.numbers), ids: give(written.ids), values: give(written.values) };
+        let moved = |list: Payload| Payload(page.tables.give(&self.tables.take(list.0)));
+        let read = Lists { numbers: moved(written.numbers), ids: moved(written.ids), values: moved(written.values) };
         let machine = snapshot::restore(&page.host, read, Options::default(), false);
         page.machine = machine.expect("what was saved can be restored");
         page.end();
