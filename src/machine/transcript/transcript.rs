@@ -164,6 +164,13 @@ impl Transcript {
         self.calls.removed().contains(&approval)
     }
 
+    /// The last call that has an approval with this id, whomever that belongs to now.
+    #[must_use]
+    pub fn last_with_approval(&self, approval: Id) -> Option<CallKey> {
+        let has = |part: &&ToolPart| part.approval.as_ref().is_some_and(|own| own.id == approval);
+        self.messages.iter().rev().flat_map(|message| message.calls().rev()).find(has).map(ToolPart::key)
+    }
+
     /// Every approval that is known, with its owner.
     pub fn approvals(&self) -> impl Iterator<Item = (Id, ApprovalOwner)> {
         self.calls.owners()
