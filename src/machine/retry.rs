@@ -138,7 +138,9 @@ impl Machine {
             let open = self.options.answers_ahead() && item.state() == ItemState::Failed && part.is_closed();
             // Ahead of a message it was repeated once, and was lost again: it is not sent for ever.
             let own = self.is_own_approval(carried);
-            let held = own && (denied || open) && !item.is_answer() && !item.repeated;
+            // One that may have arrived, and could answer something newer, is not sent again under another name either.
+            let unsafe_now = item.repeat_unsafe && item.state() == ItemState::Unconfirmed;
+            let held = own && (denied || open) && !item.is_answer() && !item.repeated && !unsafe_now;
             self.transcript.update(at, &mut |part| part.deliver(if held { Delivery::Held } else { Delivery::None }));
         }
     }

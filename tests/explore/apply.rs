@@ -6,7 +6,7 @@ use crate::scene::{Scene, message};
 use crate::tape::reloaded;
 use crate::world::{Backend, Stage, Told, World};
 use toolgate::machine::{
-    About, Admission, Brings, Change, Code, Ending, Event as Happened, Exchange, Id, Input as Cause, Kind, Message,
+    About, Admission, Brings, Change, Code, Ending, Event as Happened, Exchange, Id, Input as Cause, Kind, LastReply, Message,
     Opening, Part, PartPos, Payload, Reconnect, Refusal, Request, Respond, Result as Report, Role, StreamEnd,
 };
 
@@ -43,13 +43,17 @@ impl World {
                 let about = self.about(whose).map_or(About::default(), about);
                 let (open, before) = (self.backend.open, event.call().map(|c| self.phase(c)));
                 let resumes = event == Event::Begin && self.resumes(about);
+                let answered = self.machine.exchange().item();
+                let (known, last) = (self.backend.clone(), self.machine.turn().last_reply().cloned());
                 self.send(event, about, scene);
                 // Who says which request an event answers has its stream.
                 self.backend.hosted |= about.request.is_some() && self.machine.exchange().item() == about.request;
                 // It was the reply of a request that nobody waited for any more: now somebody does.
-                if !open && self.machine.exchange().reply().is_some() {
+                let is_other = !open || self.machine.exchange().item() != answered;
+                if is_other && self.machine.exchange().reply().is_some() {
                     self.backend.reopen(resumes);
                     self.backend.hosted = true;
+                    self.go_on(known, last);
                     let changed = event.call().is_some_and(|c| before != Some(self.phase(c)));
                     self.backend.remember(event, changed);
                 }
@@ -154,11 +158,13 @@ impl World {
         if !scene.profile.labels {
             return About { reconnect, ..About::default() };
         }
+        if !self.backend.hosted && !matches!(self.machine.exchange(), Exchange::InFlight { .. }) {
+            return About { reconnect, ..About::default() };
+        }
         let outbox = self.machine.outbox();
         let answers = || outbox.items().iter().rev().find(|item| item.is_answer() && item.state().is_under_way());
         let lost = || self.machine.turn().last_reply().filter(|_| reconnect.is_some()).and_then(|reply| reply.item);
-        let active = || outbox.active().or_else(answers).map(|item| item.id);
-        let request = self.machine.exchange().item().or_else(lost).or_else(active);
+        let request = self.machine.exchange().item().or_else(lost).or_else(|| answers().map(|item| item.id));
         About { request, attempt: None, reconnect }
     }
 
@@ -204,6 +210,7 @@ impl World {
             self.backend.reopen(event == Event::Begin && tells_again);
             self.backend.hosted = about.request.is_some();
         }
+        let last = self.machine.turn().last_reply().cloned();
         self.send(event, about, scene);
         if !known.open && self.machine.exchange().reply().is_none() {
             // It opened nothing.
@@ -211,8 +218,22 @@ impl World {
             self.backend = Backend { keys, messages, ..known };
             return;
         }
+        // Who says which request an event answers has its stream.
+        self.backend.hosted |= about.request.is_some() && self.machine.exchange().item() == about.request;
+        if !known.open {
+            self.go_on(known, last);
+        }
         let changed = event.call().is_some_and(|c| before != Some(self.phase(c)));
         self.backend.remember(event, changed);
+    }
+
+    /// A stream that does not say which message it writes goes on with a cut reply: what that told is told.
+    fn go_on(&mut self, known: Backend, last: Option<LastReply>) {
+        let (Some(reply), Some(last)) = (self.machine.exchange().reply(), last) else { return };
+        let same = reply.message.is_some() && (reply.message, reply.base) == (last.message, last.base);
+        if same && !self.backend.resumed {
+            (self.backend.told, self.backend.message) = (known.told, known.message);
+        }
     }
 
     /// Whether a late event is the first of a cut reply that is told again.
@@ -260,7 +281,9 @@ impl World {
             Told::Error(c) => Event::Error(c),
             Told::Denied(c) => Event::Denied(c),
         };
-        self.send(event, self.awaited(scene), scene);
+        let about = self.awaited(scene);
+        self.send(event, about, scene);
+        self.backend.hosted |= about.request.is_some() && self.machine.exchange().item() == about.request;
         let next = self.backend.again.map_or(0, |at| at + 1);
         self.backend.again = Some(next).filter(|&next| next < self.backend.told.len());
     }

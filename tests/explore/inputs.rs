@@ -65,6 +65,8 @@ pub enum Whose {
     Awaited,
     /// The one before.
     Older,
+    /// The one that is about to be sent: it was sent, though nobody claimed it.
+    Ready,
     /// The attempt before.
     EarlierAttempt,
 }
@@ -148,6 +150,7 @@ pub fn table(profile: &Profile) -> Vec<Input> {
         all.extend(events.map(|event| Input::Tell(event, Whose::Awaited)));
         let late = [E::Name(c), E::Ask(c), E::Output(c), E::Denied(c)];
         all.extend(late.map(|event| Input::Tell(event, Whose::Older)));
+        all.extend([E::Name(c), E::Output(c)].map(|event| Input::Tell(event, Whose::Ready)));
     }
     use StreamEnd::{Aborted, Disconnected, Error, Finished, StepLimit};
     all.extend([Finished, Error, Aborted, Disconnected, StepLimit].map(|how| Input::End(how, Whose::Awaited)));
@@ -155,6 +158,7 @@ pub fn table(profile: &Profile) -> Vec<Input> {
     all.extend([Finished, Disconnected].map(|how| Input::End(how, Whose::EarlierAttempt)));
     all.extend([
         Input::Tell(E::Begin, Whose::Older),
+        Input::Tell(E::Begin, Whose::Ready),
         Input::Fail,
         Input::Answer(0, true),
         Input::Answer(1, true),
@@ -204,6 +208,7 @@ impl Input {
                 let there = whose == Whose::Awaited || world.about(whose).is_some();
                 // What is told again has nothing new in its midst.
                 let adds = matches!(event, Event::Step | Event::Text | Event::Data | Event::Reset);
+                let adds = adds || matches!(event, Event::Rename(_) | Event::Retool(_));
                 let adds = adds || event.call().is_some_and(|c| !told(c));
                 let told_again = world.backend.again.is_some() && adds;
                 let named = event != Event::BeginOld || world.old_message().is_some();
@@ -332,6 +337,7 @@ impl World {
         match whose {
             Whose::Awaited => items.find(awaited).map(|item| (item.id, None)),
             Whose::Older => items.find(|item| !awaited(item)).map(|item| (item.id, None)),
+            Whose::Ready => self.machine.outbox().ready().next().map(|item| (item.id, None)),
             Whose::EarlierAttempt => {
                 let item = items.find(awaited).filter(|item| item.attempt > 1)?;
                 Some((item.id, Some(item.attempt - 1)))
@@ -346,13 +352,10 @@ impl World {
         earlier.iter().rfind(|message| message.role == Role::Assistant).map(|message| message.id)
     }
 
-    /// Whether the user stopped, and the host is still to end the stream.
+    /// Whether the user stopped the reply that is arriving, and the host is still to end its stream. A request without
+    /// a reply may be lost by that, and has its price.
     fn is_stopping(&self) -> bool {
-        match self.machine.exchange() {
-            Exchange::InFlight { stopping, .. } => *stopping,
-            Exchange::Replying(reply) => reply.stopping,
-            Exchange::Idle | Exchange::Reconnecting { .. } => false,
-        }
+        self.machine.exchange().reply().is_some_and(|reply| reply.stopping)
     }
 
     /// Whether the reply has told anything.

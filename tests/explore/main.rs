@@ -79,56 +79,45 @@ fn explore(name: &str, workers: usize) {
     }
 }
 
-#[test]
-fn a_call_with_a_failure_and_a_stray() {
-    explore("one-failure-stray", 1);
+/// Explores these of the share.
+fn share(names: &[&str]) {
+    names.iter().for_each(|name| explore(name, 1));
 }
 
 #[test]
-fn a_call_with_a_failure_and_a_reload() {
-    explore("one-failure-reload", 1);
+fn one_call() {
+    share(&["one", "one-reload", "one-failure", "one-labelled", "one-rewritten"]);
 }
 
 #[test]
-fn a_call_with_a_reload_and_an_edit() {
-    explore("one-reload-edit", 1);
+fn streams_that_are_reconnected_to() {
+    share(&["one-reconnect", "one-reconnect-labelled"]);
 }
 
 #[test]
-fn calls_of_the_browser_and_of_a_provider() {
-    explore("server-browser", 1);
-    explore("server-provider", 1);
+fn parallel_calls() {
+    share(&["two", "server-browser", "server-provider"]);
 }
 
 #[test]
-fn two_parallel_calls_with_a_reload() {
-    explore("two-reload", 1);
+fn ids_that_come_again() {
+    share(&["repeated", "repeated-approvals", "call-ids", "twins"]);
 }
 
 #[test]
-fn two_steps_of_two_parallel_calls() {
-    explore("two-two", 1);
+fn answering_protocols() {
+    share(&["answering", "answering-first", "outputs-approve"]);
 }
 
 #[test]
-fn an_answering_protocol() {
-    explore("answering-one", 1);
-    explore("answering-reload", 1);
-    explore("answering-stray", 1);
-    explore("answering-two", 1);
+fn answers_that_are_sent_first() {
+    share(&["first", "first-ignored", "first-unsafe"]);
 }
 
+/// `EXPLORE` names the profiles, none without it; `EXPLORE_WORKERS` says how many threads look at them.
 #[test]
-fn answers_that_go_first_and_what_is_cancelled() {
-    explore("first-one", 1);
-    explore("first-reload", 1);
-    explore("first-two", 1);
-}
-
-/// `EXPLORE` names the profiles, `EXPLORE_WORKERS` says how many threads look at them.
-#[test]
-fn three_parallel_calls_or_what_is_asked_for() {
+fn what_is_asked_for() {
     let workers = std::env::var("EXPLORE_WORKERS").ok().and_then(|workers| workers.parse().ok());
-    let asked = std::env::var("EXPLORE").unwrap_or_else(|_| "three".to_owned());
+    let asked = std::env::var("EXPLORE").unwrap_or_default();
     asked.split_whitespace().for_each(|name| explore(name, workers.unwrap_or(1)));
 }

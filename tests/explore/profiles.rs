@@ -30,44 +30,92 @@ const fn with(protocol: Protocol, profile: Profile) -> Profile {
     Profile { protocol, ..profile }
 }
 
+/// The same with other ids.
+const fn named(names: Names, profile: Profile) -> Profile {
+    Profile { names, ..profile }
+}
+
+/// The same with events that say which request they answer.
+const fn labelled(profile: Profile) -> Profile {
+    Profile { labels: true, ..profile }
+}
+
+/// The same with streams that the host gets hold of again.
+const fn reconnects(reconnects: u8, profile: Profile) -> Profile {
+    Profile { budget: Budget { reconnects, ..profile.budget }, ..profile }
+}
+
+/// The same with a host that rewrites results.
+const fn rewritten(profile: Profile) -> Profile {
+    Profile { extras: Extras { rewrites: true, ..profile.extras }, ..profile }
+}
+
 /// A share for every `cargo test`.
-pub const SHARE: [Profile; 15] = [
-    profile("one-failure-stray", &[&[S]], budget(1, 0, 1, 1, 0)),
-    profile("one-failure-reload", &[&[S]], budget(1, 1, 0, 1, 0)),
-    profile("one-reload-edit", &[&[S]], budget(0, 1, 0, 1, 1)),
-    with_extras(profile("server-browser", &[&[S, B]], budget(0, 0, 0, 2, 0))),
-    with_extras(profile("server-provider", &[&[S, P]], budget(0, 0, 0, 2, 0))),
-    profile("two-reload", &[&[S, S]], budget(0, 1, 0, 1, 0)),
-    profile("three", &[&[S, S, S]], budget(0, 0, 0, 2, 0)),
-    profile("two-two", &[&[S, S], &[S, S]], budget(0, 0, 0, 1, 0)),
-    with(Protocol::Answering, profile("answering-one", &[&[S]], budget(1, 0, 0, 2, 0))),
-    with(Protocol::Answering, profile("answering-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
-    with(Protocol::Answering, profile("answering-stray", &[&[S]], budget(0, 0, 1, 1, 0))),
-    with(Protocol::Answering, profile("answering-two", &[&[S, B]], budget(0, 0, 0, 1, 0))),
-    with(Protocol::AnswersFirst, profile("first-one", &[&[S]], budget(1, 0, 0, 2, 0))),
-    with(Protocol::AnswersFirst, profile("first-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
-    with(Protocol::AnswersFirst, profile("first-two", &[&[S, S]], budget(0, 0, 0, 2, 0))),
+pub const SHARE: [Profile; 20] = [
+    profile("one", &[&[S]], budget(0, 0, 0, 1, 0)),
+    profile("one-reload", &[&[S]], budget(0, 1, 0, 1, 0)),
+    profile("one-failure", &[&[S]], budget(1, 0, 0, 1, 0)),
+    labelled(profile("one-labelled", &[&[S]], budget(1, 0, 0, 1, 0))),
+    reconnects(1, profile("one-reconnect", &[&[S]], budget(0, 0, 0, 1, 0))),
+    labelled(reconnects(1, profile("one-reconnect-labelled", &[&[S]], budget(0, 0, 0, 1, 0)))),
+    profile("two", &[&[S, S]], budget(0, 0, 0, 1, 0)),
+    profile("server-browser", &[&[S, B]], budget(0, 0, 0, 1, 0)),
+    profile("server-provider", &[&[S, P]], budget(0, 0, 0, 1, 0)),
+    rewritten(profile("one-rewritten", &[&[S]], budget(0, 0, 0, 1, 0))),
+    named(Names::Repeated, profile("repeated", &[&[S], &[S]], budget(0, 0, 0, 1, 0))),
+    named(Names::RepeatedApprovals, profile("repeated-approvals", &[&[S], &[S]], budget(0, 0, 0, 1, 0))),
+    named(Names::CallIds, profile("call-ids", &[&[S], &[S]], budget(0, 0, 0, 1, 0))),
+    named(Names::Twins, profile("twins", &[&[S, S]], budget(0, 0, 0, 1, 0))),
+    with(Protocol::Answering, profile("answering", &[&[S]], budget(0, 0, 0, 2, 0))),
+    with(Protocol::AnsweringFirst, profile("answering-first", &[&[S]], budget(0, 0, 0, 1, 0))),
+    with(Protocol::OutputsApprove, profile("outputs-approve", &[&[B]], budget(0, 0, 0, 1, 0))),
+    with(Protocol::AnswersFirst, profile("first", &[&[S]], budget(0, 0, 0, 2, 0))),
+    with(Protocol::FirstIgnored, profile("first-ignored", &[&[S]], budget(1, 0, 0, 1, 0))),
+    with(Protocol::FirstUnsafe, profile("first-unsafe", &[&[S]], budget(1, 0, 0, 1, 0))),
 ];
 
 /// The long ones: `./pkg-scripts/explore`, or one of them by its name.
-pub const LONG: [Profile; 19] = [
-    profile("one-all", &[&[S]], budget(1, 1, 1, 1, 0)),
-    profile("one-strays", &[&[S]], budget(0, 0, 2, 2, 0)),
-    profile("one-failures", &[&[S]], budget(2, 1, 0, 2, 0)),
-    profile("one-reloads", &[&[S]], budget(1, 2, 0, 1, 0)),
-    profile("one-edits", &[&[S]], budget(1, 1, 0, 3, 1)),
-    with_extras(profile("kinds", &[&[S, B, P]], budget(1, 0, 0, 1, 0))),
-    with_extras(profile("kinds-reload", &[&[S, B]], budget(0, 1, 0, 2, 0))),
-    profile("three-failure-reload", &[&[S, S, S]], budget(1, 1, 0, 2, 0)),
-    profile("three-stray", &[&[S, S, S]], budget(0, 0, 1, 2, 0)),
-    profile("two-one-failure-reload", &[&[S, S], &[S]], budget(1, 1, 0, 1, 0)),
-    profile("three-three", &[&[S, S, S], &[S, S, S]], budget(0, 0, 0, 1, 0)),
-    profile("two-two-failure", &[&[S, S], &[S, S]], budget(1, 0, 0, 1, 0)),
-    with(Protocol::Answering, profile("answering-messages", &[&[S, B]], budget(0, 0, 0, 2, 0))),
-    with(Protocol::Answering, profile("answering-reload-stray", &[&[S]], budget(0, 1, 1, 1, 0))),
-    with(Protocol::AnswersFirst, profile("first-reload-stray", &[&[S]], budget(0, 1, 1, 1, 0))),
-    with(Protocol::Answering, profile("answering-all", &[&[S]], budget(1, 1, 1, 2, 0))),
-    with(Protocol::Answering, profile("answering-step", &[&[S, S], &[S]], budget(1, 0, 0, 2, 0))),
-    with(Protocol::AnswersFirst, profile("first-all", &[&[S]], budget(1, 1, 1, 2, 0))),
-    with(Protocol::AnswersFirst, profile("first-step", &[&[S, S], &[S]], budget(1, 0, 0, 2, 0))),
+pub const LONG: [Profile; 42] = [
+    profile("one-stray", &[&[S]], budget(0, 0, 1, 1, 0)),
+    profile("one-failure-stray", &[&[S]], budget(1, 0, 1, 1, 0)),
+    profile("one-failure-reload", &[&[S]], budget(1, 1, 0, 1, 0)),
+    profile("one-reload-edit", &[&[S]], budget(0, 1, 0, 1, 1)),
+    profile("one-messages", &[&[S]], budget(1, 0, 0, 2, 0)),
+    profile("one-strays", &[&[S]], budget(0, 0, 2, 1, 0)),
+    with_extras(profile("server-browser-messages", &[&[S, B]], budget(0, 0, 0, 2, 0))),
+    with_extras(profile("server-provider-messages", &[&[S, P]], budget(0, 0, 0, 2, 0))),
+    profile("two-reload", &[&[S, S]], budget(0, 1, 0, 1, 0)),
+    profile("three", &[&[S, S, S]], budget(0, 0, 0, 2, 0)),
+    profile("two-two", &[&[S, S], &[S, S]], budget(0, 0, 0, 1, 0)),
+    profile("two-failure", &[&[S, S]], budget(1, 0, 0, 1, 0)),
+    with_extras(profile("kinds", &[&[S, B, P]], budget(0, 0, 0, 1, 0))),
+    with_extras(profile("kinds-failure", &[&[S, B]], budget(1, 0, 0, 1, 0))),
+    profile("two-stray", &[&[S, S]], budget(0, 0, 1, 1, 0)),
+    labelled(profile("labelled-stray", &[&[S]], budget(1, 0, 1, 1, 0))),
+    labelled(profile("labelled-reload", &[&[S]], budget(1, 1, 0, 1, 0))),
+    reconnects(1, profile("reconnect-failure", &[&[S]], budget(1, 0, 0, 1, 0))),
+    reconnects(1, profile("reconnect-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
+    reconnects(1, profile("reconnect-stray", &[&[S]], budget(0, 0, 1, 1, 0))),
+    labelled(reconnects(1, profile("reconnect-labelled", &[&[S]], budget(1, 0, 0, 2, 0)))),
+    labelled(reconnects(1, profile("reconnect-two", &[&[S, S]], budget(0, 0, 0, 1, 0)))),
+    rewritten(profile("rewritten", &[&[S, S]], budget(0, 0, 0, 2, 0))),
+    named(Names::Repeated, profile("repeated-messages", &[&[S], &[S]], budget(0, 0, 0, 2, 0))),
+    named(Names::Repeated, profile("repeated-stray", &[&[S], &[S]], budget(0, 0, 1, 1, 0))),
+    named(Names::RepeatedApprovals, profile("repeated-approvals-failure", &[&[S], &[S]], budget(1, 0, 0, 2, 0))),
+    named(Names::CallIds, profile("call-ids-reload", &[&[S], &[S]], budget(0, 1, 0, 2, 0))),
+    named(Names::CallIds, profile("call-ids-stray", &[&[S], &[S]], budget(0, 0, 1, 1, 0))),
+    named(Names::Twins, profile("twins-failure", &[&[S, S]], budget(1, 0, 0, 1, 0))),
+    named(Names::Twins, profile("twins-stray", &[&[S, S]], budget(0, 0, 1, 1, 0))),
+    with(Protocol::Answering, profile("answering-failure", &[&[S]], budget(1, 0, 0, 2, 0))),
+    with(Protocol::Answering, profile("answering-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
+    with(Protocol::Answering, profile("answering-stray", &[&[S]], budget(0, 0, 1, 1, 0))),
+    with(Protocol::Answering, profile("answering-two", &[&[S, B]], budget(0, 0, 0, 1, 0))),
+    with(Protocol::Answering, named(Names::CallIds, profile("answering-ids", &[&[S], &[S]], budget(0, 0, 0, 2, 0)))),
+    with(Protocol::AnsweringFirst, profile("answering-first-failure", &[&[S]], budget(1, 0, 0, 2, 0))),
+    with(Protocol::OutputsApprove, profile("outputs-approve-failure", &[&[B]], budget(1, 0, 0, 2, 0))),
+    with(Protocol::AnswersFirst, profile("first-failure", &[&[S]], budget(1, 0, 0, 2, 0))),
+    with(Protocol::AnswersFirst, profile("first-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
+    with(Protocol::AnswersFirst, profile("first-two", &[&[S, S]], budget(0, 0, 0, 2, 0))),
+    with(Protocol::FirstIgnored, profile("first-ignored-failure", &[&[S, B]], budget(1, 0, 0, 1, 0))),
+    with(Protocol::FirstUnsafe, profile("first-unsafe-failure", &[&[S]], budget(1, 0, 0, 2, 0))),
 ];

@@ -202,10 +202,7 @@ fn item_goes_on(before: &World, input: Input, after: &mut World, place: usize) -
     // The backend's reply says that it is there; else only the host sends.
     let by = input.is_backends() || matches!(input, Input::Claim | Input::Fail | Input::Answer(..));
     // An unlabelled event never touches a request that is about to be sent.
-    let labelled = match input {
-        Input::Tell(_, Whose::Awaited) | Input::Again => before.about(Whose::Awaited).is_some() && was.is_some(),
-        _ => true,
-    };
+    let labelled = !matches!(input, Input::Tell(_, Whose::Awaited) | Input::Again);
     holds(1, by && labelled, || "a request starts, and the host did not send it".to_owned())?;
     let automatic = item.attempt == 1 && item.messages.is_empty() && item.kind != Kind::Regenerate;
     let (mut calls, mut messages) = (after.left.calls.clone(), after.left.messages);

@@ -60,6 +60,7 @@ impl Display for Whose {
         f.write_str(match self {
             Whose::Awaited => "the request",
             Whose::Older => "an older request",
+            Whose::Ready => "the request that is about to be sent",
             Whose::EarlierAttempt => "an earlier attempt of the request",
         })
     }

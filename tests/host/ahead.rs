@@ -258,3 +258,22 @@ fn a_request_for_a_call_that_was_cancelled_before_it_was_asked_is_answered_so() 
     assert_eq!((chat.leaving().as_str(), chat.anomalies()), ("a2", vec![]));
     assert_eq!(outcomes(&chat, chat.listed()[0]), ["cancelled"]);
 }
+
+#[test]
+fn a_denial_that_may_have_arrived_and_cannot_be_repeated_is_given_up_by_cancel_and_not_sent_under_another_name() {
+    let mut chat = Chat::default();
+    chat.set_options(|options| (options.answers_first, options.cancel_answers) = (true, true));
+    chat.user("m1");
+    chat.claim();
+    let request = json!({
+        "type": "tool-approval-request", "toolCallId": "c1", "approvalId": "a1", "repeatUnsafe": true
+    });
+    chat.reply(|reply| reply.call("c1").raw(request));
+    chat.deny("a1");
+    chat.claim();
+    chat.end(StreamEnd::Disconnected);
+    assert_eq!(chat.waits_for(), "cancel 2");
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    chat.cancel();
+    assert_eq!(chat.leaving(), "m2");
+}
