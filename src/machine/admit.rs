@@ -2,8 +2,8 @@
 
 use super::turn::{LastReply, Replay};
 use super::{
-    About, Code, Ending, Exchange, ExchangeInput, ExchangeState, ExchangeTransition, Id, Item, ItemInput, ItemState,
-    Kind, Machine, Payload, Reconnect, Refusal, RefusalReason, Reply, exchange_transition,
+    About, Carried, Code, Ending, Exchange, ExchangeInput, ExchangeState, ExchangeTransition, Id, Item, ItemInput,
+    ItemState, Kind, Machine, Payload, Reconnect, Refusal, RefusalReason, Reply, exchange_transition,
 };
 use crate::prelude::*;
 
@@ -153,7 +153,7 @@ impl Machine {
     fn may_open(&self, id: u32, about: About) -> bool {
         let is_free = match &self.exchange {
             Exchange::Idle | Exchange::Reconnecting { .. } => true,
-            Exchange::Replying(reply) => reply.item.is_none(),
+            Exchange::Replying(_) => self.exchange.state() == ExchangeState::Unrequested,
             Exchange::InFlight { .. } => false,
         };
         let item = self.item(id);
@@ -186,7 +186,8 @@ impl Machine {
     /// Whether the submission in flight carries a call with this id, and it is asked about anew: the backend has what was sent.
     fn asks_in_flight(&self, call: Id, approval: Id) -> bool {
         let item = self.exchange.item().and_then(|id| self.item(id));
-        let asked = item.is_some_and(|item| item.approvals().any(|id| id == approval));
+        let asked = |carried: &Carried| carried.id == call && carried.approval == Some(approval);
+        let asked = item.is_some_and(|item| item.carried.iter().any(asked));
         self.settles_in_flight(call) && !asked
     }
 

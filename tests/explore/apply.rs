@@ -405,6 +405,8 @@ impl World {
     fn learn(&mut self, c: usize, at: Option<PartPos>) {
         let key = at.and_then(|at| self.machine.transcript().tool(at)).map(|part| part.key());
         if key.is_some_and(|key| self.number(key).is_none()) {
+            // A call that has the id again is told from its beginning.
+            self.backend.stages[c] = self.backend.keys[c].map_or(self.backend.stages[c], |_| Stage::Untold);
             self.backend.keys[c] = key;
         }
     }
