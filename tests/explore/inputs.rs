@@ -223,9 +223,7 @@ impl Input {
                 let asked = how == StreamEnd::Aborted && world.is_stopping();
                 allowed(world.backend.hosted, if well || asked { free } else { failure })
             }
-            Input::End(how, Whose::Awaited) => {
-                allowed(how == StreamEnd::Disconnected && world.is_reconnecting(), free)
-            }
+            Input::End(how, Whose::Awaited) => allowed(how == StreamEnd::Disconnected && world.is_reconnecting(), free),
             Input::End(_, whose) => allowed(world.about(whose).is_some(), stray),
             Input::Claim => allowed(machine.outgoing().next().is_some(), free),
             Input::Fail => allowed(machine.outbox().active().is_some(), failure),
@@ -306,7 +304,7 @@ impl Event {
             Event::Start(c) => profile.extras.streamed_inputs && stage(c) == Stage::Untold && next(c),
             Event::Name(c) => match stage(c) {
                 Stage::Untold => next(c),
-                Stage::Begun => world.has_told(Told::Call(c)),
+                Stage::Begun => world.has_told(Told::Start(c)),
                 Stage::Named | Stage::Asked | Stage::AskedAgain => false,
             },
             Event::Ask(c) => {

@@ -105,5 +105,15 @@ pub fn seen(machine: &Machine) -> impl PartialEq + use<> {
     let turn = machine.turn();
     let turn = (turn.ending(), turn.has_work(), turn.holds(), turn.skips_rest(), turn.broke_off());
     let rest = (machine.status(), machine.turn_status(), machine.counts(), machine.next_deadline());
-    (parts, messages, approvals, items, waiting, about.collect::<Vec<_>>(), turn, rest, machine.queue().messages().to_vec())
+    (
+        parts,
+        messages,
+        approvals,
+        items,
+        waiting,
+        about.collect::<Vec<_>>(),
+        turn,
+        rest,
+        machine.queue().messages().to_vec(),
+    )
 }

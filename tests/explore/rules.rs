@@ -180,9 +180,7 @@ fn barrier(machine: &Machine) -> Holds {
         let open = match part.phase() {
             // After a reply that broke off, what only its stream could settle is written as closed.
             Phase::InputStreaming | Phase::AutomaticRequest => !machine.is_left_over(part.key()),
-            Phase::InputAvailable | Phase::Preliminary => {
-                !part.provider_executed && !machine.is_left_over(part.key())
-            }
+            Phase::InputAvailable | Phase::Preliminary => !part.provider_executed && !machine.is_left_over(part.key()),
             Phase::ApprovalRequested => true,
             Phase::Approved => machine.options().is_page_tool(part),
             _ => false,
@@ -246,11 +244,14 @@ fn answers(world: &World, scene: &Scene) -> Holds {
                 }
             } else if let Some(decision) = part.decision() {
                 let same = decision.approved == approved;
-                asked(&format!("{word} {name} once more"), 1, &mut |machine| {
-                    match machine.respond(answer(approval, approved, scene.reason, Some(true))) {
-                        Ok(answer) => same && answer == RespondOutcome::Duplicate,
-                        Err(refusal) => !same && refusal.code == Code::AlreadyDecided,
-                    }
+                asked(&format!("{word} {name} once more"), 1, &mut |machine| match machine.respond(answer(
+                    approval,
+                    approved,
+                    scene.reason,
+                    Some(true),
+                )) {
+                    Ok(answer) => same && answer == RespondOutcome::Duplicate,
+                    Err(refusal) => !same && refusal.code == Code::AlreadyDecided,
                 })?;
             }
         }

@@ -17,7 +17,9 @@ use toolgate::machine::{
 /// Looks at what an input did, and records in `after` what was sent.
 pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World, scene: &Scene) -> Holds {
     if applied.refused.is_some() {
-        holds(4, exact(&before.machine) == exact(&after.machine), || "what was refused has changed something".to_owned())?;
+        holds(4, exact(&before.machine) == exact(&after.machine), || {
+            "what was refused has changed something".to_owned()
+        })?;
     }
     let cuts = matches!(input, Input::Regenerate | Input::Replace);
     let resets = matches!(input, Input::Tell(Event::Reset, _));
@@ -131,7 +133,9 @@ fn approvals_stay(before: &Machine, after: &Machine) -> Holds {
 /// 4: a result for a call that has one, or that is denied, is told as an anomaly.
 fn contradictions_are_told(before: &World, input: Input, applied: &Applied, scene: &Scene) -> Holds {
     let Input::Tell(event, Whose::Awaited) = input else { return Ok(()) };
-    let call = event.call().filter(|&c| before.is_newest(c, scene) && before.machine.transcript().calls_named(scene.call(c)).count() == 1);
+    let call = event
+        .call()
+        .filter(|&c| before.is_newest(c, scene) && before.machine.transcript().calls_named(scene.call(c)).count() == 1);
     let Some(phase) = call.and_then(|c| before.phase(c)) else { return Ok(()) };
     let contradicts = match event {
         Event::Output(_) | Event::Error(_) => phase.is_settled() || phase == Phase::ApprovalRequested,
@@ -214,7 +218,13 @@ fn item_goes_on(before: &World, input: Input, after: &mut World, place: usize, s
         let decision = match carried.approval {
             None => 0,
             Some(id) if is_second_approval(id) => 2,
-            own_or_not => if own_or_not == own { 1 } else { 4 },
+            own_or_not => {
+                if own_or_not == own {
+                    1
+                } else {
+                    4
+                }
+            }
         };
         let bits = decision | if carried.output { 8 } else { 0 };
         let sent = calls.entry(carried.call).or_default();

@@ -5,7 +5,8 @@ use crate::scene::Scene;
 use crate::tape::exact;
 use crate::world::World;
 use toolgate::machine::{
-    About, Exchange, Hold, Item, ItemState, Machine, Message, Payload, Respond, Role, Sent, StreamEnd, TurnStatus, WaitsOn,
+    About, Exchange, Hold, Item, ItemState, Machine, Message, Payload, Respond, Role, Sent, StreamEnd, TurnStatus,
+    WaitsOn,
 };
 
 /// Looks at whom a state names.
@@ -52,7 +53,8 @@ fn acts(world: &World, whom: WaitsOn, scene: &Scene) -> Holds {
             for part in machine.awaited_calls(whom) {
                 let Some(approval) = part.approval.as_ref().map(|asked| asked.id) else { continue };
                 for approved in [true, false] {
-                    let answer = Respond { approval, approved, reason: Payload::NONE, as_shown: Some(true), edited: None };
+                    let answer =
+                        Respond { approval, approved, reason: Payload::NONE, as_shown: Some(true), edited: None };
                     let key = part.key();
                     act("an answer", &mut |machine| {
                         let ok = machine.respond(answer).is_ok();

@@ -39,7 +39,8 @@ impl Judge {
     pub fn check(&mut self, world: &World) -> Holds {
         let machine = &world.machine;
         let active = machine.outbox().active().is_some();
-        let leaving = machine.outgoing().find(|item| !item.is_answer()).map(|item| (item.body.is_some(), item.kind as u8));
+        let leaving =
+            machine.outgoing().find(|item| !item.is_answer()).map(|item| (item.body.is_some(), item.kind as u8));
         let texts = machine.transcript().messages().iter().map(|message| history_of(machine, message));
         let texts = texts.collect::<Vec<_>>();
         let idle = *machine.exchange() == Exchange::Idle;

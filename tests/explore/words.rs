@@ -147,7 +147,13 @@ pub fn describe(world: &World) -> String {
     let turn = machine.turn();
     let _ = writeln!(text, "   {:?}; broke off: {}; {:?}", turn.holds(), turn.broke_off(), turn.last_reply());
     let backend = &world.backend;
-    let _ = write!(text, "   {:?}; the stream is open: {}, the host's: {}", machine.exchange(), backend.open, backend.hosted);
+    let _ = write!(
+        text,
+        "   {:?}; the stream is open: {}, the host's: {}",
+        machine.exchange(),
+        backend.open,
+        backend.hosted
+    );
     text
 }
 

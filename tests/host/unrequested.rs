@@ -2,7 +2,8 @@
 //! that it could end, so they end by what their own events say, and by what the user does.
 
 use crate::chat::Chat;
-use toolgate::machine::{DeliveryState, Reconnect, Sent, StreamEnd, TurnStatus};
+use crate::stream::Stream;
+use toolgate::machine::{DeliveryState, Phase, Reconnect, Sent, StreamEnd, TurnStatus};
 
 #[test]
 fn what_was_decided_in_a_reply_without_a_request_is_sent_when_its_own_finish_ends_it() {
@@ -127,4 +128,17 @@ fn a_call_that_is_asked_about_under_the_approval_id_of_another_one_has_what_was_
     chat.more(|reply| reply.request("c2", "a1"));
     assert_eq!(chat.item_state(item), DeliveryState::Acknowledged);
     assert_eq!(chat.pending(), "a1");
+}
+
+#[test]
+fn in_a_replay_a_result_before_the_second_call_with_its_id_is_the_first_ones() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    let told = |reply: Stream| reply.start("r1").output("c1").step().call("c1");
+    chat.more(told);
+    chat.end(StreamEnd::Disconnected);
+    chat.more(told);
+    let phases: Vec<Phase> = chat.machine.transcript().messages()[1].calls().map(|part| part.phase()).collect();
+    assert_eq!(phases, [Phase::OutputAvailable, Phase::InputAvailable]);
 }

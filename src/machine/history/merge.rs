@@ -88,7 +88,9 @@ fn same_step(messages: &[Message], a: PartPos, b: PartPos) -> bool {
 fn is_copy(a: &ToolPart, b: &ToolPart, here: bool, same: &dyn Fn(Payload, Payload) -> bool) -> bool {
     let unfinished = a.phase() == Phase::InputStreaming || b.phase() == Phase::InputStreaming;
     let asked = match (&a.approval, &b.approval) {
-        (Some(asked), Some(again)) => asked.id == again.id || (here && !a.phase().is_settled() && !b.phase().is_settled()),
+        (Some(asked), Some(again)) => {
+            asked.id == again.id || (here && !a.phase().is_settled() && !b.phase().is_settled())
+        }
         (None, _) | (_, None) => true,
     };
     let kind = |part: &ToolPart| part.outcome().map(|outcome| outcome.kind).filter(|kind| kind.is_from_tool());
