@@ -60,6 +60,8 @@ export class Keeper implements KeeperPort {
   #hasState = false;
   /** A tab that is about to lead has heard the state that it asked others for. */
   #isAnswered: (() => void) | undefined;
+  /** The state in which this tab lost the lead. */
+  #own: KeptRecord | undefined;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
@@ -280,7 +282,7 @@ export class Keeper implements KeeperPort {
     if (!found) return;
     const acts = this.#acts.after(found.acts);
     try {
-      const isTaken = await taking.takeOver(found, this.#following.latest, applied => this.#begin(found.epoch, applied, acts));
+      const isTaken = await taking.takeOver(found, this.#following.latest ?? this.#own, applied => this.#begin(found.epoch, applied, acts));
       if (isTaken === undefined) return;
       // What was done here before anything was known is done already: it stands in this very gate.
       if (!isTaken) this.#begin(found.epoch, this.#acts.last > 0 ? [[this.#tab, this.#acts.last]] : [], acts);
@@ -326,7 +328,9 @@ export class Keeper implements KeeperPort {
     const { port, platform, leaderTimeoutMs } = this.#parts;
     const isTaking = this.#role === 'taking';
     if (this.isLeader) {
-      this.#acts.takeBack(this.#leading.halt());
+      const { unsaved, record } = this.#leading.halt();
+      this.#acts.takeBack(unsaved);
+      this.#own = record;
       this.#following.begin(this.#leading.epoch);
     }
     const turn = ++this.#turn;
