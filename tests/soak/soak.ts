@@ -8,8 +8,9 @@ import { initSync } from '../../src/ts/init.js';
 import { ownStorage } from '../../src/ts/keeper/own-storage.js';
 import { Browser } from '../keeper/explore/browser.js';
 import type { Trouble } from '../keeper/explore/disk.js';
+import { callsOf, numberOf } from './calls.js';
 import { Network } from './network.js';
-import { callsOf, loadPage, numberOf, type Page, type PageOptions } from './page.js';
+import { loadPage, type Page, type PageOptions } from './page.js';
 import { Random } from './random.js';
 import { Server, type Checks, type Sabotage } from './server.js';
 
