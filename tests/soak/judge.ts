@@ -5,7 +5,7 @@
 import type { GateView, ToolPart } from '../../src/ts/types.js';
 import { callsOf, numberOf, saidIn } from './calls.js';
 import type { Page } from './page.js';
-import { output } from './plan.js';
+import { openTools, output } from './plan.js';
 import type { Call } from './server.js';
 import type { Soak } from './soak.js';
 
@@ -77,9 +77,13 @@ async function next(soak: Soak, page: Page): Promise<boolean | string> {
       await soak.answer(page, entry, soak.random.chance(0.6));
       return false;
     }
-    case 'tool':
-      await output(soak, page, { toolCallId: awaited.toolCallIds[0]! });
+    case 'tool': {
+      // A stream that was cut off may have left a call of the server's without its approval: no page can run that.
+      const [toolCallId] = awaited.toolCallIds;
+      if (openTools(page).some((tool) => tool.toolCallId === toolCallId)) await output(soak, page, { toolCallId: toolCallId! });
+      else await soak.act(page, 'cancels', () => gate.cancel());
       return false;
+    }
     case 'retry':
     case 'cancel': {
       const [id] = awaited.ids;
@@ -116,6 +120,7 @@ export interface Evidence {
   /** Answers that pages took, and whether the user was told that something went wrong with the page after that. */
   readonly given: readonly { readonly n: number; readonly approved: boolean; readonly isTold: boolean }[];
   readonly said: readonly { readonly text: string; readonly isTold: boolean }[];
+  /** Calls that a page has shown as not run. */
   readonly shownNotRun: ReadonlySet<number>;
   /** The user took something of the history back. */
   readonly hasReplaced: boolean;
@@ -135,7 +140,8 @@ export function evidenceOf(soak: Soak): Evidence {
     problems: [...soak.problems, ...server.problems],
     given: soak.given.map((given) => ({ n: given.n, approved: given.approved, isTold: isTold(given) })),
     said: soak.said.map((said) => ({ text: said.text, isTold: isTold(said) })),
-    ...{ shownNotRun, hasReplaced },
+    shownNotRun: new Set(shownNotRun.keys()),
+    hasReplaced,
     shown: pages.map(({ id, gate }) => ({ id, view: gate.getSnapshot() })),
   };
 }
