@@ -92,9 +92,16 @@ export class SoakBackend {
     if (fault === 'unanswered') return void response.destroy();
     response.writeHead(reply.status, Object.fromEntries(reply.headers));
     let left = fault === 'cut' ? random.below(10) : Infinity;
-    for await (const frame of reply.body as unknown as AsyncIterable<Uint8Array>) {
-      if (left-- <= 0) return void response.destroy();
-      response.write(frame);
+    const reader = reply.body!.getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      if (left-- <= 0) {
+        // A reply that is read by several is over when the last of them has left: nobody waits for that.
+        void reader.cancel().catch(() => {});
+        return void response.destroy();
+      }
+      response.write(value);
       if (!isCalm && random.chance(0.2)) await pause(random.below(20));
     }
     response.end();
