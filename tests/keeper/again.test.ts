@@ -1,5 +1,6 @@
 /**
- * A tab that lost the lead and leads again, without a state from another tab or the storage in between.
+ * A tab that lost the lead and leads again, without a state from another tab or the storage in between; and one whose browser
+ * does not say in time whether it leads.
  */
 import { expect, it } from 'vitest';
 
@@ -47,6 +48,26 @@ it('knows nothing of the request that it had sent before, and does no act a seco
     expect(a.errors.filter((error) => error.startsWith('TypeError'))).toEqual([]);
     const { messages, queued } = a.gate.getSnapshot();
     expect([...messages, ...queued].map(({ id }) => id)).toEqual(world.given.map(({ message }) => message));
+  } finally {
+    world.end();
+  }
+});
+
+it('publishes its last state, also if the browser does not say in time that it leads', async () => {
+  const world = new World('database');
+  try {
+    for (const tab of ['A', 'B']) {
+      world.load(tab);
+      await world.settle();
+      await rest(world, /^$/, 100);
+    }
+    await world.act('A', 'write');
+    // The answers of the locks come later than A waits for them.
+    await rest(world, /^request|^A1 locks/, 40);
+    await rest(world, /^request/, 100);
+    const [a, b] = ['A', 'B'].map((tab) => world.open(tab)!.gate);
+    expect(a!.undelivered()).toMatchObject([{ delivery: 'failed' }]);
+    expect(b!.undelivered()).toEqual(a!.undelivered());
   } finally {
     world.end();
   }

@@ -60,8 +60,6 @@ export class Keeper implements KeeperPort {
   #hasState = false;
   /** A tab that is about to lead has heard the state that it asked others for. */
   #isAnswered: (() => void) | undefined;
-  /** The state in which this tab lost the lead. */
-  #own: KeptRecord | undefined;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
@@ -282,7 +280,7 @@ export class Keeper implements KeeperPort {
     if (!found) return;
     const acts = this.#acts.after(found.acts);
     try {
-      const isTaken = await taking.takeOver(found, this.#following.latest ?? this.#own, applied => this.#begin(found.epoch, applied, acts));
+      const isTaken = await taking.takeOver(found, this.#following.known, applied => this.#begin(found.epoch, applied, acts));
       if (isTaken === undefined) return;
       // What was done here before anything was known is done already: it stands in this very gate.
       if (!isTaken) this.#begin(found.epoch, this.#acts.last > 0 ? [[this.#tab, this.#acts.last]] : [], acts);
@@ -330,8 +328,7 @@ export class Keeper implements KeeperPort {
     if (this.isLeader) {
       const { unsaved, record } = this.#leading.halt();
       this.#acts.takeBack(unsaved);
-      this.#own = record;
-      this.#following.begin(this.#leading.epoch);
+      this.#following.begin(this.#leading.epoch, record);
     }
     const turn = ++this.#turn;
     this.#role = 'follower';

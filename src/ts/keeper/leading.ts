@@ -173,6 +173,8 @@ export class Leading {
       if (turn !== this.#saver || !this.#isOn) return;
       if (isHeld) this.#publishNow();
       else if (isHeld === false) onLost();
+      // The browser did not answer: it is asked again, or what changed last would never be shown.
+      else this.#publisher.request(false);
     };
     holds().then(over, () => over(undefined));
   }
