@@ -7,7 +7,7 @@ import { callsOf, numberOf, saidIn } from './calls.js';
 import type { Page } from './page.js';
 import { openTools, output } from './plan.js';
 import type { Call } from './server.js';
-import type { Soak } from './soak.js';
+import type { Given, Soak } from './soak.js';
 
 /** How many acts the user needs at most. */
 const ACTS = 80;
@@ -133,6 +133,10 @@ export function evidenceOf(soak: Soak): Evidence {
   const { plan, server, shownNotRun, hasReplaced } = soak;
   const leader = leaderOf(soak);
   const pages = leader ? [leader, ...soak.live.filter((page) => page !== leader)] : [];
+  // A page that could read nothing begins anew and says so; what other pages knew gives way to it.
+  const isUnstored = soak.pages.some(({ errors }) => errors.some((error) => isOfStorage(error)));
+  const isTold = ({ page, errorsBefore }: Pick<Given, 'page' | 'errorsBefore'>): boolean =>
+    isUnstored || page.isGone || page.errors.length > errorsBefore;
   return {
     checksRepetitions: plan.checks !== 'none',
     isKept: plan.isKept,
@@ -196,11 +200,6 @@ function wrongOf({ n, tool, runs }: Call, part: ToolPart | undefined, isApproved
   const isNotRun = kind !== 'executed' && kind !== 'failed' && !part.outcome?.mayHaveRun;
   if (needsApproval && isNotRun && runs > 0) wrong.push(`call-${n} is shown as ${kind}, and ran`);
   return wrong;
-}
-
-/** Whether the page said that something went wrong after that, or that the chat is not stored, or is gone with what it had not stored. */
-function isTold({ page, errorsBefore }: { readonly page: Page; readonly errorsBefore: number }): boolean {
-  return page.isGone || page.errors.length > errorsBefore || page.errors.some((error) => isOfStorage(error));
 }
 
 /** Whether an error says that the chat is not stored, or was not. */

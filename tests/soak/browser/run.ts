@@ -243,8 +243,9 @@ class BrowserRun {
       if (found.state === 'leader') shown.unshift({ id: tab.id, view: found.view });
       else shown.push({ id: tab.id, view: found.view });
     }
+    const isUnstored = this.#tabs.some(({ errors }) => errors.some((error) => isOfStorage(error)));
     const isTold = ({ tab, errorsBefore }: { tab: Tab; errorsBefore: number }): boolean =>
-      tab.isGone || tab.errors.length > errorsBefore || tab.errors.some((error) => isOfStorage(error));
+      isUnstored || tab.isGone || tab.errors.length > errorsBefore;
     return {
       checksRepetitions: true,
       isKept: true,
