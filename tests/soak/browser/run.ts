@@ -164,11 +164,9 @@ class BrowserRun {
     const result = await act(tab, what);
     this.trace.push(`${tab.id}: ${JSON.stringify(what)} ${JSON.stringify(result)}`);
     // A tab that is gone may have taken it.
-    const ids = result ? result.taken : what.kind === 'answer' ? [what.id] : [];
-    for (const id of ids) {
-      const entry = shown?.pending.find(({ approvalId }) => approvalId === id);
-      if (entry && 'approved' in what) this.given.push({ n: entry.n, approved: what.approved, tab, errorsBefore });
-    }
+    const meant = (shown?.pending ?? []).filter(({ approvalId }) => what.kind === 'all' || (what.kind === 'answer' && what.id === approvalId));
+    const taken = result ? result.taken : meant.map(({ n }) => n);
+    for (const n of taken) if ('approved' in what) this.given.push({ n, approved: what.approved, tab, errorsBefore });
   }
 
   async #look(tab: Tab): Promise<Shown | undefined> {

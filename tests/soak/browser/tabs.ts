@@ -57,7 +57,7 @@ export async function look(tab: Tab): Promise<Shown | undefined> {
   return shown as Shown | undefined;
 }
 
-/** What a user does in a tab. Returns the refusal, if it was refused. */
+/** What a user does in a tab. */
 export type Act =
   | { readonly kind: 'answer'; readonly id: string; readonly approved: boolean }
   | { readonly kind: 'say'; readonly text: string }
@@ -66,15 +66,14 @@ export type Act =
   | { readonly kind: 'retry'; readonly id: string };
 
 /**
- * The user does it. Returns the approvals that the tab took, and why it was refused; undefined if the tab was gone before it
- * could say so.
+ * The user does it. Returns the calls whose answers the tab took, by the numbers in their inputs, and why it was refused;
+ * undefined if the tab was gone before it could say so.
  */
-export function act(tab: Tab, what: Act): Promise<{ taken: string[]; refused?: string } | undefined> {
+export function act(tab: Tab, what: Act): Promise<{ taken: number[]; refused?: string } | undefined> {
   return guarded(tab, () =>
     tab.page.evaluate(async (given) => {
       const { chat, gate } = window.tab;
-      const pending = (): string[] => gate.pending().map(({ approvalId }) => approvalId);
-      const before = pending();
+      const before = [...gate.pending()];
       let refused: string | undefined;
       const late = (error: unknown): void => void window.tab.errors.push(String(error));
       const run = (): unknown => {
@@ -103,8 +102,11 @@ export function act(tab: Tab, what: Act): Promise<{ taken: string[]; refused?: s
         refused = String(error);
         late(error);
       }
-      const after = pending();
-      const taken = before.filter((id) => !after.includes(id) && (given.kind === 'all' || (given.kind === 'answer' && given.id === id)));
+      const after = gate.pending().map(({ approvalId }) => approvalId);
+      const isMeant = (id: string): boolean => given.kind === 'all' || (given.kind === 'answer' && given.id === id);
+      const taken = before
+        .filter(({ approvalId: id }) => !after.includes(id) && isMeant(id))
+        .map(({ input }) => (input as { n: number }).n);
       return { taken, ...(refused !== undefined && { refused }) };
     }, what),
   );
