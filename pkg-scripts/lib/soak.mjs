@@ -42,6 +42,8 @@ async function inNode(runs, seed) {
     for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
       const env = { SOAK: report, SOAK_SEED: String(chunk.first), SOAK_RUNS: String(chunk.runs) };
       await soak('unit', 'tests/soak/soak.test.ts', env).catch(() => (hasFailed = true));
+      // A long run that is cut off has said what it has seen.
+      write('node', read(report, seed).table);
     }
   };
   await Promise.all(Array.from({ length: workers }, work));
@@ -69,8 +71,20 @@ function soak(project, file, env) {
   return run(at('node_modules/.bin/vitest'), ['run', '--project', project, file], { env });
 }
 
-/** Adds the counts up, writes them down, and fails if a run did. */
+/** Adds the counts up, writes them down, and fails if a run has failed. */
 function conclude(where, report, { runs, seed, hasFailed }) {
+  const { table, failed, seen } = read(report, seed);
+  console.log(`\n${table}`);
+  write(where, table);
+  if (failed.length > 0) {
+    const how = where === 'node' ? '\nOnce more, with everything that happens: ./pkg-scripts/soak replay SEED' : '';
+    throw new Failure(`${failed.length} runs failed:\n${failed.join('\n')}${how}`);
+  }
+  if (hasFailed || seen !== runs) throw new Failure(`only ${seen} of ${runs} runs came to their end.`);
+}
+
+/** What a report says so far, as a table. */
+function read(report, seed) {
   const all = readFileSync(report, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
   const sum = (key) => all.reduce((total, entry) => total + entry[key], 0);
   const failed = all.flatMap((entry) => entry.failed);
@@ -89,17 +103,11 @@ function conclude(where, report, { runs, seed, hasFailed }) {
     ['seconds', sum('seconds')],
   ];
   const table = [
-    `| ${columns.map(([name]) => name).join(' | ')} | seeds |`,
+    `| ${columns.map(([name]) => name).join(' | ')} | seeds, from |`,
     `|${'---|'.repeat(columns.length + 1)}`,
-    `| ${columns.map(([, value]) => number(value)).join(' | ')} | ${seed} … ${seed + runs - 1} |`,
+    `| ${columns.map(([, value]) => number(value)).join(' | ')} | ${seed} |`,
   ].join('\n');
-  console.log(`\n${table}`);
-  write(where, table);
-  if (failed.length > 0) {
-    const how = where === 'node' ? '\nOnce more, with everything that happens: ./pkg-scripts/soak replay SEED' : '';
-    throw new Failure(`${failed.length} runs failed:\n${failed.join('\n')}${how}`);
-  }
-  if (hasFailed || sum('runs') !== runs) throw new Failure(`only ${sum('runs')} of ${runs} runs came to their end.`);
+  return { table, failed, seen: sum('runs') };
 }
 
 /** Puts the table into the page. */

@@ -2,8 +2,11 @@
  * The end of a run: nothing goes wrong any more, and a user does what the view says that the chat waits for. Then the
  * rules are checked.
  */
-import { callsOf, numberOf, saidIn, type Page } from './page.js';
-import { output } from './plan.js';
+import type { GateView, ToolPart } from '../../src/ts/types.js';
+import { callsOf, numberOf, saidIn } from './calls.js';
+import type { Page } from './page.js';
+import { openTools, output } from './plan.js';
+import type { Call } from './server.js';
 import type { Given, Soak } from './soak.js';
 
 /** How many acts the user needs at most. */
@@ -74,9 +77,13 @@ async function next(soak: Soak, page: Page): Promise<boolean | string> {
       await soak.answer(page, entry, soak.random.chance(0.6));
       return false;
     }
-    case 'tool':
-      await output(soak, page, { toolCallId: awaited.toolCallIds[0]! });
+    case 'tool': {
+      // A stream that was cut off may have left a call of the server's without its approval: no page can run that.
+      const [toolCallId] = awaited.toolCallIds;
+      if (openTools(page).some((tool) => tool.toolCallId === toolCallId)) await output(soak, page, { toolCallId: toolCallId! });
+      else await soak.act(page, 'cancels', () => gate.cancel());
       return false;
+    }
     case 'retry':
     case 'cancel': {
       const [id] = awaited.ids;
@@ -103,58 +110,102 @@ function leaderOf(soak: Soak): Page | undefined {
   return soak.live.find(({ keeper }) => keeper === undefined || keeper.isLeader);
 }
 
-/** Checks a run that has come to its end. Returns what is wrong, and counts what users were told into `told`. */
-export function judge(soak: Soak, told: Told): string[] {
-  const { plan, server } = soak;
-  const wrong = [...soak.problems, ...server.problems];
+/** What is known of a run at its end, wherever it ran. */
+export interface Evidence {
+  /** Whether the server runs a call once, whatever it is sent. */
+  readonly checksRepetitions: boolean;
+  readonly isKept: boolean;
+  readonly calls: Iterable<Call>;
+  readonly problems: readonly string[];
+  /** Answers that pages took, and whether the user was told that something went wrong with the page after that. */
+  readonly given: readonly { readonly n: number; readonly approved: boolean; readonly isTold: boolean }[];
+  readonly said: readonly { readonly text: string; readonly isTold: boolean }[];
+  /** Calls that a page has shown as not run. */
+  readonly shownNotRun: ReadonlySet<number>;
+  /** The user took something of the history back. */
+  readonly hasReplaced: boolean;
+  /** What each page shows; the one that sends comes first. */
+  readonly shown: readonly { readonly id: string; readonly view: Pick<GateView, 'messages' | 'queued'> }[];
+}
+
+/** What is known of a run in Node. */
+export function evidenceOf(soak: Soak): Evidence {
+  const { plan, server, shownNotRun, hasReplaced } = soak;
   const leader = leaderOf(soak);
+  const pages = leader ? [leader, ...soak.live.filter((page) => page !== leader)] : [];
+  // A page that could read nothing begins anew and says so; what other pages knew gives way to it.
+  const isUnstored = soak.pages.some(({ errors }) => errors.some((error) => isOfStorage(error)));
+  const isTold = ({ page, errorsBefore }: Pick<Given, 'page' | 'errorsBefore'>): boolean =>
+    isUnstored || page.isGone || page.errors.length > errorsBefore;
+  return {
+    checksRepetitions: plan.checks !== 'none',
+    isKept: plan.isKept,
+    calls: server.calls.values(),
+    problems: [...soak.problems, ...server.problems],
+    given: soak.given.map((given) => ({ n: given.n, approved: given.approved, isTold: isTold(given) })),
+    said: soak.said.map((said) => ({ text: said.text, isTold: isTold(said) })),
+    shownNotRun: new Set(shownNotRun.keys()),
+    hasReplaced,
+    shown: pages.map(({ id, gate }) => ({ id, view: gate.getSnapshot() })),
+  };
+}
+
+/** Checks a run that has come to its end. Returns what is wrong, and counts what users were told into `told`. */
+export function judge(evidence: Evidence, told: Told): string[] {
+  const { problems, given, said, hasReplaced, shown } = evidence;
+  const wrong = [...problems];
+  const [leader] = shown;
   if (!leader) return wrong;
-  const view = leader.gate.getSnapshot();
-  const parts = new Map(callsOf(view.messages).map((part) => [numberOf(part.input), part]));
-  const given = new Map<number, Given[]>();
-  for (const entry of soak.given) given.set(entry.n, [...(given.get(entry.n) ?? []), entry]);
-  for (const { n, tool, runs } of server.calls.values()) {
-    const answers = given.get(n) ?? [];
-    const isApproved = answers.some(({ approved }) => approved);
-    const part = parts.get(n);
-    const kind = part?.outcome?.kind;
-    if (runs > 1 && plan.checks !== 'none') wrong.push(`call-${n} ran ${runs} times`);
-    if (tool === 'remove' && runs > 0 && !isApproved) wrong.push(`call-${n} ran, and nobody approved it`);
-    // Of a call that needs no approval, a page whose stream was cut off can only say that it has no result.
-    const needsApproval = tool === 'remove';
-    if (needsApproval && runs > 0 && plan.isKept && soak.shownNotRun.has(n)) wrong.push(`call-${n} ran, and a page has shown that it does not run`);
-    if (part && tool !== 'pick') {
-      if (!kind) wrong.push(`call-${n} is ${part.state} for ever`);
-      if (kind === 'executed' && runs === 0) wrong.push(`call-${n} is shown as executed, and never ran`);
-      const isNotRun = kind !== 'executed' && kind !== 'failed' && !part.outcome?.mayHaveRun;
-      if (needsApproval && isNotRun && runs > 0) wrong.push(`call-${n} is shown as ${kind}, and ran`);
-    }
-    if (!isApproved || (runs === 1 && kind === 'executed')) continue;
+  const parts = new Map(callsOf(leader.view.messages).map((part) => [numberOf(part.input), part]));
+  for (const call of evidence.calls) {
+    const answers = given.filter(({ n }) => n === call.n);
+    const part = parts.get(call.n);
+    wrong.push(...wrongOf(call, part, answers.some(({ approved }) => approved), evidence));
+    const isDone = call.runs === 1 && part?.outcome?.kind === 'executed';
+    if (isDone || !answers.some(({ approved }) => approved)) continue;
     if (part) told.calls++;
-    else if (soak.hasReplaced || answers.every((answer) => isTold(answer))) told.acts++;
-    else wrong.push(`call-${n} was approved, ran ${runs} times, and is shown nowhere`);
+    else if (hasReplaced || answers.every(({ isTold }) => isTold)) told.acts++;
+    else wrong.push(`call-${call.n} was approved, ran ${call.runs} times, and is shown nowhere`);
   }
-  const texts = saidIn(view);
-  for (const { text, ...said } of soak.said) {
-    const times = texts.filter((shown) => shown === text).length;
+  const texts = saidIn(leader.view);
+  for (const { text, isTold } of said) {
+    const times = texts.filter((each) => each === text).length;
     if (times > 1) wrong.push(`the message ${text} is there ${times} times`);
     if (times > 0) continue;
-    if (soak.hasReplaced || isTold(said)) told.acts++;
+    if (hasReplaced || isTold) told.acts++;
     else wrong.push(`the message ${text} is lost`);
   }
-  const shown = textOf(view.messages);
-  for (const { id, gate } of soak.live) {
-    const here = textOf(gate.getSnapshot().messages);
-    if (here !== shown) wrong.push(`${id} shows something else than ${leader.id}: ${difference(here, shown)}`);
+  const expected = textOf(leader.view.messages);
+  for (const { id, view } of shown) {
+    const here = textOf(view.messages);
+    if (here !== expected) wrong.push(`${id} shows something else than ${leader.id}: ${difference(here, expected)}`);
   }
   return wrong;
 }
 
-/** Whether the page said that something went wrong, or is gone with what it had not stored. */
-function isTold({ page, errorsBefore }: { readonly page: Page; readonly errorsBefore: number }): boolean {
-  return page.isGone || page.errors.length > errorsBefore;
+/** What is wrong with one call. */
+function wrongOf({ n, tool, runs }: Call, part: ToolPart | undefined, isApproved: boolean, evidence: Evidence): string[] {
+  const wrong: string[] = [];
+  const kind = part?.outcome?.kind;
+  // Of a call that needs no approval, a page whose stream was cut off can only say that it has no result.
+  const needsApproval = tool === 'remove';
+  if (runs > 1 && evidence.checksRepetitions) wrong.push(`call-${n} ran ${runs} times`);
+  if (needsApproval && runs > 0 && !isApproved) wrong.push(`call-${n} ran, and nobody approved it`);
+  if (needsApproval && runs > 0 && evidence.isKept && evidence.shownNotRun.has(n)) {
+    wrong.push(`call-${n} ran, and a page has shown that it does not run`);
+  }
+  if (!part || tool === 'pick') return wrong;
+  if (!kind) wrong.push(`call-${n} is ${part.state} for ever`);
+  if (kind === 'executed' && runs === 0) wrong.push(`call-${n} is shown as executed, and never ran`);
+  const isNotRun = kind !== 'executed' && kind !== 'failed' && !part.outcome?.mayHaveRun;
+  if (needsApproval && isNotRun && runs > 0) wrong.push(`call-${n} is shown as ${kind}, and ran`);
+  return wrong;
 }
 
+/** Whether an error says that the chat is not stored, or was not. */
+export function isOfStorage(error: unknown): boolean {
+  return /storage did not answer|disk is full|Quota/.test(String(error));
+}
 
 /** A value as text. The order of keys means nothing. */
 function textOf(value: unknown): string {

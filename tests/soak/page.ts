@@ -13,7 +13,7 @@ import { Keeper } from '../../src/ts/keeper/keeper.js';
 import type { LeadStorage } from '../../src/ts/keeper/lead-storage.js';
 import type { Platform } from '../../src/ts/keeper/platform.js';
 import { ToolGate } from '../../src/ts/store.js';
-import type { GateMessage, GateView, OnDeny, OnUserMessage, Outgoing, PendingApproval, ToolPart } from '../../src/ts/types.js';
+import type { OnDeny, OnUserMessage, Outgoing, PendingApproval } from '../../src/ts/types.js';
 import type { BrowserPage } from '../keeper/explore/browser.js';
 
 /** How long a leader and a storage may take, in ms of the simulated browser. */
@@ -152,21 +152,4 @@ async function* eventsOf(response: Response): AsyncGenerator<unknown> {
       if (data && data !== '[DONE]') yield JSON.parse(data);
     }
   }
-}
-
-/** The tool calls that a list of messages shows. */
-export function callsOf(messages: readonly GateMessage[]): ToolPart[] {
-  return messages.flatMap(({ parts }) => parts.filter((part): part is ToolPart => 'toolCallId' in part));
-}
-
-/** The number of a call, from the input that is shown for it. */
-export function numberOf(input: unknown): number | undefined {
-  return (input as { n?: number } | undefined)?.n;
-}
-
-/** The texts of the user's messages, queued ones too. */
-export function saidIn({ messages, queued }: GateView): string[] {
-  return [...messages, ...queued]
-    .filter(({ role }) => role === 'user')
-    .flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [(part as { text: string }).text] : [])));
 }

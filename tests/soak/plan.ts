@@ -1,8 +1,9 @@
 /**
  * What a run does: its set-up and its hostile part, all drawn from its seed.
  */
+import { callsOf, numberOf } from './calls.js';
+import type { Page } from './page.js';
 import type { Random } from './random.js';
-import { callsOf, numberOf, type Page } from './page.js';
 import type { Plan, Soak } from './soak.js';
 
 /** The tabs' names. */

@@ -1,7 +1,7 @@
 /**
  * One run of the soak: everything in it follows from its seed.
  */
-import { finish, judge, type Told } from './judge.js';
+import { evidenceOf, finish, judge, type Told } from './judge.js';
 import { planOf, storm } from './plan.js';
 import { Random } from './random.js';
 import { Soak, type Breaks, type Plan } from './soak.js';
@@ -59,7 +59,7 @@ export async function run(seed: number, breaks: Breaks = {}, change: Partial<Pla
   try {
     await storm(soak);
     wrong.push(...(await finish(soak)));
-    wrong.push(...judge(soak, told));
+    wrong.push(...judge(evidenceOf(soak), told));
     if (wrong.length > 0) soak.trace.push(...describe(soak));
   } catch (error) {
     wrong.push(`the run failed: ${String((error as Error).stack)}`);

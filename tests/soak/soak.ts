@@ -8,8 +8,9 @@ import { initSync } from '../../src/ts/init.js';
 import { ownStorage } from '../../src/ts/keeper/own-storage.js';
 import { Browser } from '../keeper/explore/browser.js';
 import type { Trouble } from '../keeper/explore/disk.js';
+import { callsOf, numberOf } from './calls.js';
 import { Network } from './network.js';
-import { callsOf, loadPage, numberOf, type Page, type PageOptions } from './page.js';
+import { loadPage, type Page, type PageOptions } from './page.js';
 import { Random } from './random.js';
 import { Server, type Checks, type Sabotage } from './server.js';
 
@@ -69,8 +70,8 @@ export class Soak extends Browser<Page> {
   readonly network: Network;
   readonly given: Given[] = [];
   readonly said: Said[] = [];
-  /** Calls that a page has shown as not run. */
-  readonly shownNotRun = new Set<number>();
+  /** Calls that pages have shown as not run. */
+  readonly shownNotRun = new Map<number, Set<Page>>();
   /** What is wrong already. */
   readonly problems: string[] = [];
   readonly trace: string[] = [];
@@ -203,7 +204,7 @@ export class Soak extends Browser<Page> {
         ? chat.addToolApprovalResponse({ id: approvalId, approved: flipped })
         : gate.respond(approvalId, { approved: flipped, inputDigest });
       // Of two answers the page took the first one.
-      if (wasPending && !isPending()) this.given.push({ n, approved, page, errorsBefore });
+      if (wasPending && !isPending()) this.#gave({ n, approved, page, errorsBefore });
       return answered;
     });
   }
@@ -217,7 +218,7 @@ export class Soak extends Browser<Page> {
       gate.respondAll({ approved });
       const left = new Set(gate.pending().map(({ approvalId }) => approvalId));
       for (const { approvalId, input } of before) {
-        if (!left.has(approvalId)) this.given.push({ n: numberOf(input)!, approved, page, errorsBefore });
+        if (!left.has(approvalId)) this.#gave({ n: numberOf(input)!, approved, page, errorsBefore });
       }
     });
   }
@@ -269,6 +270,13 @@ export class Soak extends Browser<Page> {
     else this.loseMessage(tab);
   }
 
+  #gave(given: Given): void {
+    this.given.push(given);
+    // The pages that showed a denial are gone, it was never stored, and the user was asked again.
+    const shown = [...(this.shownNotRun.get(given.n) ?? [])];
+    if (given.approved && shown.every(({ isGone }) => isGone)) this.shownNotRun.delete(given.n);
+  }
+
   #fetch(id: string): typeof fetch {
     const page = this.pages.find((made) => made.id === id)!;
     const plain = this.network.fetchOf(page);
@@ -303,7 +311,8 @@ export class Soak extends Browser<Page> {
       const n = numberOf(part.input);
       const { outcome, delivery } = part;
       if (n === undefined || delivery === 'forwarded' || !outcome) continue;
-      if (outcome.kind !== 'executed' && outcome.kind !== 'failed' && !outcome.mayHaveRun) this.shownNotRun.add(n);
+      if (outcome.kind === 'executed' || outcome.kind === 'failed' || outcome.mayHaveRun) continue;
+      this.shownNotRun.set(n, (this.shownNotRun.get(n) ?? new Set()).add(page));
     }
     for (const entry of page.gate.pending()) {
       if (page.shown.every(({ approvalId }) => approvalId !== entry.approvalId)) page.shown.push(entry);

@@ -280,7 +280,7 @@ export class Keeper implements KeeperPort {
     if (!found) return;
     const acts = this.#acts.after(found.acts);
     try {
-      const isTaken = await taking.takeOver(found, this.#following.latest, applied => this.#begin(found.epoch, applied, acts));
+      const isTaken = await taking.takeOver(found, this.#following.known, applied => this.#begin(found.epoch, applied, acts));
       if (isTaken === undefined) return;
       // What was done here before anything was known is done already: it stands in this very gate.
       if (!isTaken) this.#begin(found.epoch, this.#acts.last > 0 ? [[this.#tab, this.#acts.last]] : [], acts);
@@ -326,8 +326,9 @@ export class Keeper implements KeeperPort {
     const { port, platform, leaderTimeoutMs } = this.#parts;
     const isTaking = this.#role === 'taking';
     if (this.isLeader) {
-      this.#acts.takeBack(this.#leading.halt());
-      this.#following.begin(this.#leading.epoch);
+      const { unsaved, record } = this.#leading.halt();
+      this.#acts.takeBack(unsaved);
+      this.#following.begin(this.#leading.epoch, record);
     }
     const turn = ++this.#turn;
     this.#role = 'follower';

@@ -8,6 +8,7 @@ import type { Port } from '../keeping.js';
 import type { ToolGate } from '../store.js';
 import type { GateEvent, JSONValue } from '../types.js';
 import { actOf, type Acts } from './acts.js';
+import { attempt } from './attempt.js';
 import { Done } from './done.js';
 import type { Message } from './messages.js';
 import { Pace } from './pace.js';
@@ -172,6 +173,8 @@ export class Leading {
       if (turn !== this.#saver || !this.#isOn) return;
       if (isHeld) this.#publishNow();
       else if (isHeld === false) onLost();
+      // The browser did not answer: it is asked again, or what changed last would never be shown.
+      else this.#publisher.request(false);
     };
     holds().then(over, () => over(undefined));
   }
@@ -268,14 +271,18 @@ export class Leading {
     this.#saver.drop();
   }
 
-  /** Another tab leads: nothing more is stored or published. Returns what the user did here and may not be known there. */
-  halt(): readonly SentAct[] {
+  /**
+   * Another tab leads: nothing more is stored or published. Returns what the user did here and may not be known there, and the
+   * state until now, if it can be written down: should that tab publish none, this one goes on with it.
+   */
+  halt(): { readonly unsaved: readonly SentAct[]; readonly record: KeptRecord | undefined } {
+    const record = this.#isOn ? attempt(() => this.#capture()) : undefined;
     this.#isOn = false;
     this.#away?.end();
     this.#away = undefined;
     this.#publisher.cancel();
     this.#saver.stop(new LostError());
-    return this.#done.unsaved;
+    return { unsaved: this.#done.unsaved, record };
   }
 
   /** Publishes nothing more, and stores what is not stored. Resolves when that is over, well or not. */
