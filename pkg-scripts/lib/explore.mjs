@@ -1,10 +1,10 @@
 /**
  * `./pkg-scripts/explore`: the long profiles of tests/explore, in a build that is fast and checks its arithmetic.
  *
- * It prints one line for each profile, and one for them all that can go into the README. `EXPLORE_WORKERS` is the number of
- * threads, half of the processors without it.
+ * It prints one line for each profile, and one for them all. A run of all of them writes its table into
+ * tests/explore/README.md as it goes. `EXPLORE_WORKERS` is the number of threads, half of the processors without it.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { exploreTabs } from './explore-tabs.mjs';
 import { at, Failure, main, run } from './shell.mjs';
@@ -21,27 +21,66 @@ await main(async () => {
   if (unknown.length) throw new Failure(`there is no profile \`${unknown.join('`, `')}\`; there are ${known.join(', ')}.`);
 
   const names = asked.length ? asked : long;
+  const about = new Map([...source.matchAll(/([^\n]*)profile\("([\w-]+)", &\[(.*?)\], budget\(([^)]*)\)/g)].map((found) => [found[2], found]));
   const started = Date.now();
-  const seen = { states: 0, transitions: 0, histories: 0, depth: 0 };
+  const rows = [];
   for (const name of names) {
     const env = {
       EXPLORE: name,
       EXPLORE_WORKERS: process.env.EXPLORE_WORKERS ?? String(Math.max(1, availableParallelism() >> 1)),
       RUST_BACKTRACE: '0',
     };
+    const begun = Date.now();
     const output = await run('cargo', ['test', '--quiet', '--profile', 'explore', '--test', 'explore', TEST, '--', '--nocapture'], { env, capture: true });
-    for (const line of output.matchAll(/: (\d+) states, (\d+) transitions, depth (\d+), (\d+) histories/g)) {
-      const [states, transitions, depth, histories] = line.slice(1).map(Number);
-      seen.states += states;
-      seen.transitions += transitions;
-      seen.histories += histories;
-      seen.depth = Math.max(seen.depth, depth);
+    const row = { name, explores: explores(about.get(name)), policies: 0, states: 0, transitions: 0, depth: 0, minutes: 0 };
+    for (const line of output.matchAll(/: (\d+) states, (\d+) transitions, depth (\d+), /g)) {
+      const [states, transitions, depth] = line.slice(1).map(Number);
+      row.policies += 1;
+      row.states += states;
+      row.transitions += transitions;
+      row.depth = Math.max(row.depth, depth);
     }
+    row.minutes = (Date.now() - begun) / 60_000;
+    rows.push(row);
+    if (!asked.length) writeTable(rows, names.length, Number(env.EXPLORE_WORKERS));
   }
-  const number = (value) => value.toLocaleString('en-US');
+  const sum = (of) => rows.reduce((sum, row) => sum + row[of], 0);
   const minutes = ((Date.now() - started) / 60_000).toFixed(1);
   console.log(
-    `\n${names.length} profiles explored to the end: ${number(seen.states)} states, ${number(seen.transitions)} transitions, ` +
-      `ways of up to ${seen.depth} inputs, ${number(seen.histories)} histories written and read, ${minutes} minutes. No invariant is broken.`,
+    `\n${names.length} profiles explored to the end: ${number(sum('states'))} states, ${number(sum('transitions'))} transitions, ` +
+      `ways of up to ${Math.max(...rows.map((row) => row.depth))} inputs, ${minutes} minutes. No invariant is broken.`,
   );
 });
+
+function number(value) {
+  return value.toLocaleString('en-US');
+}
+
+/** What a profile covers, read off its line: the calls of each step, what a path may spend, and what is special. */
+function explores([, before, , steps, budget]) {
+  const places = { S: 'server', B: 'page', P: 'provider' };
+  const calls = [...steps.matchAll(/\[([^\]]*)\]/g)].map(([, step]) => step.split(', ').map((place) => places[place]).join(' and '));
+  const words = ['failures', 'reloads', 'strays', 'messages', 'edits'];
+  const counts = budget.split(', ').map(Number);
+  const spends = words.map((word, place) => [counts[place], word]).filter(([count]) => count > 0);
+  const reconnects = before.match(/reconnects\((\d)/)?.[1];
+  const spent = [...spends, ...(reconnects ? [[reconnects, 'reconnects']] : [])].map(([count, word]) => `${count} ${word}`);
+  const special = [...before.matchAll(/(?:Protocol|Names)::(\w+)|(labelled|rewritten|with_extras)\(/g)].map(([, one, other]) => one ?? other);
+  return [`calls: ${calls.join('; then ')}`, spent.join(', '), ...special].join(' · ');
+}
+
+/** Writes the table of what has come to its end so far between the markers of the README. */
+function writeTable(rows, all, workers) {
+  const path = at('tests/explore/README.md');
+  const [begin, end] = ['<!-- run: begin -->', '<!-- run: end -->'];
+  const text = readFileSync(path, 'utf8');
+  if (!text.includes(begin) || !text.includes(end)) throw new Failure(`tests/explore/README.md has no ${begin} and ${end}.`);
+  const head = ['| profile | what it explores | policies | states | transitions | longest way | minutes |', '|---|---|---|---|---|---|---|'];
+  const lines = rows.map((row) =>
+    `| ${row.name} | ${row.explores} | ${row.policies} | ${number(row.states)} | ${number(row.transitions)} | ${row.depth} | ${row.minutes.toFixed(1)} |`,
+  );
+  const sum = (of) => rows.reduce((sum, row) => sum + row[of], 0);
+  const total = `| ${rows.length} of ${all} profiles | | ${sum('policies')} | ${number(sum('states'))} | ${number(sum('transitions'))} | ${Math.max(...rows.map((row) => row.depth))} | ${sum('minutes').toFixed(1)} |`;
+  const table = [begin, `By ${workers} thread${workers === 1 ? '' : 's'}. No invariant is broken.`, '', ...head, ...lines, total, end].join('\n');
+  writeFileSync(path, text.slice(0, text.indexOf(begin)) + table + text.slice(text.indexOf(end) + end.length));
+}

@@ -1,8 +1,8 @@
 //! Whether an event may write, and whether it opens a reply.
 
 use super::{
-    About, Ending, Exchange, ExchangeInput, ExchangeState, ExchangeTransition, Id, Item, ItemState, Kind, Machine,
-    exchange_transition,
+    About, Carried, Ending, Exchange, ExchangeInput, ExchangeState, ExchangeTransition, Id, Item, ItemState, Kind,
+    Machine, exchange_transition,
 };
 
 /// What an event brings, as far as its codec can tell before it is admitted.
@@ -151,7 +151,7 @@ impl Machine {
     fn may_open(&self, id: u32, about: About) -> bool {
         let is_free = match &self.exchange {
             Exchange::Idle | Exchange::Reconnecting { .. } => true,
-            Exchange::Replying(reply) => reply.item.is_none(),
+            Exchange::Replying(_) => self.exchange.state() == ExchangeState::Unrequested,
             Exchange::InFlight { .. } => false,
         };
         let item = self.item(id);
@@ -184,7 +184,8 @@ impl Machine {
     /// Whether the submission in flight carries a call with this id, and it is asked about anew: the backend has what was sent.
     fn asks_in_flight(&self, call: Id, approval: Id) -> bool {
         let item = self.exchange.item().and_then(|id| self.item(id));
-        let asked = item.is_some_and(|item| item.approvals().any(|id| id == approval));
+        let asked = |carried: &Carried| carried.id == call && carried.approval == Some(approval);
+        let asked = item.is_some_and(|item| item.carried.iter().any(asked));
         self.settles_in_flight(call) && !asked
     }
 

@@ -56,7 +56,9 @@ impl Machine {
         let Some(known) = self.turn.last_reply().filter(|known| known.message == Some(last)) else { return false };
         let same = id == Some(self.transcript.messages()[last].id);
         let was_cut = !known.ending.completes_step() && known.item == item && (same || id.is_none());
-        was_cut || (same && !known.followed && (item.is_none() || item == known.item))
+        // A reply that was read without its request, and is got hold of again.
+        let reconnected = known.item.is_none() && self.exchange.reply().is_some_and(|reply| reply.reconnected);
+        was_cut || (same && !known.followed && (item.is_none() || item == known.item || reconnected))
     }
 
     /// Whether a reply goes on with the last message.

@@ -110,7 +110,13 @@ impl Machine {
                 let replay = reply.replay.as_ref();
                 let opened = replay.and_then(|replay| replay.opened.iter().find(|opened| opened.id == call));
                 let opened = opened.and_then(|opened| self.transcript.place(opened.call));
-                opened.or_else(|| reply.message.and_then(newest_in)).or_else(newest)
+                // Before the replay has opened it, an id means the call that it meant then.
+                let from = replay.zip(reply.message);
+                let from = from.map(|(replay, message)| PartPos { message, part: replay.cursor });
+                let before =
+                    |at: &PartPos| self.transcript.is_in_turn(at.message) && from.is_some_and(|from| *at < from);
+                let earlier = || self.transcript.calls_named(call).map(|(at, _)| at).find(before);
+                opened.or_else(earlier).or_else(|| reply.message.and_then(newest_in)).or_else(newest)
             }
             Admission::Outside => newest(),
             Admission::Late(request) => {

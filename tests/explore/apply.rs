@@ -6,8 +6,8 @@ use crate::scene::{Scene, message};
 use crate::tape::reloaded;
 use crate::world::{Backend, Stage, Told, World};
 use toolgate::machine::{
-    About, Admission, Brings, Change, Code, Ending, Event as Happened, Exchange, Id, Input as Cause, Kind, LastReply, Message,
-    Opening, Part, PartPos, Payload, Reconnect, Refusal, Request, Respond, Result as Report, Role, StreamEnd,
+    About, Admission, Brings, Change, Code, Ending, Event as Happened, Exchange, Id, Input as Cause, Kind, LastReply,
+    Message, Opening, Part, PartPos, Payload, Reconnect, Refusal, Request, Respond, Result as Report, Role, StreamEnd,
 };
 
 /// The kinds of content parts, in the numbering of the AI SDK's codec.
@@ -41,6 +41,7 @@ impl World {
             Input::Tell(event, Whose::Awaited) => self.tell(event, self.awaited(scene), scene),
             Input::Tell(event, whose) => {
                 let about = self.about(whose).map_or(About::default(), about);
+                let known_keys = self.backend.keys;
                 let (open, before) = (self.backend.open, event.call().map(|c| self.phase(c)));
                 let resumes = event == Event::Begin && self.resumes(about);
                 let answered = self.machine.exchange().item();
@@ -55,7 +56,8 @@ impl World {
                     self.backend.hosted = true;
                     self.go_on(known, last);
                     let changed = event.call().is_some_and(|c| before != Some(self.phase(c)));
-                    self.backend.remember(event, changed);
+                    let renewed = known_keys != self.backend.keys;
+                    self.backend.remember(event, changed, renewed);
                 }
             }
             Input::Again => self.tell_again(scene),
@@ -203,6 +205,7 @@ impl World {
         let named = named.map(|item| item.id);
         named.into_iter().for_each(|id| self.machine.freeze(id, scene.body, scene.body));
         let known = self.backend.clone();
+        let known_keys = known.keys;
         // A stream that comes while a request is about to be sent is taken for its reply, unless one was cut.
         let newer = self.machine.outbox().active().is_some_and(|item| known.ended || !item.messages.is_empty());
         let tells_again = (known.cut || known.ended) && !newer;
@@ -224,7 +227,8 @@ impl World {
             self.go_on(known, last);
         }
         let changed = event.call().is_some_and(|c| before != Some(self.phase(c)));
-        self.backend.remember(event, changed);
+        let renewed = known_keys != self.backend.keys;
+        self.backend.remember(event, changed, renewed);
     }
 
     /// A stream that does not say which message it writes goes on with a cut reply: what that told is told.
@@ -272,7 +276,9 @@ impl World {
             Told::Step => Event::Step,
             Told::Text => Event::Text,
             Told::Data => Event::Data,
-            Told::Call(c) if self.backend.stages[c] == Stage::Begun => Event::Start(c),
+            Told::Start(c) => Event::Start(c),
+            Told::Rename(c) => Event::Rename(c),
+            Told::Retool(c) => Event::Retool(c),
             Told::Call(c) => Event::Name(c),
             Told::Ask(c) => Event::Ask(c),
             Told::AskAgain(c) => Event::AskAgain(c),
@@ -406,6 +412,8 @@ impl World {
     fn learn(&mut self, c: usize, at: Option<PartPos>) {
         let key = at.and_then(|at| self.machine.transcript().tool(at)).map(|part| part.key());
         if key.is_some_and(|key| self.number(key).is_none()) {
+            // A call that has the id again is told from its beginning.
+            self.backend.stages[c] = self.backend.keys[c].map_or(self.backend.stages[c], |_| Stage::Untold);
             self.backend.keys[c] = key;
         }
     }

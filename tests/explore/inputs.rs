@@ -304,7 +304,7 @@ impl Event {
             Event::Start(c) => profile.extras.streamed_inputs && stage(c) == Stage::Untold && next(c),
             Event::Name(c) => match stage(c) {
                 Stage::Untold => next(c),
-                Stage::Begun => world.has_told(Told::Call(c)),
+                Stage::Begun => world.has_told(Told::Start(c)),
                 Stage::Named | Stage::Asked | Stage::AskedAgain => false,
             },
             Event::Ask(c) => {

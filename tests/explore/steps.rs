@@ -45,7 +45,7 @@ pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World,
         view::check(&before.machine, applied, &after.machine)?;
     }
     for place in 0..after.machine.outbox().items().len() {
-        item_goes_on(before, input, after, place)?;
+        item_goes_on(before, input, after, place, scene)?;
     }
     Ok(())
 }
@@ -177,7 +177,7 @@ fn is_repeated(was: &Item, item: &Item, after: &Machine) -> bool {
 }
 
 /// 1, 7, 9: an item starts once for each attempt, by the host, and what it carries is sent once without anybody's asking.
-fn item_goes_on(before: &World, input: Input, after: &mut World, place: usize) -> Holds {
+fn item_goes_on(before: &World, input: Input, after: &mut World, place: usize, scene: &Scene) -> Holds {
     let item = &after.machine.outbox().items()[place];
     let was = before.machine.item(item.id);
     let ready = |item: &Item| item.state() == ItemState::Ready;
@@ -202,7 +202,8 @@ fn item_goes_on(before: &World, input: Input, after: &mut World, place: usize) -
     // The backend's reply says that it is there; else only the host sends.
     let by = input.is_backends() || matches!(input, Input::Claim | Input::Fail | Input::Answer(..));
     // An unlabelled event never touches a request that is about to be sent.
-    let labelled = !matches!(input, Input::Tell(_, Whose::Awaited) | Input::Again);
+    let unlabelled = matches!(input, Input::Tell(_, Whose::Awaited) | Input::Again);
+    let labelled = !unlabelled || scene.profile.labels && before.backend.hosted;
     holds(1, by && labelled, || "a request starts, and the host did not send it".to_owned())?;
     let automatic = item.attempt == 1 && item.messages.is_empty() && item.kind != Kind::Regenerate;
     let (mut calls, mut messages) = (after.left.calls.clone(), after.left.messages);
@@ -213,7 +214,18 @@ fn item_goes_on(before: &World, input: Input, after: &mut World, place: usize) -
     }
     let (mut approves, mut denied) = (false, true);
     for carried in item.carried.iter().filter(|_| automatic) {
-        let decision = carried.approval.map_or(0, |id| if is_second_approval(id) { 2 } else { 1 });
+        let own = after.number(carried.call).map(|c| scene.approval(c));
+        let decision = match carried.approval {
+            None => 0,
+            Some(id) if is_second_approval(id) => 2,
+            own_or_not => {
+                if own_or_not == own {
+                    1
+                } else {
+                    4
+                }
+            }
+        };
         let bits = decision | if carried.output { 8 } else { 0 };
         let sent = calls.entry(carried.call).or_default();
         let again = *sent & bits != 0;

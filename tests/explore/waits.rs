@@ -81,8 +81,7 @@ fn acts(world: &World, whom: WaitsOn, scene: &Scene) -> Holds {
             act("a stop, and the end of its stream", &mut |machine| {
                 machine.stop();
                 // The host ends the stream of a request, and nothing else.
-                let open = machine.exchange().item().filter(|_| world.backend.hosted);
-                if open.is_some() {
+                if world.backend.hosted {
                     machine.stream_ended(StreamEnd::Aborted, About::default());
                 }
                 // It knows what became of the answers that it sent.

@@ -34,8 +34,14 @@ pub enum Told {
     Text,
     /// Data.
     Data,
+    /// That a call's input begins.
+    Start(usize),
     /// A call.
     Call(usize),
+    /// A call with another input.
+    Rename(usize),
+    /// A call of another tool.
+    Retool(usize),
     /// The question about it.
     Ask(usize),
     /// The question under the second approval id.
@@ -55,6 +61,7 @@ impl Told {
     pub fn call(self) -> Option<usize> {
         match self {
             Told::Step | Told::Text | Told::Data => None,
+            Told::Start(c) | Told::Rename(c) | Told::Retool(c) => Some(c),
             Told::Call(c) | Told::Ask(c) | Told::AskAgain(c) => Some(c),
             Told::Unusable(c) | Told::Output(c) | Told::Error(c) | Told::Denied(c) => Some(c),
         }
@@ -126,13 +133,14 @@ impl Backend {
         (self.open, self.begun, self.in_step, self.again) = (false, false, false, None);
         (self.hosted, self.reconnected) = (false, None);
         (self.cut, self.ended) = (cut, ended);
+        // A machine that goes on with it all the same has what was told.
         if !cut && !ended {
-            (self.told, self.message) = (Vec::new(), None);
+            self.message = None;
         }
     }
 
-    /// Remembers what it told.
-    pub(crate) fn remember(&mut self, event: Event, changed: bool) {
+    /// Remembers what it told. `renewed`: the event made a call that is new.
+    pub(crate) fn remember(&mut self, event: Event, changed: bool, renewed: bool) {
         let told = match event {
             Event::BeginOld | Event::Note => return,
             Event::Data => Told::Data,
@@ -155,10 +163,18 @@ impl Backend {
                 let kept = self.told.iter().rposition(|told| *told == Told::Step).map_or(0, |step| step + 1);
                 return self.told.truncate(kept);
             }
-            Event::Start(c) | Event::Name(c) => {
-                let stage = if matches!(event, Event::Start(_)) { Stage::Begun } else { Stage::Named };
-                self.stages[c] = self.stages[c].max(stage);
-                Told::Call(c)
+            Event::Start(c) => {
+                self.stages[c] = self.stages[c].max(Stage::Begun);
+                Told::Start(c)
+            }
+            Event::Name(c) | Event::Rename(c) | Event::Retool(c) | Event::Unusable(c) => {
+                self.stages[c] = self.stages[c].max(Stage::Named);
+                match event {
+                    Event::Rename(_) => Told::Rename(c),
+                    Event::Retool(_) => Told::Retool(c),
+                    Event::Unusable(_) => Told::Unusable(c),
+                    _ => Told::Call(c),
+                }
             }
             Event::Ask(c) => {
                 self.stages[c] = self.stages[c].max(Stage::Asked);
@@ -168,16 +184,12 @@ impl Backend {
                 self.stages[c] = Stage::AskedAgain;
                 Told::AskAgain(c)
             }
-            Event::Unusable(c) if changed => {
-                self.stages[c] = self.stages[c].max(Stage::Named);
-                Told::Unusable(c)
-            }
             Event::Output(c) if changed => Told::Output(c),
             Event::Error(c) if changed => Told::Error(c),
             Event::Denied(c) if changed => Told::Denied(c),
             _ => return,
         };
-        if told.call().is_none() || !self.told.contains(&told) {
+        if told.call().is_none() || renewed || !self.told.contains(&told) {
             self.told.push(told);
         }
     }

@@ -2,7 +2,8 @@
 //! that it could end, so they end by what their own events say, and by what the user does.
 
 use crate::chat::Chat;
-use toolgate::machine::{DeliveryState, Sent, StreamEnd, TurnStatus};
+use crate::stream::Stream;
+use toolgate::machine::{DeliveryState, Phase, Reconnect, Sent, StreamEnd, TurnStatus};
 
 #[test]
 fn what_was_decided_in_a_reply_without_a_request_is_sent_when_its_own_finish_ends_it() {
@@ -92,4 +93,52 @@ fn a_reply_that_went_on_by_itself_and_is_cancelled_leaves_nothing_open() {
     chat.cancel();
     assert_eq!(chat.waits_for(), "");
     assert_eq!(chat.machine.turn_status(), TurnStatus::Error);
+}
+
+#[test]
+fn a_stream_that_the_host_got_hold_of_again_ends_when_its_host_says_so_and_is_not_doubled_after_a_cancel() {
+    let mut chat = Chat::default();
+    chat.stream(|reply| reply.text("One.").text("Two.").step_done().finish());
+    chat.reconnected(Reconnect::Start, |reply| reply.start("r0").step().text("One."));
+    chat.cancel();
+    chat.reconnected(Reconnect::Start, |reply| reply.text("Two.").text("Three.").step_done().finish());
+    assert_eq!(chat.said(), ["One.", "Two.", "Three."]);
+    assert_eq!(chat.waits_for(), "reply");
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.waits_for(), "");
+}
+
+#[test]
+fn a_reply_that_was_read_without_its_request_is_not_doubled_when_the_request_is_got_hold_of_again() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.end(StreamEnd::Disconnected);
+    chat.stream(|reply| reply.text("Well.").step_done().finish());
+    chat.reconnected(Reconnect::Start, |reply| reply.start("r1").step().text("Well.").step_done().finish());
+    assert_eq!(chat.said(), ["m1", "Well."]);
+}
+
+#[test]
+fn a_call_that_is_asked_about_under_the_approval_id_of_another_one_has_what_was_sent() {
+    let mut chat = Chat::asking(2);
+    chat.deny("a1");
+    chat.approve("a2");
+    let item = chat.claim();
+    chat.more(|reply| reply.request("c2", "a1"));
+    assert_eq!(chat.item_state(item), DeliveryState::Acknowledged);
+    assert_eq!(chat.pending(), "a1");
+}
+
+#[test]
+fn in_a_replay_a_result_before_the_second_call_with_its_id_is_the_first_ones() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    let told = |reply: Stream| reply.start("r1").output("c1").step().call("c1");
+    chat.more(told);
+    chat.end(StreamEnd::Disconnected);
+    chat.more(told);
+    let phases: Vec<Phase> = chat.machine.transcript().messages()[1].calls().map(|part| part.phase()).collect();
+    assert_eq!(phases, [Phase::OutputAvailable, Phase::InputAvailable]);
 }

@@ -36,6 +36,8 @@ impl Exchange {
         match self {
             Exchange::Idle => ExchangeState::Idle,
             Exchange::InFlight { .. } => ExchangeState::InFlight,
+            // Whoever reconnected has the stream, and ends it.
+            Exchange::Replying(reply) if reply.reconnected => ExchangeState::Replying,
             Exchange::Replying(reply) if reply.item.is_some() && !reply.unasked => ExchangeState::Replying,
             Exchange::Replying(_) => ExchangeState::Unrequested,
             Exchange::Reconnecting { .. } => ExchangeState::Reconnecting,
