@@ -164,7 +164,9 @@ impl Watch {
         let automatic = &mut self.automatic;
         let states = &self.items;
         self.harmless.retain(|id, carried| {
-            let lost = matches!(states.get(id), Some(DeliveryState::Failed | DeliveryState::Unconfirmed));
+            // A retry that has not left is given up with what it repeats.
+            let lost = [DeliveryState::Failed, DeliveryState::Unconfirmed, DeliveryState::Ready];
+            let lost = states.get(id).is_some_and(|state| lost.contains(state));
             let given_up = lost && chat.machine.item(*id).is_none();
             if given_up {
                 carried.iter().for_each(|what| _ = automatic.remove(what));
