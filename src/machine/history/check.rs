@@ -1,9 +1,8 @@
 //! Whether a restored state is one that the machine can be in: references that contradict each other are refused.
 
 use crate::machine::{
-    ApprovalOwner, CallKey, Delivery, Exchange, ItemState, Machine, Message, OutcomeKind, Phase, ToolPart,
+    ApprovalOwner, CallKey, Delivery, Exchange, IdMap, ItemState, Machine, Message, OutcomeKind, Phase, ToolPart,
 };
-use crate::prelude::*;
 
 impl Machine {
     /// Whether the parts of a restored state agree with each other.
@@ -14,15 +13,18 @@ impl Machine {
     fn messages_fit(&self) -> bool {
         let count = self.transcript.messages().len();
         let queued = self.queue.messages().iter().map(|queued| queued.message.id);
-        let mut ids: Vec<_> = self.transcript.messages().iter().map(|message| message.id).chain(queued).collect();
-        let all = ids.len();
-        ids.sort_unstable();
-        ids.dedup();
+        let mut ids = self.transcript.messages().iter().map(|message| message.id).chain(queued);
+        let mut known = IdMap::default();
+        let unique = ids.all(|id| {
+            let is_new = known.get(id).is_none();
+            known.set(id, Some(()));
+            is_new
+        });
         let last = self.turn.last_reply().and_then(|last| last.message);
         let written = self.exchange.reply().and_then(|reply| reply.message);
         let in_reach = [last, written].into_iter().flatten().all(|message| message < count);
         let calls = || self.transcript.messages().iter().flat_map(Message::calls);
-        ids.len() == all && in_reach && calls().all(|part| self.call_fits(part))
+        unique && in_reach && calls().all(|part| self.call_fits(part))
     }
 
     /// Whether a call's phase, approval, outcome and delivery agree.
