@@ -1,14 +1,14 @@
 //! Idempotency keys: the same decision has the same key, wherever it is sent from.
 
 use super::{Name, Values};
-use crate::machine::{Carried, Item, Kind, Payload, Transcript};
+use crate::machine::{Carried, Id, Item, Kind, Part, Payload, Transcript};
 
 /// What an item's key is the digest of: a list of tags, each with an id, nothing of which differs
 /// between two tabs that send the same.
 ///
 /// An id may come again, so ids alone do not name a decision: the user's message that began the turn does, with the call,
 /// the input that was shown, and how often the call's id came before in the turn. A message, an edited history or a
-/// regeneration is named by its messages as well, so that the same words sent twice are two requests.
+/// regeneration is named by its messages and what they say as well, so that the same words sent twice are two requests.
 pub fn key_material<V: Values>(values: &V, transcript: &Transcript, item: &Item) -> Payload {
     let list = values.array();
     let add = |tag: Name, id| {
@@ -24,13 +24,29 @@ pub fn key_material<V: Values>(values: &V, transcript: &Transcript, item: &Item)
         add(if carried.output { Name::Output } else { Name::Call }, carried.id);
         push_call(values, transcript, carried, list);
     }
-    item.messages.iter().for_each(|&message| add(Name::Id, message));
+    for &message in &item.messages {
+        add(Name::Id, message);
+        push_content(values, transcript, message, list);
+    }
     if item.kind == Kind::Regenerate {
         add(Name::Trigger, item.after.unwrap_or_default());
+        item.replaced.into_iter().for_each(|replaced| add(Name::MessageId, replaced));
+    }
+    if item.asks_anew() {
         // The same wish twice is two requests.
         values.push_number(list, item.id.into());
     }
     list
+}
+
+/// What a message says: an edited one may keep its id.
+fn push_content<V: Values>(values: &V, transcript: &Transcript, message: Id, list: Payload) {
+    let place = transcript.position(message);
+    let Some(message) = place.and_then(|place| transcript.messages().get(place)) else { return };
+    for part in &message.parts {
+        let Part::Content { value, .. } = part else { continue };
+        values.digest(*value).into_iter().for_each(|digest| values.push_id(list, digest));
+    }
 }
 
 /// What tells the call from others with its id: how many came before it, what was shown, and what the user made of it.

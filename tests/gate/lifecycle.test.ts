@@ -167,3 +167,50 @@ it('a reply that carries only what was there before does not resubmit', () => {
   reply(gate, [{ type: 'start', messageId: 'a1' }, { type: 'finish' }]);
   expect(gate.outgoing()).toEqual([]);
 });
+
+describe('the key of a request', () => {
+  const chat = (messages: readonly object[]): ToolGate => {
+    const gate = new ToolGate({ chatId: 'chat' });
+    gate.load(messages);
+    return gate;
+  };
+  const said = (id: string, role: string, text: string): object => ({ id, role, parts: [{ type: 'text', text }] });
+  const key = (gate: ToolGate): string | undefined => gate.outgoing()[0]?.key;
+
+  it('is another one for an edited message that keeps its id, live and after a reload', () => {
+    const gate = chat([]);
+    gate.sendUserMessage({ id: 'm1', text: 'old' });
+    const keys = [key(gate)];
+    send(gate);
+    reply(gate, [{ type: 'start', messageId: 'a1' }, { type: 'finish' }]);
+    for (const text of ['new', 'new']) {
+      gate.sendUserMessage({ id: 'm1', text }, { replace: 'm1' });
+      keys.push(key(gate));
+    }
+    const reloaded = chat([said('m1', 'user', 'old'), said('a1', 'assistant', 'hi')]);
+    reloaded.sendUserMessage({ id: 'm1', text: 'newer' }, { replace: 'm1' });
+    keys.push(key(reloaded));
+    expect(new Set(keys).size).toBe(4);
+    expect(keys).not.toContain(undefined);
+  });
+
+  it.each([undefined, 'm1'])('is another one for each answer that is asked for anew, after reloads too (%s)', (messageId) => {
+    const keys = ['a1', 'a2'].map((answer) => {
+      const gate = chat([said('m1', 'user', 'tidy up'), said(answer, 'assistant', 'hi')]);
+      gate.regenerate(messageId === undefined ? {} : { messageId });
+      return key(gate);
+    });
+    expect(new Set(keys).size).toBe(2);
+    expect(keys).not.toContain(undefined);
+  });
+});
+
+it('a history that does not have a message which nobody has sent yet does not lose it', () => {
+  const gate = new ToolGate({ chatId: 'chat' });
+  gate.sendUserMessage({ id: 'm1', text: 'tidy up' });
+  gate.load([]);
+  expect(gate.outgoing()).toMatchObject([{ body: { messages: [{ id: 'm1' }] } }]);
+  gate.load(gate.getSnapshot().messages);
+  expect(gate.outgoing()).toMatchObject([{ body: { messages: [{ id: 'm1' }] } }]);
+  expect(gate.getSnapshot().queued).toEqual([]);
+});

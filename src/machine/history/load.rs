@@ -1,7 +1,7 @@
 //! Taking in a conversation that an app has kept: repaired where it has to be, and never refused.
 
 use super::{Repair, RepairCode};
-use crate::machine::outbox::Carried;
+use crate::machine::outbox::{Carried, Queued};
 use crate::machine::turn::LastReply;
 use crate::machine::{
     DecidedBy, Delivery, DeliveryState, Ending, Id, Input, Item, ItemInput, ItemState, Kind, Machine, Message, Part,
@@ -14,6 +14,7 @@ impl Machine {
     /// `repairs` holds what its reader repaired, and is returned with what was repaired here. Nothing is sent by loading.
     /// `now` is in the host's milliseconds.
     pub fn load(&mut self, mut messages: Vec<Message>, mut repairs: Vec<Repair>, now: u64) -> Vec<Repair> {
+        self.queue_unsent_messages();
         self.settle_queue(&mut messages, &mut repairs);
         self.recall_decisions(&mut messages, &mut repairs);
         let written = self.current_message().and_then(|at| Some(self.transcript.messages().get(at)?.id));
@@ -58,6 +59,20 @@ impl Machine {
             before.push(tool.call);
         }
         self.transcript.push_message(message);
+    }
+
+    /// What the user has written and nobody has sent yet waits, as if it were queued: the history need not have it.
+    fn queue_unsent_messages(&mut self) {
+        let is_new = |item: &&Item| item.kind == Kind::Message && item.attempt == 1;
+        let Some(item) = self.outbox.ready_submission().filter(is_new) else { return };
+        let (id, unsent) = (item.id, item.messages.clone());
+        self.take_back(id);
+        let all = self.transcript.messages();
+        let messages = all.iter().filter(|message| unsent.contains(&message.id)).cloned();
+        let unsent: Vec<Queued> = messages.map(|message| Queued { message, replaces: false }).collect();
+        for queued in unsent.into_iter().chain(self.queue.take()) {
+            self.queue.push(queued);
+        }
     }
 
     /// If the history ends with a queued message, that message is still queued; elsewhere, it was sent.

@@ -51,6 +51,8 @@ pub struct Item {
     pub message_id: Option<Id>,
     /// The message after which it was made.
     pub after: Option<Id>,
+    /// The answer that it asks for anew.
+    pub replaced: Option<Id>,
     /// The user's message that began its turn.
     pub turn: Option<Id>,
     /// What it carries, in call order.
@@ -83,6 +85,7 @@ impl Item {
             kind,
             message_id: None,
             after: None,
+            replaced: None,
             turn: None,
             carried: Vec::new(),
             messages: Vec::new(),
@@ -158,7 +161,7 @@ impl Item {
 
     /// Every id that it holds.
     pub(in crate::machine) fn ids(&self, each: &mut dyn FnMut(Id)) {
-        [self.message_id, self.after, self.turn].into_iter().flatten().for_each(&mut *each);
+        [self.message_id, self.after, self.replaced, self.turn].into_iter().flatten().for_each(&mut *each);
         self.messages.iter().copied().for_each(&mut *each);
         for carried in &self.carried {
             each(carried.id);
@@ -170,7 +173,7 @@ impl Item {
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
-            id, attempt, kind, message_id, after, turn, carried, messages, body, key: frozen, error, goes_on,
+            id, attempt, kind, message_id, after, replaced, turn, carried, messages, body, key: frozen, error, goes_on,
             repeat_unsafe, repeated, state, owes_from,
         } = self;
         *owes_from = 0;
@@ -178,7 +181,7 @@ impl Item {
         counter(ledger, attempt);
         variant(ledger, kind, Kind::ALL);
         variant(ledger, state, ItemState::ALL);
-        for named in [message_id, after, turn] {
+        for named in [message_id, after, replaced, turn] {
             option(ledger, named, Id::default, |ledger, id| ledger.id(id));
         }
         list(ledger, carried, || Carried {
