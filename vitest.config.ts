@@ -22,7 +22,7 @@ export default defineConfig({
           environment: 'node',
           setupFiles: ['tests/lib/seed.ts'],
           include: ['tests/**/*.test.{ts,tsx}'],
-          exclude: ['tests/packaging/**', 'tests/browser-demo/**', 'tests/keeper-browser/**', 'tests/element-browser/**'],
+          exclude: ['tests/packaging/**', 'tests/browser-demo/**', 'tests/keeper-browser/**', 'tests/element-browser/**', 'tests/soak/browser/**'],
           server: { deps: { inline: [/@ai-sdk\/svelte/, /ai-sdk-svelte6/, /^svelte/] } },
         },
       },
@@ -38,7 +38,7 @@ export default defineConfig({
       {
         test: {
           name: 'keeper',
-          include: ['tests/keeper-browser/*.test.ts'],
+          include: ['tests/keeper-browser/*.test.ts', 'tests/soak/browser/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

@@ -1,11 +1,9 @@
 //! Whether an event may write, and whether it opens a reply.
 
-use super::turn::{LastReply, Replay};
 use super::{
-    About, Carried, Code, Ending, Exchange, ExchangeInput, ExchangeState, ExchangeTransition, Id, Item, ItemInput,
-    ItemState, Kind, Machine, Payload, Reconnect, Refusal, RefusalReason, Reply, exchange_transition,
+    About, Carried, Ending, Exchange, ExchangeInput, ExchangeState, ExchangeTransition, Id, Item, ItemState, Kind,
+    Machine, exchange_transition,
 };
-use crate::prelude::*;
 
 /// What an event brings, as far as its codec can tell before it is admitted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -172,7 +170,7 @@ impl Machine {
     }
 
     /// The item whose reply broke off last.
-    fn cut_item(&self) -> Option<u32> {
+    pub(super) fn cut_item(&self) -> Option<u32> {
         self.turn.last_reply().filter(|last| !last.ending.completes_step()).and_then(|last| last.item)
     }
 
@@ -205,77 +203,6 @@ impl Machine {
         }
     }
 
-    /// Opens the reply to an item, or the one that a reconnected stream goes on with.
-    pub(super) fn open_reply(&mut self, item: Option<u32>, about: About) -> Admission {
-        if let Some(id) = item {
-            self.withdraw_for(id);
-            // The attempt before goes on: the retry of it has not been sent.
-            let retried = self.item(id).filter(|item| item.state() == ItemState::Ready && item.attempt > 1);
-            if retried.is_some() && about.request.is_none() {
-                self.take_back(id);
-            }
-            self.send(id);
-        }
-        let is_step = item.and_then(|id| self.item(id)).is_some_and(|item| !item.carried.is_empty());
-        let attempt = item.and_then(|id| self.item(id)).map_or(1, |item| item.attempt);
-        let labelled = about.request.is_some() || about.reconnect.is_some();
-        let stopping = matches!(self.exchange, Exchange::InFlight { stopping: true, .. });
-        let reply = Reply { item, attempt, labelled, stopping, may_repeat: is_step, ..Reply::default() };
-        self.set_exchange(Exchange::Replying(Box::new(reply)));
-        if let Some(id) = item {
-            self.move_item(id, ItemInput::ReplyBegins);
-            self.outbox.change(id, |item| item.error = Payload::NONE);
-            self.turn.reopen();
-        }
-        self.answers_are_followed(true);
-        if let Some(how) = about.reconnect {
-            self.restart_replay(how);
-        }
-        Admission::Current
-    }
-
-    /// A request that is ready is made anew after the reply to this one, which goes on after all.
-    fn withdraw_for(&mut self, id: u32) {
-        let ready = self.outbox.ready_submission().filter(|ready| ready.id != id && ready.messages.is_empty());
-        if let Some(ready) = ready.map(|ready| ready.id) {
-            self.take_back(ready);
-        }
-    }
-
-    /// Content came that does not say which request it answers, and none is in flight; or a stream was reconnected to.
-    fn open_unrequested(&mut self, about: About, brings: Brings) -> Admission {
-        let last = self.transcript.last().map(|message| message.id);
-        let names_last = matches!(brings, Brings::Start(Some(id)) if Some(id) == last);
-        let returns = |last: &LastReply| match about.reconnect {
-            Some(_) => last.may_return(),
-            None => names_last && !last.ending.completes_step(),
-        };
-        let cut = self.turn.last_reply().is_some_and(returns);
-        // A message that was never sent lets it go ahead; a decided step that the reply goes on with is made anew.
-        let yields = |ready: &Item| match ready.kind {
-            Kind::Message => ready.attempt == 1 || cut,
-            Kind::Step => cut,
-            Kind::Regenerate | Kind::Answer => false,
-        };
-        if let Some(ready) = self.outbox.ready_submission().filter(|ready| !yields(ready)) {
-            // What is about to be sent is not touched, and goes out without what nobody asked for.
-            let approval = ready.approvals().next();
-            let refusal = Refusal::new(Code::Superseded, RefusalReason::Unasked);
-            self.anomaly(Refusal { approval, ..refusal });
-            return Admission::Ignored;
-        }
-        // The reply that broke off goes on: what was to be sent without the rest of it is made anew.
-        let item = if cut { self.cut_item() } else { None };
-        if item.is_none() {
-            self.withdraw_for(0);
-        }
-        let admission = self.open_reply(item, about);
-        if let Some(reply) = self.exchange.reply_mut() {
-            reply.unasked = item.is_some();
-        }
-        admission
-    }
-
     /// An event says how its reply ends. The first one counts.
     fn note_ending(&mut self, ending: Ending) {
         match &mut self.exchange {
@@ -297,24 +224,5 @@ impl Machine {
             self.end_reply(ending);
             self.advance();
         }
-    }
-
-    /// The stream was reconnected to: what it repeats is not added again.
-    fn restart_replay(&mut self, how: Reconnect) {
-        let last = self.turn.last_reply().cloned();
-        let messages = self.transcript.messages().len();
-        let Some(reply) = self.exchange.reply_mut().filter(|reply| !reply.reconnected) else { return };
-        reply.reconnected = true;
-        if let (None, Some(last)) = (reply.message, last.filter(|last| last.may_return() && last.item == reply.item)) {
-            reply.message = last.message.filter(|&message| message < messages);
-            reply.base = last.base;
-            reply.cancelled = last.cancelled;
-        }
-        if reply.message.is_some() {
-            reply.is_replay = true;
-            let replay = Replay { cursor: reply.base, opened: Vec::new() };
-            reply.replay = (how == Reconnect::Start).then_some(replay);
-        }
-        self.touch_exchange();
     }
 }

@@ -5,7 +5,7 @@
 //! value. Its methods come in four families:
 //!
 //! - **what is so** (`machine.rs`, `waiting.rs`): `transcript`, `status`, `waiting`, `outgoing` … read only;
-//! - **what the backend did** (`admit.rs`, `reply.rs`, `backend_calls.rs`, `stream_end.rs`): never fail, in whatever order
+//! - **what the backend did** (`admit.rs`, `reply*.rs`, `backend_*.rs`, `stream_end.rs`): never fail, in whatever order
 //!   they come: what cannot be used becomes an [`Event::Anomaly`];
 //! - **what the user and the host do** (`respond.rs`, `user.rs`, `deliver.rs`, …): fail with a [`Refusal`] and then have
 //!   changed nothing;
@@ -30,12 +30,14 @@ mod admit;
 mod answers;
 mod apply;
 mod backend_calls;
+mod backend_requests;
 mod deadline;
 mod deliver;
 mod error;
 mod event;
 mod id;
 mod identity;
+mod left_over;
 #[allow(clippy::module_inception)]
 mod machine;
 mod on_deny;
@@ -43,6 +45,8 @@ mod payload;
 mod recall;
 mod release;
 mod reply;
+mod reply_end;
+mod reply_start;
 mod respond;
 mod retry;
 mod rewrite;
@@ -52,7 +56,8 @@ mod waiting;
 mod which_call;
 
 pub use admit::{Admission, Brings};
-pub use backend_calls::{Opening, Request, Result};
+pub use backend_calls::{Opening, Result};
+pub use backend_requests::Request;
 pub use call::{
     Approval, DecidedBy, Decision, Delivery, Effect, Input, Outcome, OutcomeKind, Phase, ToolPart, Transition,
     WaitsFor, transition,

@@ -16,6 +16,7 @@ impl Machine {
         if let Some(message) = message {
             if let Some(id) = free {
                 self.transcript.set_head(message, &mut |message| message.id = id);
+                self.show_message();
             }
             return;
         }
@@ -41,6 +42,7 @@ impl Machine {
             reply.message = Some(message);
             reply.base = base;
             reply.is_new = continued.is_none();
+            reply.hidden = continued.is_none() && id.is_none();
             reply.is_replay = is_replay;
             reply.replay = is_replay.then(|| Replay { cursor: base, opened: Vec::new() });
             reply.cancelled |= known.is_some_and(|known| known.cancelled);
@@ -199,6 +201,7 @@ impl Machine {
     pub fn message_fields(&mut self, fields: Payload, fresh: Id) {
         if let Some(message) = self.reply_message(fresh) {
             self.transcript.set_head(message, &mut |message| message.fields = fields);
+            self.show_message();
         }
     }
 
@@ -218,7 +221,26 @@ impl Machine {
         if let Some(reply) = self.exchange.reply_mut().filter(|reply| !reply.shown) {
             reply.shown = true;
             self.touch_exchange();
+            self.show_message();
         }
+    }
+
+    /// The reply's message is shown from here on.
+    ///
+    /// As in the AI SDK (`ui/process-ui-message-stream.ts`): the start of a message shows it if it names it or brings metadata.
+    fn show_message(&mut self) {
+        let Some(reply) = self.exchange.reply_mut().filter(|reply| reply.hidden) else { return };
+        reply.hidden = false;
+        if let Some(message) = reply.message {
+            self.transcript.set_head(message, &mut |_| {});
+        }
+    }
+
+    /// How many messages are shown.
+    #[must_use]
+    pub fn shown_messages(&self) -> usize {
+        let hidden = self.exchange.reply().is_some_and(|reply| reply.hidden && reply.message.is_some());
+        self.transcript.messages().len() - usize::from(hidden)
     }
 
     /// From here on an announcement of a settled call is no repetition.

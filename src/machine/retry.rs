@@ -1,8 +1,8 @@
 //! The ways in which an item is sent a second time: the user wants it, or a message of the user counts as its retry.
 
 use super::{
-    Carried, Code, Delivery, Exchange, Hold, Input, Item, ItemInput, ItemState, Kind, Machine, PartPos, Payload, Phase,
-    Refusal, RefusalReason, ToolPart,
+    Carried, Code, DecidedBy, Delivery, Exchange, Hold, Input, Item, ItemInput, ItemState, Kind, Machine, PartPos,
+    Payload, Phase, Refusal, RefusalReason, ToolPart,
 };
 use crate::prelude::*;
 
@@ -132,7 +132,8 @@ impl Machine {
                 continue;
             }
             // A denial that may not have arrived is sent with the next request; an answer only by a retry.
-            let denied = matches!(part.phase(), Phase::Denied | Phase::OutputDenied);
+            let by_backend = part.decision().is_some_and(|decision| decision.by == DecidedBy::Backend);
+            let denied = matches!(part.phase(), Phase::Denied | Phase::OutputDenied) && !by_backend;
             // What never arrived is asked there still.
             let open = self.options.answers_ahead() && item.state() == ItemState::Failed && part.is_closed();
             // Ahead of a message it was repeated once, and was lost again: it is not sent for ever.

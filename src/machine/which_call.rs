@@ -113,7 +113,8 @@ impl Machine {
                 // Before the replay has opened it, an id means the call that it meant then.
                 let from = replay.zip(reply.message);
                 let from = from.map(|(replay, message)| PartPos { message, part: replay.cursor });
-                let before = |at: &PartPos| self.transcript.is_in_turn(at.message) && from.is_some_and(|from| *at < from);
+                let before =
+                    |at: &PartPos| self.transcript.is_in_turn(at.message) && from.is_some_and(|from| *at < from);
                 let earlier = || self.transcript.calls_named(call).map(|(at, _)| at).find(before);
                 opened.or_else(earlier).or_else(|| reply.message.and_then(newest_in)).or_else(newest)
             }

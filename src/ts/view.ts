@@ -144,13 +144,13 @@ export class Projection {
     };
   }
 
-  /** The messages of a request's body. Servers refuse a message without parts. */
+  /** The messages of a request's body. Servers refuse an assistant's message without content. */
   bodies(): GateMessage[] {
     const count = this.#sync();
     for (let index = 0; index < count; index++) {
       this.#bodies[index] ??= this.#host.take(this.#core.body_message(index)) as GateMessage;
     }
-    return (this.#bodies as GateMessage[]).filter(({ role, parts }) => role !== 'assistant' || parts.length > 0);
+    return (this.#bodies as GateMessage[]).filter(({ role, parts }) => role !== 'assistant' || parts.some(({ type }) => type !== 'step-start'));
   }
 
   /** The history as the model will see it. */

@@ -12,9 +12,9 @@ impl Core {
         self.machine.revision()
     }
 
-    /// How many messages there are.
+    /// How many messages are shown.
     pub fn message_count(&self) -> usize {
-        self.machine.transcript().messages().len()
+        self.machine.shown_messages()
     }
 
     /// Counts up with every change to the messages that wait.

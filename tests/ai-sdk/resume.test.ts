@@ -186,4 +186,33 @@ describe.each(reactChats)('$name', kind => {
     await chat.resumeStream();
     expect([chat.status, chat.error]).toEqual(['ready', undefined]);
   });
+
+  test('an attempt that a request made void says nothing about that request', async () => {
+    const { chat, transport } = await stage(kind, { replies: [says('hello')] });
+    const gate = gateOf(chat);
+    const hold = gatekeeper();
+    const seen: unknown[] = [];
+    const { sendMessages, reconnectToStream } = transport;
+    transport.sendMessages = async request => {
+      await hold.opened;
+      return sendMessages(request);
+    };
+    // A transport that ends as `fetch` does when its signal is aborted.
+    transport.reconnectToStream = request =>
+      new Promise((_, reject) => {
+        void reconnectToStream(request);
+        const { abortSignal } = request as { abortSignal?: AbortSignal };
+        abortSignal?.addEventListener('abort', () => reject(abortSignal.reason));
+      });
+    gate.subscribe(() => void seen.push(...gate.undelivered()));
+    const resumed = chat.resumeStream();
+    const sent = chat.sendMessage({ text: 'hi' });
+    await resumed;
+    await turns();
+    hold.open();
+    await sent;
+    expect(seen).toEqual([]);
+    expect(texts(chat)).toEqual(['hi', 'hello']);
+    expect(gate.getSnapshot().turn.waitingFor).toEqual([]);
+  });
 });

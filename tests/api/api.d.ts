@@ -142,6 +142,11 @@ export interface About {
     readonly requestId?: string;
     /** Its `Outgoing.attempt`, so that a late ending of attempt 1 does not end attempt 2. */
     readonly attempt?: number;
+    /**
+     * The event comes from a stream that the host has reconnected to: one that begins with the reply's `start`, or one
+     * that goes on after the last event that arrived. What it repeats is not added again.
+     */
+    readonly reconnect?: 'start' | 'offset';
 }
 /** The user's answer to one approval. */
 export interface ResponseInput {
@@ -558,7 +563,35 @@ export interface TurnView {
     readonly undecided: number;
     /** How many calls of the last step have one. */
     readonly decided: number;
+    /**
+     * Who must act for the chat to go on. Empty: nobody, the user may write (or a denial waits for the user's next
+     * message, or the gate has crashed).
+     */
+    readonly waitingFor: readonly WaitingFor[];
 }
+/**
+ * Who must act for the chat to go on, and with what:
+ * - `user`: approvals wait for `respond`
+ * - `tool`: calls that the page runs wait for `addToolOutput`
+ * - `host`: items of `outgoing()` wait to be claimed and sent; for a tab that follows, by the tab that leads
+ * - `reply`: the backend's reply is awaited or arriving; the user can `stop()` it
+ * - `rewrite`: a `rewriteResult` is pending
+ * - `resume`: decisions are held after `stop()` or a reply that ended badly, until `resume()`
+ * - `retry`: items of `undelivered()` can be sent again by `retry`, or given up by `cancel()`
+ * - `cancel`: items of `undelivered()` that cannot be sent again safely: only `cancel()` or a message gives them up
+ */
+export type WaitingFor = {
+    readonly kind: 'user';
+    readonly approvalIds: readonly string[];
+} | {
+    readonly kind: 'tool';
+    readonly toolCallIds: readonly string[];
+} | {
+    readonly kind: 'host' | 'retry' | 'cancel';
+    readonly ids: readonly string[];
+} | {
+    readonly kind: 'reply' | 'rewrite' | 'resume';
+};
 /** How a turn ended. `failed`: an error of the API or the stream. `interrupted`: by the user. */
 export type TurnEnding = 'finished' | 'failed' | 'empty' | 'step-limit' | 'interrupted' | 'disconnected';
 /** A request that the user can answer now. */
@@ -766,7 +799,7 @@ export type ErrorCode =
  * A value has no exact form in a snapshot; the message names its path. In `anomaly` events: a request could not be
  * written in the protocol's form; the item is `failed`.
  */
- | 'unserializable'
+ | 'repeat-unsafe' | 'unserializable'
 /** A snapshot is damaged, or of another version. */
  | 'bad-snapshot'
 /** The backend sent an event that its protocol does not allow: in `anomaly` events. Thrown for a message id that is not there. */
@@ -822,6 +855,7 @@ export interface DecisionEvent {
     readonly type: 'decision';
     readonly approvalId: string;
     readonly toolCallId: string;
+    readonly toolName: string;
     readonly approved: boolean;
     /** Why, in the words of who decided. */
     readonly reason?: string;
@@ -928,10 +962,11 @@ export interface Repair {
  * - `malformed`: a message or part could not be read; it was kept out
  * - `duplicate-message`: a message stood there twice; what it repeated was left out, the rest got an id of its own
  * - `duplicate-approval`: two calls had one approval, or it was asked or answered twice; the first stands
+ * - `denied-output`: a denied call had an output; the denial counts, and the output was left out
  * - `orphaned`: a request, an answer or a result stood apart from its call; it was put there, or left out without one
  * - `invalid-value`: a value was of the wrong type, or not allowed in its call's state; it was left out or replaced
  */
-export type RepairCode = 'duplicate-call' | 'missing-state' | 'stale-approval' | 'missing-approval' | 'unanswered-call' | 'incomplete-input' | 'malformed' | 'duplicate-message' | 'duplicate-approval' | 'orphaned' | 'invalid-value';
+export type RepairCode = 'duplicate-call' | 'missing-state' | 'stale-approval' | 'missing-approval' | 'unanswered-call' | 'incomplete-input' | 'malformed' | 'duplicate-message' | 'duplicate-approval' | 'orphaned' | 'denied-output' | 'invalid-value';
 
 // ---- load-wasm.d.ts ----
 /** Where the WebAssembly comes from: a URL, a response or the promise of one, the bytes, or a compiled module. */
@@ -1068,6 +1103,11 @@ export declare class ToolGate {
      * Only the first ending of a reply counts. Throws a `TypeError` for a status that does not exist.
      */
     streamEnded(how: StreamEnd, about?: About): void;
+    /**
+     * The host begins to reconnect to a stream: decisions are accepted, and held until the first event of it,
+     * `streamEnded`, or ten seconds. Its events say `about.reconnect`.
+     */
+    reconnecting(about?: About): void;
     /**
      * Takes in a history that an app has kept, in place of the present one: the protocol's own messages, or
      * `UIMessage[]` (for the AI SDK `ModelMessage[]` too). It is not changed; every repair is reported. Nothing is sent

@@ -13,7 +13,8 @@ extern "C" {
     #[wasm_bindgen(thread_local_v2, js_name = values)]
     static FUNCTIONS: JsValue;
 
-    fn enter(of: &JsValue);
+    fn enter(of: &JsValue) -> JsValue;
+    fn leave(outer: &JsValue);
 }
 
 /// A `Host` object.
@@ -21,12 +22,13 @@ pub struct Host(pub JsValue);
 
 impl Host {
     fn call(&self, method: &str, arguments: &[JsValue]) -> JsValue {
-        enter(&self.0);
         let function = FUNCTIONS.with(|functions| Reflect::get(functions, &method.into()));
         let function: Function = function.expect(method).unchecked_into();
         let arguments: Array = arguments.iter().collect();
-        Reflect::apply(&function, &JsValue::UNDEFINED, &arguments)
-            .unwrap_or_else(|error| panic!("the host threw in {method}: {error:?}"))
+        let outer = enter(&self.0);
+        let result = Reflect::apply(&function, &JsValue::UNDEFINED, &arguments);
+        leave(&outer);
+        result.unwrap_or_else(|error| panic!("the host threw in {method}: {error:?}"))
     }
 
     fn number(&self, method: &str, arguments: &[u32]) -> f64 {

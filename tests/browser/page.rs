@@ -2,7 +2,7 @@
 
 use crate::host::Host;
 use js_sys::{Array, Function};
-use toolgate::machine::{About, Id, Machine, Message, Options, Part, Payload, StreamEnd, ToolPart};
+use toolgate::machine::{About, Id, Machine, Message, Options, Part, Payload, Respond, StreamEnd, ToolPart};
 use toolgate::wire::ai_sdk::{self, AiSdk, Received, Shape, Writer};
 use toolgate::wire::snapshot::{self, Lists};
 use toolgate::wire::{Name, Texts, Values, Without};
@@ -19,8 +19,6 @@ extern "C" {
     fn new() -> Tables;
     #[wasm_bindgen(method, js_class = Host, js_name = idOf)]
     fn id_of(this: &Tables, text: &JsValue) -> u32;
-    #[wasm_bindgen(method, getter, js_class = Host)]
-    fn texts(this: &Tables) -> Array;
     #[wasm_bindgen(method, js_class = Host)]
     fn give(this: &Tables, value: &JsValue) -> u32;
     #[wasm_bindgen(method, js_class = Host)]
@@ -85,7 +83,7 @@ impl Page {
     pub fn receive_value(&mut self, event: &JsValue) -> Received {
         let fresh = self.id(&"fresh".into());
         let event = Payload(self.tables.give(event));
-        let received = self.codec.receive(&mut self.machine, &self.host, event, About::default(), fresh);
+        let received = self.codec.receive(&mut self.machine, &self.host, event, About::default(), fresh, 0);
         self.end();
         received
     }
@@ -112,7 +110,7 @@ impl Page {
     pub fn respond(&mut self, approval: &JsValue, approved: bool, reason: &JsValue) -> bool {
         let reason = self.host.keep(Payload(self.tables.give(reason)));
         let approval = self.id(approval);
-        let answer = self.machine.respond(approval, approved, reason, true, None);
+        let answer = self.machine.respond(Respond { approval, approved, reason, as_shown: Some(true), edited: None });
         self.end();
         answer.is_ok()
     }
@@ -120,13 +118,14 @@ impl Page {
     /// Takes in a kept history.
     pub fn load(&mut self, history: &JsValue) {
         let history = Payload(self.tables.give(history));
-        ai_sdk::load(&mut self.machine, &self.host, history);
+        ai_sdk::load(&mut self.machine, &self.host, history, 0);
         self.end();
     }
 
-    /// The call, if there is one with this id.
+    /// The newest call with this id, if there is one.
     pub fn call(&self, call: &JsValue) -> Option<&ToolPart> {
-        self.machine.transcript().call(self.id(call))
+        let transcript = self.machine.transcript();
+        transcript.newest(self.id(call)).and_then(|key| transcript.call(key))
     }
 
     fn id(&self, text: &JsValue) -> Id {
@@ -138,7 +137,7 @@ impl Page {
     }
 
     fn writer(&self) -> Writer<'_, Host> {
-        Writer { values: &self.host, texts: Texts::default() }
+        Writer { values: &self.host, texts: Texts::default(), machine: &self.machine }
     }
 
     /// The last message's last part, as the view shows it.
@@ -155,20 +154,14 @@ impl Page {
     }
 
     /// The page is closed and opened again; values survive as they are, as a structured clone would.
-    pub fn restored(&self) -> Page {
-        let written = Lists { numbers: self.host.array(), values: self.host.array() };
-        snapshot::save(&self.host, &self.machine, written);
+    pub fn restored(&mut self) -> Page {
+        let array = || self.host.array();
+        let written = Lists { numbers: array(), ids: array(), values: array() };
+        snapshot::save(&self.host, &mut self.machine, written);
         let mut page = Page::new();
-        // The ids' texts are the host's own part of a snapshot.
-        let texts = self.tables.texts();
-        texts.iter().for_each(|text| {
-            page.tables.id_of(&text);
-        });
-        let read = Lists {
-            numbers: Payload(page.tables.give(&self.tables.take(written.numbers.0))),
-            values: Payload(page.tables.give(&self.tables.take(written.values.0))),
-        };
-        let machine = snapshot::restore(&page.host, read, snapshot::VERSION, texts.length(), Options::default());
+        let moved = |list: Payload| Payload(page.tables.give(&self.tables.take(list.0)));
+        let read = Lists { numbers: moved(written.numbers), ids: moved(written.ids), values: moved(written.values) };
+        let machine = snapshot::restore(&page.host, read, Options::default(), false);
         page.machine = machine.expect("what was saved can be restored");
         page.end();
         page

@@ -67,7 +67,7 @@ fn undefined_and_null_are_two_things() {
         let mut page = asked(&js(output));
         assert!(holds(&predicate.replace("output", "input"), &page.last_part()), "input {output}");
         page.receive(&format!("{{ type: 'tool-output-available', toolCallId: 'c1', output: {output} }}"));
-        assert_eq!(page.call(&text("c1")).map(|part| part.phase), Some(Phase::OutputAvailable));
+        assert_eq!(page.call(&text("c1")).map(|part| part.phase()), Some(Phase::OutputAvailable));
         assert!(holds(predicate, &page.last_part()), "output {output}");
     }
 }
@@ -80,9 +80,9 @@ fn ids_that_are_names_of_the_prototype_behave() {
         page.ask(&text("other"), &text("a-other"), &js("{}"));
         page.finish();
         assert!(page.respond(&text(id), false, &text("no")), "{id:?}");
-        let settled = page.call(&text(id)).and_then(|part| part.outcome.as_ref()).map(|outcome| outcome.kind);
+        let settled = page.call(&text(id)).and_then(|part| part.outcome()).map(|outcome| outcome.kind);
         assert_eq!(settled, Some(OutcomeKind::Denied), "{id:?}");
-        assert_eq!(page.call(&text("other")).map(|part| part.phase), Some(Phase::ApprovalRequested), "{id:?}");
+        assert_eq!(page.call(&text("other")).map(|part| part.phase()), Some(Phase::ApprovalRequested), "{id:?}");
         let first = get(&get(&page.body().get(0), "parts"), "0");
         assert_eq!(get(&first, "toolCallId"), text(id));
     }
@@ -125,8 +125,8 @@ fn ids_of_a_megabyte_are_told_apart_by_their_last_character() {
     page.ask(&long("b"), &long("b"), &js("{}"));
     page.finish();
     assert!(page.respond(&long("b"), true, &JsValue::UNDEFINED));
-    assert_eq!(page.call(&long("a")).map(|part| part.phase), Some(Phase::ApprovalRequested));
-    assert_eq!(page.call(&long("b")).map(|part| part.phase), Some(Phase::Approved));
+    assert_eq!(page.call(&long("a")).map(|part| part.phase()), Some(Phase::ApprovalRequested));
+    assert_eq!(page.call(&long("b")).map(|part| part.phase()), Some(Phase::Approved));
 }
 
 #[wasm_bindgen_test]
@@ -137,7 +137,7 @@ fn ids_with_half_a_character_are_told_apart_and_come_back_whole() {
     page.ask(&second, &second, &js("{}"));
     page.finish();
     assert!(page.respond(&second, true, &JsValue::UNDEFINED));
-    assert_eq!(page.call(&first).map(|part| part.phase), Some(Phase::ApprovalRequested));
+    assert_eq!(page.call(&first).map(|part| part.phase()), Some(Phase::ApprovalRequested));
     assert!(holds("value.toolCallId === 'c\\ud801'", &page.last_part()));
 }
 
@@ -151,7 +151,7 @@ fn an_event_that_throws_when_it_is_read_is_malformed_and_the_stream_goes_on() {
     page.receive(
         "{ type: 'tool-output-available', toolCallId: 'c1', output: 1, get extra() { throw new Error('no'); } }",
     );
-    assert_eq!(page.call(&text("c1")).map(|part| part.phase), Some(Phase::OutputAvailable));
+    assert_eq!(page.call(&text("c1")).map(|part| part.phase()), Some(Phase::OutputAvailable));
     assert!(holds("value.input === undefined && value.output === 1 && !('extra' in value)", &page.last_part()));
 }
 

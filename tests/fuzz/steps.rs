@@ -63,7 +63,11 @@ pub fn step(rng: &mut Rng, chat: &Chat) -> Json {
 
 /// As [`step`], for a stream that is read without a look at every state: mostly events.
 pub fn reading(rng: &mut Rng, chat: &Chat) -> Json {
-    if rng.once_in(8) { json!(["unseen", unseen(rng, chat)]) } else { json!(["read", chunk(rng, chat), [null, null, null]]) }
+    if rng.once_in(8) {
+        json!(["unseen", unseen(rng, chat)])
+    } else {
+        json!(["read", chunk(rng, chat), [null, null, null]])
+    }
 }
 
 /// Something that could happen to a chat that no watch looks at.

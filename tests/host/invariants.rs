@@ -46,7 +46,8 @@ fn ids_are_unique(chat: &Chat) {
             "invariant 9: the call {text} is not found where it stands"
         );
         let approval = part.approval.as_ref();
-        let open = approval.filter(|_| !part.phase().is_settled());
+        // What its provider was allowed to run stays with it: that approval is over.
+        let open = approval.filter(|_| !part.phase().is_settled() && !part.is_with_provider());
         assert!(open.is_none_or(|a| approvals.insert(a.id)), "invariant 6: two open calls share an approval: {text}");
     }
 }

@@ -27,6 +27,7 @@ mod answering;
 mod answering_messages;
 mod barrier;
 mod browser_tools;
+mod content;
 mod deadlines;
 mod decisions;
 mod delivery;

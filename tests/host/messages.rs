@@ -348,3 +348,17 @@ fn a_denial_that_may_not_have_arrived_goes_with_the_step_ahead_of_the_message() 
     let step = chat.claim();
     assert_eq!((chat.approvals(step).as_str(), chat.messages(step).as_str()), ("a1 a2", ""));
 }
+
+#[test]
+fn what_the_backend_denied_itself_is_not_told_to_it() {
+    let mut chat = Chat::asking(2);
+    chat.approve("a1");
+    chat.approve("a2");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    chat.more(|reply| reply.denied("c2"));
+    chat.user("m2");
+    chat.user("m3");
+    let item = chat.claim();
+    assert_eq!((chat.messages(item).as_str(), chat.approvals(item).as_str()), ("m2 m3", ""));
+}

@@ -6,7 +6,7 @@
 use crate::chat::Chat;
 use crate::stream::Stream;
 use serde_json::json;
-use toolgate::machine::{About, Code, Exchange, StreamEnd};
+use toolgate::machine::{About, Code, Exchange, Reconnect, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
 /// The calls `c1`, `c2` and `c3`.
@@ -19,6 +19,10 @@ pub enum Operation {
     Chunk(Chunk),
     /// The backend: a chunk of the request before the last one.
     Late(Chunk),
+    /// The backend: a chunk of a stream that the host reconnected to, from its start or from where it was cut.
+    Reconnected(Chunk, bool),
+    /// The host begins to reconnect.
+    Reconnecting,
     /// The stream ended.
     End(StreamEnd),
     /// The stream of the request before the last one ended.
@@ -188,6 +192,13 @@ pub fn perform(chat: &mut Chat, operation: Operation) {
                 chat.receive_about(chunk, old);
             }
         }
+        Operation::Reconnected(chunk, start) => {
+            let reconnect = Some(if start { Reconnect::Start } else { Reconnect::Offset });
+            for chunk in chunk.add_to(Stream::new(), chat).chunks() {
+                chat.receive_about(chunk, About { reconnect, ..About::default() });
+            }
+        }
+        Operation::Reconnecting => chat.reconnecting(),
         Operation::End(how) => chat.end(how),
         Operation::LateEnd(how) => chat.end_of(last.saturating_sub(1), None, how),
         Operation::Respond(call, approved) => either(chat.respond(&format!("a{call}"), approved, "")),

@@ -95,6 +95,8 @@ pub fn operation() -> impl Strategy<Value = Operation> {
     prop_oneof![
         12 => chunk().prop_map(Operation::Chunk),
         1 => chunk().prop_map(Operation::Late),
+        1 => (chunk(), any::<bool>()).prop_map(|(chunk, start)| Operation::Reconnected(chunk, start)),
+        1 => Just(Operation::Reconnecting),
         5 => ending().prop_map(Operation::End),
         1 => ending().prop_map(Operation::LateEnd),
         7 => (call(), any::<bool>()).prop_map(|(call, approved)| Operation::Respond(call, approved)),
@@ -152,7 +154,7 @@ fn policy() -> impl Strategy<Value = Policy> {
     let timeout = select(vec![None, Some(100)]);
     let rewrites = select(vec![false, false, true]);
     // What the protocol does, in the bits that `src/wasm/mod.rs` is told.
-    let protocol = select(vec![0, 0, 0, 2, 4, 6, 5, 5, 7, 13]);
+    let protocol = select(vec![0, 0, 0, 2, 4, 6, 5, 5, 7, 13, 19, 34, 51, 69]);
     (on_user_message, on_deny, timeout, rewrites, protocol).prop_map(
         |(on_user_message, on_deny, timeout, rewrites, protocol)| Policy {
             on_user_message,
@@ -185,6 +187,9 @@ impl Policy {
             options.answers_first = self.protocol & 2 > 0;
             options.cancel_answers = self.protocol & 4 > 0;
             options.outputs_approve = self.protocol & 8 > 0;
+            options.replies_to_denials = self.protocol & 16 > 0;
+            options.repeats_ignored = self.protocol & 32 > 0;
+            options.unique_calls = self.protocol & 64 > 0;
         });
         chat
     }

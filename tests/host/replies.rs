@@ -308,3 +308,14 @@ fn the_status_follows_the_chat() {
     chat.user("m2");
     assert_eq!(chat.machine.counts(), (0, 0));
 }
+
+#[test]
+fn a_history_names_an_approval_once_after_the_last_call_with_it_was_taken_back() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.call("c1").denied("c1").call_with("edit", "c1", json!(2)).denied("c1"));
+    chat.more(|reply| reply.step().call_with("edit", "c1", json!(3)).denied("c1").reset());
+    let requests = chat.history().to_string().matches("\"tool-approval-request\"").count();
+    assert_eq!(requests, 1);
+}

@@ -193,3 +193,17 @@ fn half_an_output_that_comes_after_its_reply_is_closed_with_the_next_request() {
     chat.claim();
     assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Interrupted, true)));
 }
+
+#[test]
+fn half_an_output_that_comes_ahead_of_an_answer_wanted_anew_is_refused() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.provider_call("c1"));
+    chat.user("m2");
+    chat.claim();
+    chat.reply(|reply| reply.provider_call("c2"));
+    chat.regenerate(Some("m2")).unwrap();
+    chat.more(|reply| reply.preliminary("c1"));
+    assert_eq!((chat.state("c1"), chat.anomalies()), ("input-available", vec![Code::Superseded]));
+}

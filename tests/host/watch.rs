@@ -26,6 +26,8 @@ pub struct Watch {
     retried: BTreeSet<(u32, u32)>,
     /// Items that the user's message counted as the retry of.
     repeated: BTreeSet<u32>,
+    /// What items carried that runs nothing, as `automatic` names it.
+    harmless: BTreeMap<u32, Vec<String>>,
 }
 
 /// A call as it was. Values are kept as JSON: after a restore they stand elsewhere.
@@ -157,7 +159,24 @@ impl Watch {
         self.calls = now;
     }
 
+    /// The user gave up what may not have arrived: by writing, by cancelling.
+    fn forget_given_up(&mut self, chat: &Chat) {
+        let automatic = &mut self.automatic;
+        let states = &self.items;
+        self.harmless.retain(|id, carried| {
+            // A retry that has not left is given up with what it repeats.
+            let lost = [DeliveryState::Failed, DeliveryState::Unconfirmed, DeliveryState::Ready];
+            let lost = states.get(id).is_some_and(|state| lost.contains(state));
+            let given_up = lost && chat.machine.item(*id).is_none();
+            if given_up {
+                carried.iter().for_each(|what| _ = automatic.remove(what));
+            }
+            !given_up
+        });
+    }
+
     fn look_at_items(&mut self, chat: &Chat) {
+        self.forget_given_up(chat);
         for item in chat.machine.outbox().items() {
             let state = item.state().delivery();
             let before = self.items.insert(item.id, state);
@@ -210,11 +229,11 @@ impl Watch {
             let how = if carried.cancelled { ", called off" } else { "" };
             let decision = carried.approval.map(|approval| format!("{}{how}", question(&chat.text(approval), &name)));
             let output = carried.output.then(|| format!("output of {name}"));
-            // What goes ahead of the user's message is the user's act: what may not have arrived is sent once more, but for
-            // approvals and outputs, which run something.
-            let again = !chat.machine.queue().is_empty() && !carried.approved && !carried.output;
+            // What runs nothing may be sent again once the user has given the item up in which it may not have arrived.
+            let harmless = decision.as_ref().filter(|_| !carried.approved && !carried.output);
+            self.harmless.entry(item.id).or_default().extend(harmless.cloned());
             for what in decision.into_iter().chain(output) {
-                assert!(self.automatic.insert(what.clone()) || again, "invariant 7: {what} left twice by itself");
+                assert!(self.automatic.insert(what.clone()), "invariant 7: {what} left twice by itself");
             }
         }
     }

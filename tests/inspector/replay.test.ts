@@ -194,7 +194,7 @@ describe('what is noted', () => {
     gate.receive({ type: 'data-x', data: () => 1 });
     expect(recorder.problem).toContain('receive: argument 1.data: a function has no form in JSON');
     expect(recorder.recording()).toBeUndefined();
-    expect(gate.getSnapshot().status).toBe('streaming');
+    expect(gate.getSnapshot().status).toBe('awaiting-approval');
   });
 
   it('a gate in the middle of a reply is taken up when that has ended', async () => {

@@ -23,6 +23,32 @@ export interface Request {
   readonly decisions: Readonly<Record<string, boolean>>;
 }
 
+/** A file of the page. */
+export interface PageFile {
+  readonly type: string;
+  readonly body: string | Uint8Array;
+}
+
+/** Builds the page; its files, by path. */
+export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
+  const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+  const { outputFiles } = await build({
+    entryPoints: [at('./page/page.ts')],
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    write: false,
+    logLevel: 'warning',
+  });
+  const html = '<!doctype html><title>starting</title><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>';
+  return new Map<string, PageFile>([
+    ['/page.js', { type: 'text/javascript', body: outputFiles[0]?.contents ?? '' }],
+    ['/toolgate.wasm', { type: 'application/wasm', body: readFileSync(at('../../pkg/dist/toolgate.wasm')) }],
+    ['/', { type: 'text/html', body: html }],
+  ]);
+}
+
 /** A backend. */
 export class Backend {
   /** What was sent, oldest first. */
@@ -38,24 +64,11 @@ export class Backend {
 
   readonly #keys = new Set<string>();
   readonly #server = createServer((request, response) => void this.#serve(request, response));
-  readonly #files = new Map<string, { readonly type: string; readonly body: string | Uint8Array }>();
+  readonly #files = new Map<string, PageFile>();
 
   /** Builds the page and listens. Returns the address. */
   async listen(): Promise<string> {
-    const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-    const { outputFiles } = await build({
-      entryPoints: [at('./page/page.ts')],
-      bundle: true,
-      format: 'esm',
-      target: 'es2022',
-      define: { 'process.env.NODE_ENV': '"production"' },
-      write: false,
-      logLevel: 'warning',
-    });
-    this.#files.set('/page.js', { type: 'text/javascript', body: outputFiles[0]?.contents ?? '' });
-    this.#files.set('/toolgate.wasm', { type: 'application/wasm', body: readFileSync(at('../../pkg/dist/toolgate.wasm')) });
-    const html = '<!doctype html><title>starting</title><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>';
-    this.#files.set('/', { type: 'text/html', body: html });
+    for (const [path, file] of await pageFiles()) this.#files.set(path, file);
     await new Promise<void>(resolve => this.#server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }

@@ -132,6 +132,7 @@ it('every other act is done where it counts, too', async () => {
   expect(a.gate.getSnapshot().queued).toHaveLength(1);
   expect(thrownBy(() => b.gate.regenerate()).code).toBe('busy');
   reply(a.gate, [{ type: 'start', messageId: 'a2' }, { type: 'start-step' }, ...ask('c2')]);
+  claimed(a.gate);
   reply(a.gate, [{ type: 'start', messageId: 'a3' }, { type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'ok' }]);
   await until(() => textOf(b.gate, 'a3') === 'ok' && b.gate.getSnapshot().status === 'idle');
   b.gate.regenerate();

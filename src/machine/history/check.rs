@@ -60,7 +60,8 @@ impl Machine {
             Delivery::Held => decision.is_some() || part.is_closed(),
             Delivery::In(item) => self.item(item).is_none_or(|item| item.carries(part.key()).is_some()),
         };
-        let output = !denied || !part.output.is_some() && !part.has_unsent_output();
+        let gives = matches!(phase, Phase::Preliminary | Phase::OutputAvailable | Phase::OutputError);
+        let output = gives || !part.output.is_some() && !part.has_unsent_output();
         approval && outcome && owned && carried && output
     }
 

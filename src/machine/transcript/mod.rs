@@ -7,9 +7,12 @@
 mod calls;
 mod changes;
 mod message;
+mod parts;
+mod saving;
 mod step;
 #[allow(clippy::module_inception)]
 mod transcript;
+mod whereabouts;
 
 pub use calls::ApprovalOwner;
 pub use changes::Change;

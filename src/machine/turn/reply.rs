@@ -64,6 +64,8 @@ pub struct Reply {
     pub base: usize,
     /// The message is new with this reply.
     pub is_new: bool,
+    /// Nothing of its message is shown yet: the backend gave it no id, and nothing came that a user can see.
+    pub hidden: bool,
     /// Some content came.
     pub content: bool,
     /// Something came that a user can see.
@@ -93,7 +95,7 @@ impl Reply {
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
-            item, attempt, labelled, unasked, message, base, is_new, content, shown, ending, stopping, cancelled,
+            item, attempt, labelled, unasked, message, base, is_new, hidden, content, shown, ending, stopping, cancelled,
             is_replay, superseded, replay, reconnected, may_repeat, repeated,
         } = self;
         option(ledger, item, || 0, |ledger, item| ledger.number(item));
@@ -111,7 +113,7 @@ impl Reply {
             });
         });
         for value in [
-            labelled, unasked, is_new, content, shown, stopping, cancelled, is_replay, reconnected, may_repeat,
+            labelled, unasked, is_new, hidden, content, shown, stopping, cancelled, is_replay, reconnected, may_repeat,
         ] {
             flag(ledger, value);
         }

@@ -16,6 +16,8 @@ interface Attempt {
   readonly controller: AbortController;
   readonly done: Promise<void>;
   exchange?: Exchange;
+  /** A request was sent before it found a reply. */
+  isReplaced?: boolean;
 }
 
 /** Reconnects for one guarded chat. */
@@ -69,7 +71,9 @@ export class Resumer {
 
   /** A request leaves: an attempt that has not found a reply yet is void. */
   yield(): void {
-    if (this.#attempt && !this.#attempt.exchange) this.#attempt.controller.abort();
+    if (!this.#attempt || this.#attempt.exchange) return;
+    this.#attempt.isReplaced = true;
+    this.#attempt.controller.abort();
   }
 
   #abort({ controller, exchange }: Attempt, isSuperseded: boolean): void {
@@ -105,8 +109,9 @@ export class Resumer {
       if (!this.#driver.isBusy) projection.close();
     } catch (error) {
       if (attempt.exchange) throw error;
-      // Another attempt may be under way.
-      if (!this.#attempt || this.#attempt === attempt) gate.streamEnded({ status: 'disconnected' });
+      // Another attempt may be under way, or the request that made this one void: its reply has not ended.
+      const isLast = !this.#attempt || this.#attempt === attempt;
+      if (isLast && !attempt.isReplaced) gate.streamEnded({ status: 'disconnected' });
       if (isVoid() || error instanceof AbortedError) return;
       const isAbort = (error as { name?: unknown } | null)?.name === 'AbortError';
       if (!isAbort && error instanceof Error) chat.onError?.(error);

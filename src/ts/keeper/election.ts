@@ -107,6 +107,15 @@ export class Election {
     return isHeld;
   }
 
+  /** Whether another tab waits for the lock, asked of the browser. Rejects if it does not answer. */
+  async hasOthers(): Promise<boolean> {
+    const { platform, timeoutMs } = this.#parts;
+    const { locks } = platform;
+    if (this.#isAlone || !locks) return false;
+    const { pending = [] } = await within({ platform, ms: timeoutMs, what: 'the locks of the browser' }, () => locks.query());
+    return pending.some(({ name }) => name === this.#key);
+  }
+
   /** Whether the browser said so lately that it has the lock that no other tab can have given up on this one since. */
   get isSure(): boolean {
     const { platform, timeoutMs } = this.#parts;

@@ -48,6 +48,8 @@ export class Following {
   #latest: KeptRecord | undefined;
   /** The epoch of this tab's own lead: states of earlier ones are old. */
   #minimum = 0;
+  /** The state in which this tab lost the lead. */
+  #own: KeptRecord | undefined;
   /** The epoch whose state could not be shown: that is reported once. */
   #unread = -1;
   #isSilenceSaid = false;
@@ -76,6 +78,11 @@ export class Following {
     return this.#latest;
   }
 
+  /** The newest state that this tab can go on with. */
+  get known(): KeptRecord | undefined {
+    return this.#latest ?? this.#own;
+  }
+
   /** Whether the tab that leads does not answer. */
   get isSilent(): boolean {
     return this.#watch.isSilent;
@@ -86,9 +93,10 @@ export class Following {
     return this.#storing;
   }
 
-  /** Another tab leads, after this one did. `epoch`: that of its own lead. */
-  begin(epoch: number): void {
+  /** Another tab leads, after this one did. `epoch`: that of its own lead; `own`: the state in which that ended. */
+  begin(epoch: number, own: KeptRecord | undefined): void {
     this.#minimum = epoch;
+    this.#own = own;
   }
 
   /** The user does something here: it is done for the screen and for errors, and handed on. Throws what the gate throws. */
@@ -165,6 +173,9 @@ export class Following {
     switch (message.type) {
       case 'alive':
         return this.#answered();
+      case 'want':
+        if (this.known) post({ type: 'state', record: this.known });
+        return;
       case 'acts':
         // Of another follower: this tab asks nothing that is decided there, and hands it on if that tab is gone.
         if (acts.take(message.acts)) this.#reshow();
@@ -181,7 +192,7 @@ export class Following {
       }
       case 'state': {
         const { record } = message;
-        if (!this.#isNew(record)) return;
+        if (!this.#isNew(record)) return this.#object(record);
         this.#answered();
         const isOther = record.epoch !== this.#latest?.epoch;
         this.#follow(record);
@@ -201,7 +212,7 @@ export class Following {
   end(): void {
     this.#watch.stop();
     this.#shown.end();
-    this.#latest = undefined;
+    this.#latest = this.#own = undefined;
   }
 
   #stored(error: unknown): void {
@@ -216,6 +227,13 @@ export class Following {
       this.#reshow();
     } else if (isOn()) onError(error);
     if (!isOn()) onLate();
+  }
+
+  /** A tab that could not read what was stored publishes states that look old here: it has to know of the newer one. */
+  #object(record: KeptRecord): void {
+    const { post } = this.#parts;
+    const { known } = this;
+    if (known && isNewer(known, record)) post({ type: 'state', record: known });
   }
 
   #isNew(record: KeptRecord): boolean {

@@ -58,6 +58,8 @@ export class Keeper implements KeeperPort {
   #hasJoined = false;
   /** Something was restored, shown or led: without it the chat cannot go on as if nothing was stored. */
   #hasState = false;
+  /** A tab that is about to lead has heard the state that it asked others for. */
+  #isAnswered: (() => void) | undefined;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
@@ -269,6 +271,7 @@ export class Keeper implements KeeperPort {
         vault: this.#vault,
         holds: () => this.#election.holds(),
         onLost: () => this.#lost(),
+        askOthers: () => this.#askOthers(),
       },
       () => turn === this.#turn,
     );
@@ -277,7 +280,7 @@ export class Keeper implements KeeperPort {
     if (!found) return;
     const acts = this.#acts.after(found.acts);
     try {
-      const isTaken = await taking.takeOver(found, this.#following.latest, applied => this.#begin(found.epoch, applied, acts));
+      const isTaken = await taking.takeOver(found, this.#following.known, applied => this.#begin(found.epoch, applied, acts));
       if (isTaken === undefined) return;
       // What was done here before anything was known is done already: it stands in this very gate.
       if (!isTaken) this.#begin(found.epoch, this.#acts.last > 0 ? [[this.#tab, this.#acts.last]] : [], acts);
@@ -290,6 +293,21 @@ export class Keeper implements KeeperPort {
     this.#leading.mark(true);
     this.#leading.publish();
     port.touch();
+  }
+
+  /** What is stored cannot be read here: another tab may show the chat. */
+  async #askOthers(): Promise<void> {
+    const { platform, leaderTimeoutMs } = this.#parts;
+    if (!(await this.#election.hasOthers().catch(() => false))) return;
+    this.#post({ type: 'want' });
+    await new Promise<void>(resolve => {
+      const cancel = platform.after(leaderTimeoutMs, resolve);
+      this.#isAnswered = () => {
+        cancel();
+        resolve();
+      };
+    });
+    this.#isAnswered = undefined;
   }
 
   /** Leads from now on, and does what the user did here or in other tabs that is not part of the state. */
@@ -308,8 +326,9 @@ export class Keeper implements KeeperPort {
     const { port, platform, leaderTimeoutMs } = this.#parts;
     const isTaking = this.#role === 'taking';
     if (this.isLeader) {
-      this.#acts.takeBack(this.#leading.halt());
-      this.#following.begin(this.#leading.epoch);
+      const { unsaved, record } = this.#leading.halt();
+      this.#acts.takeBack(unsaved);
+      this.#following.begin(this.#leading.epoch, record);
     }
     const turn = ++this.#turn;
     this.#role = 'follower';
@@ -345,8 +364,9 @@ export class Keeper implements KeeperPort {
 
   #hearFollower(message: Message): void {
     if (message.type === 'state') {
-      // It says that it leads. The browser knows.
-      if (message.record.epoch > this.#leading.epoch) void this.#verify();
+      // It says that it leads, or shows a state that this tab could not read. The browser knows.
+      const { record } = message;
+      if (this.#leading.isBefore(record)) void this.#verify(record.epoch);
       return;
     }
     if (message.type !== 'acts' && message.type !== 'hello' && message.type !== 'here' && message.type !== 'ping') return;
@@ -358,6 +378,10 @@ export class Keeper implements KeeperPort {
   }
 
   #hearWhileTaking(message: Message): void {
+    if (message.type === 'state' && this.#isAnswered) {
+      this.#following.hear(message);
+      if (this.#hasState) this.#isAnswered();
+    }
     if (message.type === 'acts') this.#acts.take(message.acts);
     if (message.type === 'acts' || message.type === 'hello' || message.type === 'ping') this.#post({ type: 'alive' });
   }
@@ -371,8 +395,11 @@ export class Keeper implements KeeperPort {
     this.#findState();
   }
 
-  /** Asks the browser whether this tab still leads, and follows if it does not. */
-  async #verify(): Promise<void> {
+  /**
+   * Asks the browser whether this tab still leads, and follows if it does not. If it does, other tabs are to see that: what it
+   * publishes is newer than what they show, of the epoch `shown`.
+   */
+  async #verify(shown?: number): Promise<void> {
     const { platform, leaderTimeoutMs, port } = this.#parts;
     const turn = this.#turn;
     let isHeld: boolean | undefined;
@@ -383,6 +410,7 @@ export class Keeper implements KeeperPort {
       if (isHeld === undefined) await new Promise<void>(resolve => platform.after(leaderTimeoutMs, resolve));
     }
     if (!isHeld) return this.#lost();
+    if (shown !== undefined) this.#leading.raise(shown);
     this.#following.shown.end();
     port.touch();
   }

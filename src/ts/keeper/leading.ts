@@ -8,11 +8,12 @@ import type { Port } from '../keeping.js';
 import type { ToolGate } from '../store.js';
 import type { GateEvent, JSONValue } from '../types.js';
 import { actOf, type Acts } from './acts.js';
+import { attempt } from './attempt.js';
 import { Done } from './done.js';
 import type { Message } from './messages.js';
 import { Pace } from './pace.js';
 import type { Platform } from './platform.js';
-import { toRecord, type KeptRecord, type SentAct } from './record.js';
+import { isCount, isNewer, toRecord, type KeptRecord, type SentAct } from './record.js';
 import { Saver } from './saver.js';
 import type { Vault } from './vault.js';
 
@@ -112,6 +113,21 @@ export class Leading {
     this.#last = undefined;
   }
 
+  /** Whether another state of the chat looks newer than the one that this tab publishes. */
+  isBefore(record: KeptRecord): boolean {
+    const { epoch, seq } = record;
+    return isCount(epoch) && isCount(epoch + 1) && isNewer({ epoch, seq }, { epoch: this.#epoch, seq: this.#seq });
+  }
+
+  /** What this tab publishes from now on is newer than what is of this epoch. */
+  raise(epoch: number): void {
+    if (!this.#isOn || epoch < this.#epoch) return;
+    this.#epoch = epoch + 1;
+    this.#last = undefined;
+    this.#isHeard = true;
+    this.mark(true);
+  }
+
   /**
    * The user is about to do something here: from now on it is part of what is stored, since a request can follow from it at
    * once. `act` is undefined if no other tab could do it. Returns a function for an act that the gate refused.
@@ -157,6 +173,8 @@ export class Leading {
       if (turn !== this.#saver || !this.#isOn) return;
       if (isHeld) this.#publishNow();
       else if (isHeld === false) onLost();
+      // The browser did not answer: it is asked again, or what changed last would never be shown.
+      else this.#publisher.request(false);
     };
     holds().then(over, () => over(undefined));
   }
@@ -253,14 +271,18 @@ export class Leading {
     this.#saver.drop();
   }
 
-  /** Another tab leads: nothing more is stored or published. Returns what the user did here and may not be known there. */
-  halt(): readonly SentAct[] {
+  /**
+   * Another tab leads: nothing more is stored or published. Returns what the user did here and may not be known there, and the
+   * state until now, if it can be written down: should that tab publish none, this one goes on with it.
+   */
+  halt(): { readonly unsaved: readonly SentAct[]; readonly record: KeptRecord | undefined } {
+    const record = this.#isOn ? attempt(() => this.#capture()) : undefined;
     this.#isOn = false;
     this.#away?.end();
     this.#away = undefined;
     this.#publisher.cancel();
     this.#saver.stop(new LostError());
-    return this.#done.unsaved;
+    return { unsaved: this.#done.unsaved, record };
   }
 
   /** Publishes nothing more, and stores what is not stored. Resolves when that is over, well or not. */

@@ -17,7 +17,9 @@ export type Message =
   | { readonly type: 'ping' }
   /** The tab that leads, or is about to, answers. */
   | { readonly type: 'alive' }
-  /** The state, from the tab that leads. */
+  /** A tab that is about to lead cannot read what is stored, and wants to know the state that another one shows. */
+  | { readonly type: 'want' }
+  /** The state, from the tab that leads; or the newest one that is known, for a tab that wants it. */
   | { readonly type: 'state'; readonly record: KeptRecord }
   /** Acts that are stored and not confirmed, oldest first. */
   | { readonly type: 'acts'; readonly acts: readonly SentAct[] }
@@ -42,6 +44,7 @@ const CHECKS: { readonly [TYPE in Message['type']]: Check } = {
   here: () => true,
   ping: () => true,
   alive: () => true,
+  want: () => true,
   state: ({ record }) => typeof record === 'object' && record !== null,
   acts: ({ acts }) => areActs(acts),
   saved: ({ epoch, applied }) => isCount(epoch) && areApplied(applied),

@@ -7,7 +7,10 @@ import { randomId } from '../random-id.js';
 /** Web Locks, as far as they are used. */
 export interface Locks {
   request(name: string, options: LockOptions, callback: (lock: unknown) => unknown): Promise<unknown>;
-  query(): Promise<{ held?: readonly { name?: string | undefined; clientId?: string | undefined }[] }>;
+  query(): Promise<{
+    held?: readonly { name?: string | undefined; clientId?: string | undefined }[];
+    pending?: readonly { name?: string | undefined }[];
+  }>;
 }
 
 /** A channel between tabs, of plain data. */

@@ -65,7 +65,7 @@ export function readRecord(value: unknown, name: string, chatId: string | undefi
 }
 
 /** Whether a record is newer than another one. */
-export function isNewer(record: KeptRecord, than: KeptRecord | undefined): boolean {
+export function isNewer(record: Pick<KeptRecord, 'epoch' | 'seq'>, than: Pick<KeptRecord, 'epoch' | 'seq'> | undefined): boolean {
   if (!than) return true;
   return record.epoch > than.epoch || (record.epoch === than.epoch && record.seq > than.seq);
 }

@@ -19,6 +19,8 @@ interface TakingParts {
   readonly holds: () => Promise<boolean>;
   /** It has not. */
   readonly onLost: () => void;
+  /** Asks other tabs for the state that they show. Resolves when one has answered, or nobody has in time. */
+  readonly askOthers: () => Promise<void>;
 }
 
 /** One election. */
@@ -34,14 +36,18 @@ export class Taking {
 
   /**
    * What is stored, with an epoch above `minimum`; undefined if the election is void. What fails is asked again, until there is
-   * an answer; only a chat of which nothing is known may go on without the storage.
+   * an answer; only a chat of which nothing is known, in other tabs neither, may go on without the storage.
    */
   async find(minimum: () => number, isKnown: () => boolean): Promise<Found | undefined> {
-    const { vault, platform, leaderTimeoutMs, onError, holds, onLost } = this.#parts;
+    const { vault, platform, leaderTimeoutMs, onError, holds, onLost, askOthers } = this.#parts;
     let isReported = false;
+    const mayDoWithout = async (): Promise<boolean> => {
+      if (!isKnown()) await askOthers();
+      return !isKnown();
+    };
     while (this.#isCurrent()) {
       try {
-        const found = await vault.takeOver(minimum(), !isKnown());
+        const found = await vault.takeOver(minimum(), mayDoWithout);
         // It may have been elected long ago, and stood still since.
         if (this.#isCurrent() && !(await holds())) onLost();
         return this.#isCurrent() ? found : undefined;

@@ -63,9 +63,9 @@ export class Vault {
   /**
    * This tab leads from now on: what is stored, and an epoch above `minimum` and all that were before. What cannot be read is
    * put aside. Where the storage cannot be used at all, the chat goes on without it, and nothing in it is touched; but only if
-   * `mayDo` without: otherwise it rejects.
+   * `mayDoWithout` says so: otherwise it rejects.
    */
-  async takeOver(minimum: number, mayDoWithout: boolean): Promise<Found> {
+  async takeOver(minimum: number, mayDoWithout: () => Promise<boolean>): Promise<Found> {
     const { name, tab, chatId, onError } = this.#parts;
     const nothing: Found = { epoch: minimum + 1, record: undefined, acts: [] };
     if (this.#isOff) return nothing;
@@ -76,7 +76,7 @@ export class Vault {
       [this.#found, epoch] = [taken?.value, taken?.epoch ?? minimum + 1];
       acts = await this.acts();
     } catch (error) {
-      if (!mayDoWithout) throw error;
+      if (!(await mayDoWithout())) throw error;
       this.#isOff = true;
       onError(error);
       return nothing;

@@ -24,8 +24,8 @@ pub enum Received {
 /// The reader of one chat's streams.
 #[derive(Clone, Default, Debug)]
 pub struct AiSdk {
-    /// Text and reasoning parts that still grow: whether it is reasoning, and its id in the stream.
-    open: Vec<(bool, Id, PartPos)>,
+    /// Text and reasoning parts that still grow: whether it is reasoning, its id in the stream, its place and its value.
+    open: Vec<(bool, Id, PartPos, Payload)>,
     data: DataParts,
 }
 
@@ -70,7 +70,7 @@ impl AiSdk {
 
     /// Every id that it holds.
     pub fn ids(&self, each: &mut dyn FnMut(Id)) {
-        self.open.iter().for_each(|(_, id, _)| each(*id));
+        self.open.iter().for_each(|(_, id, ..)| each(*id));
         self.data.ids(each);
     }
 
@@ -207,9 +207,9 @@ impl AiSdk {
         values.set_name(part, Name::State, Name::Streaming);
         let kind = if reasoning { Kind::Reasoning } else { Kind::Text };
         let payload = values.keep(part);
-        self.open.retain(|(kind, open, _)| (*kind, *open) != (reasoning, id));
+        self.open.retain(|(kind, open, ..)| (*kind, *open) != (reasoning, id));
         if let Some(at) = machine.text(kind as u8, payload, chunk.fresh) {
-            self.open.push((reasoning, id, at));
+            self.open.push((reasoning, id, at, payload));
         }
         Ok(())
     }
@@ -251,7 +251,7 @@ impl AiSdk {
         values.copy(chunk.value, Name::ProviderMetadata, part, Name::ProviderMetadata);
         values.put(payload, tidy(values, part, &OF_CONTENT).0);
         machine.content_changed(at, payload);
-        self.open.retain(|(_, _, open)| *open != at);
+        self.open.retain(|(_, _, open, _)| *open != at);
         Ok(())
     }
 
@@ -266,9 +266,16 @@ impl AiSdk {
     ) -> Result<Option<(PartPos, Payload)>, Malformed> {
         let id = text_id(values, chunk.value)?;
         let admission = machine.admit(chunk.about, Brings::Report);
-        let open = self.open.iter().find(|(is_reasoning, open, _)| *is_reasoning == reasoning && *open == id);
-        let at = open.map(|(_, _, at)| *at).or_else(|| resumed_text(machine, values, reasoning));
-        let found = at.and_then(|at| Some((at, machine.transcript().content(at)?.1)));
+        let open = self.open.iter().find(|(is_reasoning, open, ..)| *is_reasoning == reasoning && *open == id);
+        // Its message may have been removed, and something else may be in its place.
+        let of = if reasoning { Kind::Reasoning } else { Kind::Text } as u8;
+        let is_there = |at: PartPos, value| machine.transcript().content(at) == Some((of, value));
+        let open = open.map(|(_, _, at, value)| (*at, *value)).filter(|&(at, value)| is_there(at, value));
+        let resumed = || {
+            let at = resumed_text(machine, values, reasoning)?;
+            Some((at, machine.transcript().content(at)?.1))
+        };
+        let found = open.or_else(resumed);
         match admission {
             Admission::Current if found.is_none() => Err(Malformed(kind, Name::Id)),
             Admission::Current => Ok(found),

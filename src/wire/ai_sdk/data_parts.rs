@@ -5,11 +5,12 @@ use crate::machine::{Id, IdMap, Machine, Part, PartPos, Payload};
 use crate::prelude::*;
 use crate::wire::{Name, Values};
 
-/// One data part: its type, its position and the part before it that has the same id.
+/// One data part: its type, its place and the part before it that has the same id.
 #[derive(Clone, Copy, Debug)]
 struct DataPart {
     kind: Id,
-    at: PartPos,
+    /// Its place in the message.
+    part: usize,
     before: Option<usize>,
 }
 
@@ -38,7 +39,15 @@ impl DataParts {
         let mut next = self.newest.get(id);
         while let Some(part) = next.and_then(|place| self.parts.get(place)) {
             if part.kind == kind {
-                return Some((part.at, machine.transcript().content(part.at)?.1));
+                let at = PartPos { message, part: part.part };
+                let (of, value) = machine.transcript().content(at).unwrap_or((Kind::Other as u8, Payload::NONE));
+                let named = (values.id(value, Name::Type), values.id(value, Name::Id));
+                if of == Kind::Data as u8 && named == (Some(kind), Some(id)) {
+                    return Some((at, value));
+                }
+                // A step was taken back, and something else is in its place: every part is looked at anew.
+                *self = Self::default();
+                return self.find(machine, values, message, chunk);
             }
             next = part.before;
         }
@@ -55,8 +64,7 @@ impl DataParts {
             let Part::Content { kind, value } = value else { continue };
             let named = (values.id(*value, Name::Type), values.id(*value, Name::Id));
             if let (true, (Some(kind), Some(id))) = (*kind == Kind::Data as u8, named) {
-                let at = PartPos { message: index, part };
-                self.parts.push(DataPart { kind, at, before: self.newest.get(id) });
+                self.parts.push(DataPart { kind, part, before: self.newest.get(id) });
                 self.newest.set(id, Some(self.parts.len() - 1));
             }
         }

@@ -263,7 +263,9 @@ fn push_call<V: Values>(w: &Writer<V>, part: &ToolPart, said: Payload) {
 /// The call's approval, unless its id belongs to a later call by now: a model's history names a request once.
 fn own_approval<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payload> {
     let id = part.approval.as_ref()?.id;
-    let owner = w.machine.transcript().approval(id).map(ApprovalOwner::key);
+    let transcript = w.machine.transcript();
+    // Of a call that had it and was removed, the id is nobody's: the last one of those before it names it.
+    let owner = transcript.approval(id).map(ApprovalOwner::key).or_else(|| transcript.last_with_approval(id));
     approval(w, part).filter(|_| owner.is_none_or(|owner| owner == part.key()))
 }
 

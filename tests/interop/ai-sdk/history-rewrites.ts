@@ -64,6 +64,10 @@ export function mended(part: Part): Part {
   if (state === 'output-denied' && approvalOf(part) === undefined) {
     return { ...part, approval: { id: part['toolCallId'], approved: false } };
   }
+  if (approvalOf(part)?.approved === false && state !== 'output-denied') {
+    const { output: _output, errorText: _errorText, ...denied } = part;
+    return { ...denied, type: part.type, state: 'output-denied' };
+  }
   if (state === 'output-available' && approvalOf(part)?.approved !== true) return { ...rest, type: part.type, state };
   return { ...part, state };
 }

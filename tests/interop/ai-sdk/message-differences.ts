@@ -4,7 +4,7 @@
 import { difference } from './compare';
 import type { Difference } from './difference';
 import type { Chunk, Part } from './peers';
-import { isStray, ofCall, settles, without } from './stream-rewrites';
+import { isStray, ofCall, settles, withOwnId, without } from './stream-rewrites';
 
 /** Whether two parts are equal but for the keys named. */
 function sameBut(ours: Part, theirs: Part, ...keys: string[]): boolean {
@@ -83,7 +83,7 @@ export const messageDifferences = {
   'one-part-a-call': {
     place: 'messages',
     versions: [6, 7],
-    when: 'A call is announced again in a later step, or once as static and once as dynamic',
+    when: 'A call is announced once as static and once as dynamic',
     theirs: 'two parts with the same call id, which providers refuse as a duplicate',
     ours: 'one part, where the call first stood',
     reason: 'One call is one part; the next request has it once.',
@@ -96,6 +96,20 @@ export const messageDifferences = {
         [],
       );
     },
+  },
+  'another-call': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'A call id comes again within a step, with another complete input',
+    theirs: 'one part: the second input replaces the first one, whatever was asked or has run with that',
+    ours: 'two parts: the second call is new, and the first one is closed as interrupted if it is still open',
+    reason: 'Nobody is asked about one input, and has another one run; what has run is not rewritten.',
+    stream: (chunks) => chunks.map((chunk, index) => withOwnId(chunk, chunks.slice(0, index))),
+    part: (ours, theirs) =>
+      theirs.state === 'input-available' &&
+      ours.state === 'output-error' &&
+      outcome(ours)?.kind === 'interrupted' &&
+      sameBut(ours, theirs, 'state', 'errorText', 'callProviderMetadata'),
   },
   'request-withdrawn': {
     place: 'messages',

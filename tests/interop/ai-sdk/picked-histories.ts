@@ -79,7 +79,7 @@ export const pickedHistories: readonly PickedHistory[] = [
   { name: 'a message twice', messages: [user('hi'), assistant('a', ran('c1')), assistant('a2', ran('c1')), user('ok')], shows: ['one-call'] },
   { name: 'a call twice, the second knows more', messages: [user('hi'), assistant('a', answered('c1', true)), assistant('a2', ran('c1', 'done', { approval: { id: 'ask-c1', approved: true } }), said('x')), user('ok')], shows: ['one-call'] },
 
-  { name: 'a denied call with an output', messages: [user('hi'), assistant('a', ran('c1', 'fake', { approval: { id: 'ask-c1', approved: false, reason: 'no' } })), user('ok')], shows: ['mended'] },
+  { name: 'a denied call with an output', messages: [user('hi'), assistant('a', ran('c1', 'fake', { approval: { id: 'ask-c1', approved: false, reason: 'no' } })), user('ok')], shows: ['mended', 'denial-shape'] },
   { name: 'an unanswered approval beside an output', messages: [user('hi'), assistant('a', ran('c1', 'done', { approval: { id: 'ask-c1' } })), user('ok')], shows: ['mended'] },
   { name: 'a denied call without an approval', messages: [user('hi'), assistant('a', call('c1', 'output-denied')), user('ok')], shows: ['mended', 'denial-shape'] },
   { name: 'a call without a state', messages: [user('hi'), assistant('a', { type: 'tool-edit', toolCallId: 'c1', input: 1, output: 2 }), user('ok')], shows: ['mended'] },

@@ -128,7 +128,7 @@ export const pickedStreams: readonly PickedStream[] = [
   { name: 'providerExecuted stays once set', chunks: reply(begin('c1', { providerExecuted: true }), call('c1'), output('c1', 1)) },
   { name: 'the tool name changes between start and input', chunks: reply(begin('c1', { toolName: 'old' }), call('c1', { toolName: 'new' })) },
   { name: 'the start again after the input', chunks: reply(begin('c1'), call('c1'), begin('c1'), output('c1', 1)), shows: ['never-back'] },
-  { name: 'the input twice: the second stands', chunks: reply(call('c1'), call('c1', { input: { path: 'b' } }), output('c1', 1)) },
+  { name: 'two inputs under one id', chunks: reply(call('c1'), call('c1', { input: { path: 'b' } }), output('c1', 1)), shows: ['another-call'] },
   { name: 'dynamic start, static input', chunks: reply(begin('c1', { dynamic: true }), call('c1')), shows: ['one-part-a-call'] },
   { name: 'input error without start', chunks: reply({ type: 'tool-input-error', toolCallId: 'c1', toolName: 'edit', input: { bad: 1 }, errorText: 'bad input' }), shows: ['v6-raw-input'] },
   { name: 'input error of a dynamic tool', chunks: reply(begin('c1', { dynamic: true }), { type: 'tool-input-error', toolCallId: 'c1', toolName: 'edit', input: 'x', errorText: 'bad input' }) },
@@ -147,10 +147,10 @@ export const pickedStreams: readonly PickedStream[] = [
   { name: 'an output for an unknown call', chunks: reply(output('gone', 1), ...text('t', 'after')), shows: ['unknown-id'] },
   { name: 'a second output', chunks: reply(call('c1'), output('c1', 1), output('c1', 2)), shows: ['settled-absorbs'] },
   { name: 'an error after an output', chunks: reply(call('c1'), output('c1', 1), failed('c1', 'no')), shows: ['settled-absorbs'] },
-  { name: 'the input again after the output', chunks: reply(call('c1'), output('c1', 1), call('c1', { input: { path: 'b' } })), shows: ['settled-absorbs'] },
+  { name: 'the input again after the output', chunks: reply(call('c1'), output('c1', 1), call('c1', { input: { path: 'b' } })), shows: ['another-call'] },
   { name: 'the start again after the output', chunks: reply(call('c1'), output('c1', 1), begin('c1')), shows: ['settled-absorbs'] },
   { name: 'a denial of a call that has run', chunks: reply(call('c1'), output('c1', 1), denied('c1')), shows: ['settled-absorbs'] },
-  { name: 'the same call in two steps', chunks: [start, step, call('c1'), output('c1', 1), stepEnd, step, call('c1'), output('c1', 1), stepEnd, finish], shows: ['one-part-a-call'] },
+  { name: 'the same call in two steps', chunks: [start, step, call('c1'), output('c1', 1), stepEnd, step, call('c1'), output('c1', 1), stepEnd, finish] },
 
   // Approvals
   { name: 'a request with everything in it', chunks: reply(call('c1'), ask('c1', { signature: 's', approvalDescriptor: { a: 1 }, reason: 'danger', inputSchemaInput: { raw: 1 } })), shows: ['v6-unknown-chunks'] },

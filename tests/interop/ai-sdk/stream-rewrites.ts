@@ -38,3 +38,19 @@ export const settles = ({ type, preliminary }: Chunk): boolean =>
   type === 'tool-output-error' ||
   type === 'tool-output-denied' ||
   type === 'tool-input-error';
+
+const CALLS_OWN = /~\d+$/;
+
+/** A chunk about a call whose id had another complete input before, under an id of its own: see `originalIds`. */
+export function withOwnId(chunk: Chunk, before: readonly Chunk[]): Chunk {
+  if (chunk['toolCallId'] === undefined) return chunk;
+  const inputs = [...ofCall(chunk, before), chunk].filter(({ type }) => type === 'tool-input-available');
+  const others = new Set(inputs.map(({ input }) => JSON.stringify(input))).size - 1;
+  return others > 0 ? { ...chunk, toolCallId: `${chunk['toolCallId']}~${others}` } : chunk;
+}
+
+/** What was read of a stream rewritten by `withOwnId`, with the ids that its calls had. */
+export const originalIds = <T>(read: T): T =>
+  JSON.parse(JSON.stringify(read), (key, value: unknown) =>
+    key === 'toolCallId' ? String(value).replace(CALLS_OWN, '') : value,
+  ) as T;

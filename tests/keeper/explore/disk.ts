@@ -29,6 +29,11 @@ export class Disk {
     this.#trouble.set(tab, trouble);
   }
 
+  /** No trouble any more. */
+  heal(): void {
+    this.#trouble.clear();
+  }
+
   toJSON(): unknown {
     return [[...this.values].sort(), [...this.#trouble]];
   }

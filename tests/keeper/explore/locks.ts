@@ -59,7 +59,8 @@ export class LockManager {
         }),
       query: () => {
         const held = [...this.#queues].flatMap(([name, [holder]]) => (holder ? [{ name, clientId: holder.tab }] : []));
-        return new Promise((resolve) => this.#post(tab, 'knows who leads', () => resolve({ held })));
+        const pending = [...this.#queues].flatMap(([name, [, ...waiting]]) => waiting.map(() => ({ name })));
+        return new Promise((resolve) => this.#post(tab, 'knows who leads', () => resolve({ held, pending })));
       },
     };
   }

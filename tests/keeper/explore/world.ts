@@ -9,11 +9,10 @@ import { portOf } from '../../../src/ts/keeping.js';
 import { Keeper } from '../../../src/ts/keeper/keeper.js';
 import { actsOf } from '../../../src/ts/keeper/names.js';
 import { ownStorage } from '../../../src/ts/keeper/own-storage.js';
-import type { Platform } from '../../../src/ts/keeper/platform.js';
 import { ToolGate } from '../../../src/ts/store.js';
 import type { GateView, Outgoing, ToolPart } from '../../../src/ts/types.js';
-import { Disk, type Trouble } from './disk.js';
-import { LockManager } from './locks.js';
+import { Browser, type BrowserPage } from './browser.js';
+import type { Trouble } from './disk.js';
 
 initSync(readFileSync(new URL('../../../pkg/dist/toolgate.wasm', import.meta.url)));
 
@@ -22,21 +21,6 @@ const NAME = 'chat';
 /** How long a leader and a storage may take, in ms of the world. */
 const LEADER_MS = 1_000;
 const STORE_MS = 5_000;
-
-/** Something that can happen. */
-interface Event {
-  readonly label: string;
-  readonly call: () => void;
-  /** For a timer: when it is due, and how long it is. */
-  readonly due?: number;
-  readonly ms?: number;
-}
-
-/** Events that come in their order, to one tab or to nobody. */
-interface Queue {
-  readonly page: Page | undefined;
-  readonly events: Event[];
-}
 
 /** What a user does. */
 export type Deed = 'approve' | 'deny' | 'write' | 'cancel';
@@ -56,15 +40,10 @@ export interface Given {
 }
 
 /** A page that is open, or was. A reload is a new one in the same tab. */
-export interface Page {
-  /** Such as `A1`: the tab and how often it was loaded. */
-  readonly id: string;
+export interface Page extends BrowserPage {
   readonly gate: ToolGate;
   readonly keeper: Keeper;
   readonly errors: string[];
-  readonly listeners: Map<string, ((event: { persisted?: boolean }) => void)[]>;
-  isGone: boolean;
-  isFrozen: boolean;
   isClosed: boolean;
 }
 
@@ -75,10 +54,7 @@ export interface Sent {
 }
 
 /** One run. */
-export class World {
-  readonly pages: Page[] = [];
-  readonly disk: Disk;
-  readonly locks: LockManager;
+export class World extends Browser<Page> {
   /** Requests in the order in which they were sent. */
   readonly sent: Sent[] = [];
   /** How often each call ran. */
@@ -86,27 +62,16 @@ export class World {
   readonly given: Given[] = [];
   /** Calls that some page has shown as denied, or cancelled, without a reserve. */
   readonly shownDenied = new Set<string>();
-  readonly #queues = new Map<string, Queue>();
   readonly #kind: 'database' | 'own';
-  #now = 0;
 
   constructor(kind: 'database' | 'own') {
+    super();
     this.#kind = kind;
-    this.disk = new Disk((tab, isOfDisk, label, call) => {
-      if (isOfDisk) this.#post(`disk of ${tab}`, undefined, `${tab}: ${label}`, call);
-      else this.#post(`${tab} disk`, this.#page(tab), `${tab}: ${label}`, call);
-    });
-    this.locks = new LockManager((tab, label, call) => this.#post(`${tab} locks`, this.#page(tab), `${tab}: ${label}`, call));
   }
 
   /** Frees what was made. */
   end(): void {
     for (const page of this.pages) page.gate.free();
-  }
-
-  /** The page that a tab shows. */
-  open(tab: string): Page | undefined {
-    return this.pages.findLast((page) => page.id.startsWith(tab) && !page.isGone);
   }
 
   /** Loads the chat in a tab. */
@@ -119,7 +84,7 @@ export class World {
     const page = { id, gate, errors, listeners, isGone: false, isFrozen: false, isClosed: false } as { -readonly [K in keyof Page]: Page[K] };
     this.pages.push(page);
     const port = portOf(gate)!;
-    const platform = this.#platform(page);
+    const platform = this.platform(page);
     page.keeper = new Keeper({
       gate,
       port,
@@ -138,27 +103,9 @@ export class World {
     return page;
   }
 
-  /** What can happen now: the first event of each queue whose page is there and does not stand still. Oldest queues first. */
-  get enabled(): readonly string[] {
-    return [...this.#queues].filter(([, queue]) => this.#isEnabled(queue)).map(([name]) => name);
-  }
-
-  /** Of what can happen, what comes next in a world without trouble: everything before timers, and those by their time. */
-  get next(): string | undefined {
-    const names = this.enabled;
-    const soon = names.find((name) => this.#head(name)?.due === undefined);
-    if (soon !== undefined) return soon;
-    return [...names].sort((a, b) => (this.#head(a)?.due ?? 0) - (this.#head(b)?.due ?? 0))[0];
-  }
-
   /** Whether this may come before what is due: a storage that takes too long is a fault of its own. */
   isEarlyAllowed(name: string): boolean {
-    return this.#head(name)?.ms !== STORE_MS;
-  }
-
-  /** When the timer at the head of a queue is due; undefined for anything else. */
-  due(name: string): number | undefined {
-    return this.#head(name)?.due;
+    return this.head(name)?.ms !== STORE_MS;
   }
 
   /** Whether an act still waits in what is stored: the next tab to lead does it. */
@@ -167,19 +114,9 @@ export class World {
     return acts.some(([id, n]) => id === page.id && n === number);
   }
 
-  /** Says what an event is. */
-  label(name: string): string {
-    return this.#head(name)?.label ?? name;
-  }
-
   /** Lets an event happen, and all that follows from it at once. */
   async happen(name: string): Promise<void> {
-    const queue = this.#queues.get(name);
-    const event = queue?.events.shift();
-    if (!event || !queue) throw new Error(`nothing happens at ${name}`);
-    if (queue.events.length === 0) this.#queues.delete(name);
-    if (event.due !== undefined) this.#now = Math.max(this.#now, event.due);
-    event.call();
+    this.fire(name);
     await this.settle();
   }
 
@@ -226,10 +163,7 @@ export class World {
 
   /** A page is killed: nothing of it runs any more. */
   async crash(tab: string): Promise<void> {
-    const page = this.open(tab)!;
-    page.isGone = true;
-    this.locks.release(page.id);
-    for (const [name, queue] of this.#queues) if (queue.page === page) this.#queues.delete(name);
+    this.remove(this.open(tab)!);
     await this.settle();
   }
 
@@ -254,19 +188,13 @@ export class World {
   /** A script of the site takes the lock, and gives it back when it is closed. */
   async rob(): Promise<void> {
     this.locks.robbed(`toolgate:${NAME}`, 'a thief');
-    this.#post('the thief', undefined, 'the thief goes', () => this.locks.release('a thief'));
+    this.post('the thief', undefined, 'the thief goes', () => this.locks.release('a thief'));
     await this.settle();
-  }
-
-  /** Whether a message is on its way to a tab. */
-  hears(tab: string): boolean {
-    return this.#messagesTo(tab) !== undefined;
   }
 
   /** The next message to a tab arrives twice. */
   async hearTwice(tab: string): Promise<void> {
-    const { events } = this.#messagesTo(tab)!;
-    events.unshift(events[0]!);
+    this.doubleMessage(tab);
     await this.settle();
   }
 
@@ -283,64 +211,19 @@ export class World {
       if (isGone) return [id, 'gone'];
       return [id, isFrozen, isClosed, errors, keeper.state, keeper.waiting, shownBy(gate), gate.toJSON()];
     });
-    const queues = [...this.#queues].map(([name, { events }]) => [name, events.map(({ label, due }) => [label, due === undefined ? 0 : due - this.#now])]);
+    const queues = [...this.queues].map(([name, { events }]) => [name, events.map(({ label, due }) => [label, due === undefined ? 0 : due - this.now])]);
     const given = this.given.map(({ deed, page }) => [deed, page.id]);
     const sent = this.sent.map(({ page, item }) => [page.id, item.id, item.key, item.attempt]);
     return JSON.stringify([pages, queues.sort(), this.locks, this.disk, given, sent, [...this.ran], [...this.shownDenied]]);
   }
 
-  #platform(page: Page): Platform {
-    const { id } = page;
-    return {
-      locks: this.locks.of(id),
-      openChannel: (_, listener) => {
-        const channel = { listener, page };
-        this.#channels.add(channel);
-        return {
-          post: (data) => {
-            if (page.isGone) return;
-            // Copied as the browser does.
-            const text = JSON.stringify(data);
-            const { message } = data as { message: { type: string } };
-            for (const other of this.#channels) {
-              if (other === channel || other.page.isGone) continue;
-              this.#post(`${other.page.id} from ${id}`, other.page, `${other.page.id}: hears "${message.type}" of ${id}`, () => other.listener(JSON.parse(text)));
-            }
-          },
-          close: () => void this.#channels.delete(channel),
-        };
-      },
-      after: (ms, call) => {
-        const event: Event = { label: `${id}: ${ms} ms are over`, call, due: this.#now + ms, ms };
-        const queue = this.#queue(`${id} timers`, page);
-        const place = queue.events.findIndex(({ due = 0 }) => due > this.#now + ms);
-        queue.events.splice(place < 0 ? queue.events.length : place, 0, event);
-        return () => {
-          const at = queue.events.indexOf(event);
-          if (at >= 0) queue.events.splice(at, 1);
-          if (queue.events.length === 0 && this.#queues.get(`${id} timers`) === queue) this.#queues.delete(`${id} timers`);
-        };
-      },
-      elapsed: () => this.#now,
-      listen: (type, listener) => {
-        const all = page.listeners.get(type) ?? [];
-        page.listeners.set(type, [...all, listener]);
-        return () => page.listeners.set(type, (page.listeners.get(type) ?? []).filter((entry) => entry !== listener));
-      },
-      isVisible: true,
-      randomId: () => id,
-    };
-  }
-
-  readonly #channels = new Set<{ readonly listener: (data: unknown) => void; readonly page: Page }>();
-
   /** Sends a request: it arrives whatever becomes of the page, is answered, and the answer is read if the page still can. */
   #send(page: Page, item: Outgoing): Promise<void> {
     this.sent.push({ page, item });
     return new Promise((resolve) => {
-      this.#post(`request ${this.sent.length}`, undefined, `the backend gets ${item.id} of ${page.id}`, () => {
+      this.post(`request ${this.sent.length}`, undefined, `the backend gets ${item.id} of ${page.id}`, () => {
         const reply = this.#run(item);
-        this.#post(`${page.id} reply`, page, `${page.id}: reads the reply to ${item.id}`, () => {
+        this.post(`${page.id} reply`, page, `${page.id}: reads the reply to ${item.id}`, () => {
           resolve();
           const about = { requestId: item.id, attempt: item.attempt };
           // What markSent waits for comes first.
@@ -389,33 +272,6 @@ export class World {
       const isCancelled = part.outcome?.kind === 'cancelled' && !part.outcome.mayHaveRun;
       if (isDenied || isCancelled) this.shownDenied.add(part.toolCallId);
     }
-  }
-
-  #page(id: string): Page {
-    return this.pages.find((page) => page.id === id)!;
-  }
-
-  #isEnabled({ page, events }: Queue): boolean {
-    return events.length > 0 && (page === undefined || (!page.isGone && !page.isFrozen));
-  }
-
-  #messagesTo(tab: string): Queue | undefined {
-    const prefix = `${this.open(tab)?.id} from `;
-    return [...this.#queues].find(([name, { events }]) => name.startsWith(prefix) && events.length > 0)?.[1];
-  }
-
-  #head(name: string): Event | undefined {
-    return this.#queues.get(name)?.events[0];
-  }
-
-  #queue(name: string, page: Page | undefined): Queue {
-    const queue = this.#queues.get(name) ?? { page, events: [] };
-    this.#queues.set(name, queue);
-    return queue;
-  }
-
-  #post(name: string, page: Page | undefined, label: string, call: () => void): void {
-    if (!page?.isGone) this.#queue(name, page).events.push({ label, call });
   }
 }
 

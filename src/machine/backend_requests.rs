@@ -1,0 +1,197 @@
+//! What the backend asks about calls, and what it answers itself.
+
+use super::{
+    Admission, Approval, Code, DecidedBy, Decision, Delivery, DeliveryState, Exchange, Id, Input, Kind, Machine,
+    OutcomeKind, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart,
+};
+
+/// An approval request, as it came.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Request {
+    /// The approval's id.
+    pub approval: Id,
+    /// Everything else that came with it.
+    pub envelope: Payload,
+    /// The backend answers it itself.
+    pub automatic: bool,
+    /// Its answer must not be sent twice.
+    pub repeat_unsafe: bool,
+    /// When the backend lets it expire, in the host's milliseconds.
+    pub expires_at: Option<u64>,
+}
+
+impl Machine {
+    /// The backend asks for an approval. `now`: the host's time in milliseconds. Returns the call's position if it is asked
+    /// about.
+    pub fn request(&mut self, admission: Admission, call: Id, request: &Request, now: u64) -> Option<PartPos> {
+        if !matches!(admission, Admission::Current | Admission::Outside) {
+            return None;
+        }
+        let mut at = self.named(admission, call)?;
+        self.mark_content();
+        if let Some(new) = self.repeated_call(at) {
+            at = new;
+        }
+        let key = self.transcript.tool(at)?.key();
+        let about = |code, why| Refusal::new(code, why).on_call(call).on_approval(request.approval);
+        let owner = self.transcript.approval(request.approval);
+        let again = match owner {
+            Some(super::ApprovalOwner::Call(owner)) if owner == key => true,
+            Some(super::ApprovalOwner::Superseded(owner)) if owner == key => {
+                self.anomaly(about(Code::Superseded, RefusalReason::ClosedApproval));
+                return None;
+            }
+            Some(_) if !self.approval_is_free(request.approval, key) => {
+                self.anomaly(about(Code::MalformedEvent, RefusalReason::ForeignApproval));
+                return None;
+            }
+            Some(_) | None => false,
+        };
+        if !again && !self.transcript.is_in_step(at) {
+            self.anomaly(about(Code::Superseded, RefusalReason::PastStep));
+            return None;
+        }
+        // A decision that was not delivered is still to be delivered: the question stays answered.
+        let part = self.transcript.tool(at)?;
+        let waits = match self.delivery(part) {
+            Some(DeliveryState::Failed) => true,
+            Some(DeliveryState::Ready) => !part.is_closed(),
+            _ => false,
+        };
+        if !again && waits {
+            let refusal = Refusal::new(Code::AlreadyDecided, RefusalReason::Contradiction).about(part);
+            self.anomaly(refusal.by(Input::Request));
+            return None;
+        }
+        // A backend that asks anew has what was answered before.
+        if !again {
+            self.answers_arrived(key);
+        }
+        let reused = !again && (owner.is_some() || self.transcript.was_removed(request.approval));
+        if let Some(super::ApprovalOwner::Call(before)) = owner.filter(|_| reused) {
+            self.withdraw_answer(before);
+        }
+        self.ask(at, request, again, reused, now)
+    }
+
+    /// Another call is asked about under the id of this one's approval: what was answered, and was not sent, would answer that.
+    fn withdraw_answer(&mut self, call: super::CallKey) {
+        if let Some(at) = self.transcript.place(call) {
+            self.forestall(at);
+            self.apply(at, Input::ConfirmDenial);
+        }
+    }
+
+    /// Asks about a call.
+    fn ask(&mut self, at: PartPos, request: &Request, again: bool, reused: bool, now: u64) -> Option<PartPos> {
+        let part = self.transcript.tool(at)?;
+        let key = part.key();
+        let old = part.approval.as_ref().map(|approval| approval.id);
+        // The user cancelled before it was asked: the backend waits for an answer all the same.
+        let cancelled = part.outcome().is_some_and(|outcome| outcome.kind == OutcomeKind::Cancelled);
+        let late = !again && self.options.cancel_answers && cancelled && !self.is_replayed(at);
+        let timeout = self.options.approval_timeout.map(|timeout| now.saturating_add(timeout));
+        let approval = Approval {
+            envelope: request.envelope,
+            automatic: request.automatic,
+            repeat_unsafe: request.repeat_unsafe,
+            reused_id: reused,
+            requested_at: now,
+            expires_at: request.expires_at.or(timeout),
+            ..Approval::new(request.approval)
+        };
+        let is_asked = if late {
+            self.withdraw_carrier(at);
+            self.transcript.update(at, &mut |part| {
+                part.approval = Some(approval.clone());
+                part.deliver(Delivery::Held);
+            });
+            true
+        } else {
+            let input = match (again, request.automatic) {
+                (true, _) => Input::RequestAgain,
+                (false, true) => Input::AutomaticRequest,
+                (false, false) => Input::Request,
+            };
+            let transition = self.apply_with(at, input, &mut |part| part.approval = Some(approval.clone()));
+            transition.target().is_some()
+        };
+        if !is_asked {
+            return None;
+        }
+        // A step is never sent while the user is asked about one of its calls.
+        let ready = self.outbox.ready_submission().filter(|item| item.kind == Kind::Step).map(|item| item.id);
+        if let Some(ready) = ready.filter(|_| self.transcript.waiting_for_user() > 0) {
+            self.take_back(ready);
+        }
+        if let Some(old) = old.filter(|&old| old != request.approval) {
+            self.transcript.supersede(old, key);
+        }
+        self.transcript.own_approval(request.approval, key);
+        if late {
+            // It is told as cancelled, like those that were asked in time.
+        } else if self.exchange.reply().is_some_and(|reply| reply.cancelled) {
+            self.call_off(at, Payload::NONE);
+        } else if self.turn.skips_rest() {
+            self.skip(at);
+        }
+        // While a stream runs, answers are sent at once, and nothing else is.
+        self.advance();
+        Some(at)
+    }
+
+    /// A settled call that was announced again, and is asked about: it is a new call with the same input.
+    fn repeated_call(&mut self, at: PartPos) -> Option<PartPos> {
+        let key = self.transcript.tool(at)?.key();
+        if !self.exchange.reply()?.repeated.contains(&key) {
+            return None;
+        }
+        let message = self.exchange.reply()?.message?;
+        let old = self.transcript.tool(at)?;
+        let mut part = ToolPart::new(old.call, old.name, Phase::InputStreaming);
+        (part.dynamic, part.provider_executed) = (old.dynamic, old.provider_executed);
+        (part.input, part.fields) = (old.models_input(), old.fields);
+        self.end_repetitions();
+        let at = self.introduce(message, part)?;
+        self.apply(at, Input::InputAvailable);
+        Some(at)
+    }
+
+    /// The backend answers an approval itself, or reports an answer from elsewhere.
+    pub fn backend_decided(
+        &mut self,
+        admission: Admission,
+        approval: Id,
+        approved: bool,
+        reason: Payload,
+        take: &mut dyn FnMut(&mut ToolPart),
+    ) -> Option<PartPos> {
+        if !matches!(admission, Admission::Current | Admission::Outside) {
+            return None;
+        }
+        let Some(super::ApprovalOwner::Call(key)) = self.transcript.approval(approval) else {
+            self.anomaly(Refusal::new(Code::UnknownApproval, RefusalReason::NeverAsked).on_approval(approval));
+            return None;
+        };
+        let at = self.transcript.place(key)?;
+        self.mark_shown();
+        if self.options.answering {
+            self.forestall(at);
+        }
+        let input = if approved { Input::BackendApproved } else { Input::BackendDenied };
+        self.apply_with(at, input, &mut |part| {
+            if let Some(approval) = &mut part.approval {
+                approval.decision = Some(Decision::new(approved, reason, DecidedBy::Backend));
+            }
+            part.deliver(Delivery::None);
+            take(part);
+        });
+        if !self.transcript.is_in_step(at) {
+            self.apply(at, Input::ConfirmDenial);
+        }
+        if self.exchange == Exchange::Idle {
+            self.advance();
+        }
+        Some(at)
+    }
+}

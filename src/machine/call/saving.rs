@@ -1,0 +1,85 @@
+//! What a call holds: for keeping its values, for comparing it and for saving it.
+
+use super::approval::approval_ledger;
+use super::{Approval, Delivery, Outcome, Phase, ToolPart};
+use crate::machine::ledger::{Ledger, count, flag, key, option, variant};
+use crate::machine::{CallKey, Id, Payload};
+
+impl ToolPart {
+    /// Every value that it holds.
+    pub(in crate::machine) fn payloads(&self, each: &mut dyn FnMut(Payload)) {
+        [self.input, self.output, self.fields, self.written].into_iter().for_each(&mut *each);
+        if let Some(approval) = &self.approval {
+            each(approval.envelope);
+            if let Some(decision) = &approval.decision {
+                each(decision.reason);
+                decision.original.into_iter().for_each(&mut *each);
+            }
+        }
+        if let Some(outcome) = &self.outcome {
+            each(outcome.reason);
+        }
+    }
+
+    /// Adds everything to `state` but what the call and its approval are called: for a checker that compares states. `item`
+    /// gives an item a name that does not depend on how many there were before it.
+    #[rustfmt::skip]
+    pub fn hash_without_names(&self, item: &dyn Fn(u32) -> u32, state: &mut impl core::hash::Hasher) {
+        use core::hash::Hash;
+        // No `..`: a new field does not compile until it is decided whether it is a name.
+        let Self {
+            key: _, previous: _, repeats, call: _, name, dynamic, provider_executed, input, input_complete, output, fields,
+            approval, unsent_output, output_in, recalled, written, awaits_rewrite, phase, outcome, delivery,
+        } = self;
+        (repeats, name, dynamic, provider_executed, input, input_complete, output, fields).hash(state);
+        (unsent_output, output_in.map(item), recalled, written, awaits_rewrite, phase, outcome).hash(state);
+        approval.as_ref().map(|approval| Approval { id: Id::default(), ..approval.clone() }).hash(state);
+        match *delivery {
+            Delivery::None => Delivery::None,
+            Delivery::Held => Delivery::Held,
+            Delivery::In(id) => Delivery::In(item(id)),
+        }
+        .hash(state);
+    }
+
+    /// Its fields, for saving and restoring.
+    #[rustfmt::skip]
+    pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
+        let Self {
+            key: own, previous, repeats, call, name, dynamic, provider_executed, input, input_complete, output, fields,
+            approval, unsent_output, output_in, recalled, written, awaits_rewrite, phase, outcome, delivery,
+        } = self;
+        key(ledger, own);
+        option(ledger, previous, CallKey::default, key);
+        ledger.number(repeats);
+        ledger.id(call);
+        ledger.id(name);
+        for value in [dynamic, provider_executed, input_complete, unsent_output, recalled, awaits_rewrite] {
+            flag(ledger, value);
+        }
+        ledger.input(input, fields);
+        ledger.payload(output);
+        ledger.payload(written);
+        variant(ledger, phase, Phase::ALL);
+        option(ledger, outcome, || Outcome::new(super::OutcomeKind::Executed), |ledger, outcome| {
+            let Outcome { kind, reason, may_have_run } = outcome;
+            variant(ledger, kind, super::OutcomeKind::ALL);
+            ledger.payload(reason);
+            flag(ledger, may_have_run);
+        });
+        option(ledger, approval, || Approval::new(Id::default()), approval_ledger);
+        option(ledger, output_in, || 0, |ledger, item| ledger.number(item));
+        let (mut kind, mut item) = match *delivery {
+            Delivery::None => (0, 0),
+            Delivery::Held => (1, 0),
+            Delivery::In(item) => (2, item),
+        };
+        count(ledger, &mut kind);
+        ledger.number(&mut item);
+        *delivery = match kind {
+            0 => Delivery::None,
+            1 => Delivery::Held,
+            _ => Delivery::In(item),
+        };
+    }
+}

@@ -1,0 +1,160 @@
+//! How a reply ends: what it settles, what it leaves open, and whether it owes something.
+
+use super::turn::LastReply;
+use super::{
+    Ending, Event, Exchange, Hold, Input, Item, ItemInput, ItemState, Machine, Part, PartPos, Phase, Reply, Role,
+    TurnStatus,
+};
+use crate::prelude::*;
+
+impl Machine {
+    /// The reply ends.
+    pub(super) fn end_reply(&mut self, ending: Ending) {
+        let Exchange::Replying(reply) = core::mem::take(&mut self.exchange) else { return };
+        self.touch_exchange();
+        let reply = *reply;
+        let ending = match ending {
+            Ending::Finished if !reply.content || self.ends_in_an_empty_step(&reply) => Ending::Empty,
+            ending => ending,
+        };
+        let message = self.drop_unshown_message(&reply);
+        // A reply that nobody asked for, and that brought nothing, says nothing about the turn; unless it was the rest of the
+        // one that broke off.
+        let counts = reply.item.is_some() || reply.content || (reply.is_replay && self.turn.broke_off());
+        if counts {
+            self.turn.end(ending);
+        }
+        if counts || message.is_some() {
+            let (item, base, cancelled) = (reply.item, reply.base, reply.cancelled);
+            self.turn.set_last_reply(Some(LastReply { item, message, base, ending, followed: false, cancelled }));
+        }
+        self.close_items(&reply, ending);
+        self.close_unfinished(message, ending);
+        if counts {
+            self.turn.set_broke_off(!ending.completes_step());
+        }
+        if reply.is_replay && ending.completes_step() {
+            self.turn.resume();
+        }
+        if reply.stopping {
+            self.hold_decisions(Hold::Stopped);
+        } else if counts && !ending.completes_step() {
+            self.hold_decisions(Hold::BadEnding);
+        }
+        self.answers_are_followed(false);
+    }
+
+    /// What the end of its reply means for the item: it is done, or it stalls.
+    fn close_items(&mut self, reply: &Reply, ending: Ending) {
+        let Some(item) = reply.item.and_then(|id| self.item(id)) else { return };
+        let (id, is_answer) = (item.id, item.is_answer());
+        if item.state() != ItemState::Replying {
+            return;
+        }
+        let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).collect();
+        // A retry that repeats what was said, and what is cancelled, only has to arrive.
+        let only_arrives = item.cancels() || (item.repeated && item.attempt > 1);
+        let owes_content = !is_answer && !only_arrives;
+        for &key in &calls {
+            if let Some(at) = self.transcript.place(key) {
+                self.apply(at, Input::ConfirmDenial);
+            }
+        }
+        let owes = self.item(id).is_some_and(|item| self.owes_to_user(item));
+        let empty = owes_content && !reply.content;
+        let complete = matches!(ending, Ending::Finished | Ending::Empty);
+        if !is_answer && complete && (owes || empty) {
+            let approvals: Vec<super::Id> = self.item(id).map(|item| item.approvals().collect()).unwrap_or_default();
+            self.move_item(id, ItemInput::ReplyOwes);
+            if self.item(id).is_some_and(|item| item.state() == ItemState::Stalled) {
+                self.push_event(Event::Stalled { item: id, approvals });
+            }
+        } else {
+            self.move_item(id, ItemInput::ReplyEnds);
+        }
+    }
+
+    /// A reply that showed nothing leaves no message. Returns the message that it wrote.
+    fn drop_unshown_message(&mut self, reply: &Reply) -> Option<usize> {
+        let index = reply.message?;
+        let is_last = index + 1 == self.transcript.messages().len();
+        if !(reply.hidden && is_last) {
+            return Some(index);
+        }
+        self.transcript.cut_messages(index);
+        self.turn.forget_message(index);
+        None
+    }
+
+    /// Drops a turn that ended badly: the conversation ends with the user's message again. Returns whether it did.
+    pub fn drop_turn(&mut self) -> bool {
+        let bad = matches!(self.turn_status(), TurnStatus::Incomplete | TurnStatus::Error | TurnStatus::Stalled);
+        let messages = self.transcript.messages();
+        let user = messages.iter().rposition(|message| message.role == Role::User);
+        let Some(next) = user.and_then(|user| messages.get(user + 1)).map(|next| next.id).filter(|_| bad) else {
+            return false;
+        };
+        self.truncate_at(next, false).is_ok()
+    }
+
+    /// Whether the model said nothing when it was called last: work came before it, and the turn is not done.
+    fn ends_in_an_empty_step(&self, reply: &Reply) -> bool {
+        let message = reply.message.and_then(|index| self.transcript.messages().get(index));
+        message.is_some_and(|message| message.parts.last() == Some(&Part::StepStart))
+    }
+
+    /// Whether an approved call of the item has no result, and it is not the provider's to run.
+    fn owes_to_user(&self, item: &Item) -> bool {
+        let owes = |part: &super::ToolPart| part.phase() == Phase::Submitted && !part.provider_executed;
+        item.carried.iter().any(|carried| self.transcript.call(carried.call).is_some_and(owes))
+    }
+
+    /// Decisions made so far are held until the user's next act.
+    pub(super) fn hold_decisions(&mut self, hold: Hold) {
+        if self.transcript.has_unsent() {
+            self.turn.hold(hold, true);
+        }
+    }
+
+    /// What a stream leaves unfinished when it ends. After one that broke off it may still be replayed: it is closed with the
+    /// request that goes without it.
+    fn close_unfinished(&mut self, message: Option<usize>, ending: Ending) {
+        // A reply that only reports on calls names no message: the calls are in the last one.
+        let last = self.transcript.messages().len().checked_sub(1);
+        let Some(index) = message.or(last) else { return };
+        let calls = |(part, value): (usize, &Part)| value.tool().map(|_| PartPos { message: index, part });
+        let message = &self.transcript.messages()[index];
+        let calls: Vec<PartPos> = message.parts.iter().enumerate().filter_map(calls).collect();
+        for at in calls {
+            let Some(part) = self.transcript.tool(at) else { continue };
+            // The user's message follows it.
+            if !self.transcript.is_in_turn(at.message) && !part.is_with_provider() {
+                self.supersede_approval(at);
+                self.apply(at, Input::Interrupt);
+                self.apply(at, Input::ConfirmDenial);
+                continue;
+            }
+            let heard = self.delivery(part).is_none_or(|state| state == super::DeliveryState::Acknowledged);
+            match part.phase() {
+                Phase::InputStreaming | Phase::Preliminary if ending.completes_step() => {
+                    self.apply(at, Input::Interrupt);
+                }
+                // The backend's own denial, or one that it has: it sent no event.
+                Phase::Denied if heard => {
+                    self.apply(at, Input::ConfirmDenial);
+                }
+                Phase::InputStreaming
+                | Phase::InputAvailable
+                | Phase::ApprovalRequested
+                | Phase::AutomaticRequest
+                | Phase::Approved
+                | Phase::Submitted
+                | Phase::Denied
+                | Phase::Preliminary
+                | Phase::OutputAvailable
+                | Phase::OutputError
+                | Phase::OutputDenied => {}
+            }
+        }
+    }
+}

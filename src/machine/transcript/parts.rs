@@ -1,0 +1,137 @@
+//! Messages and their parts come and go.
+
+use super::step::Step;
+use super::transcript::is_unsent;
+use super::{ApprovalOwner, Change, Message, Part, PartPos, Role, Transcript};
+use crate::machine::{Id, Payload, ToolPart};
+use crate::prelude::*;
+
+impl Transcript {
+    /// Adds a message at the end.
+    pub(in crate::machine) fn push_message(&mut self, message: Message) -> usize {
+        self.insert_message(self.messages.len(), message)
+    }
+
+    /// Inserts a message before the one at `place`. Those that follow must have no calls.
+    pub(in crate::machine) fn insert_message(&mut self, place: usize, mut message: Message) -> usize {
+        self.calls.shift(place);
+        for (part, value) in message.parts.iter_mut().enumerate() {
+            if let Part::Tool(tool) = value {
+                tool.key = self.calls.introduce();
+                self.index(tool, PartPos { message: place, part });
+            }
+        }
+        if message.role == Role::User && place >= self.turn_start {
+            self.turn_start = place + 1;
+        } else if place < self.turn_start {
+            self.turn_start += 1;
+        }
+        self.messages.insert(place, message);
+        (place..self.messages.len()).for_each(|place| self.changes.note(Change::New(place)));
+        self.find_step();
+        place
+    }
+
+    /// Adds a part at the end of a message, which must be the last one with calls.
+    pub(in crate::machine) fn push_part(&mut self, message: usize, mut part: Part) -> Option<PartPos> {
+        let at = PartPos { message, part: self.messages.get(message)?.parts.len() };
+        if let Part::Tool(tool) = &mut part {
+            tool.key = self.calls.introduce();
+            self.index(tool, at);
+        }
+        let is_boundary = part == Part::StepStart;
+        if let Some(tool) = part.tool().filter(|_| self.step.contains(at)) {
+            self.step.count(tool, &self.tools, 1);
+        }
+        let message = self.messages.get_mut(message)?;
+        message.parts.push(part);
+        message.source = Payload::NONE;
+        self.changes.note(Change::Part(at));
+        if is_boundary {
+            self.find_step();
+        }
+        Some(at)
+    }
+
+    /// Makes a call that has its key known by it, and by its id and approval.
+    pub(super) fn index(&mut self, tool: &mut ToolPart, at: PartPos) {
+        tool.previous = self.calls.newest(tool.call);
+        self.calls.add(tool.key, tool.call, at);
+        if let Some(approval) = &tool.approval {
+            self.calls.own(approval.id, ApprovalOwner::Call(tool.key));
+        }
+        if is_unsent(tool) {
+            self.set_unsent(tool.key, true);
+        }
+        self.unwritten += u32::from(tool.awaits_rewrite);
+    }
+
+    /// Replaces the content part at this position.
+    pub(in crate::machine) fn set_content(&mut self, at: PartPos, kind: u8, value: Payload) {
+        let Some(message) = self.messages.get_mut(at.message) else { return };
+        let Some(slot) = message.parts.get_mut(at.part).filter(|part| part.tool().is_none()) else { return };
+        *slot = Part::Content { kind, value };
+        message.source = Payload::NONE;
+        self.changes.note(Change::Part(at));
+    }
+
+    /// Changes a message's id or fields.
+    pub(in crate::machine) fn set_head(&mut self, message: usize, change: &mut dyn FnMut(&mut Message)) {
+        let Some(of) = self.messages.get_mut(message) else { return };
+        change(of);
+        of.source = Payload::NONE;
+        self.changes.note(Change::Message(message));
+    }
+
+    /// Notes that a part shows something else, though it did not change itself.
+    pub(in crate::machine) fn note(&mut self, at: PartPos) {
+        if let Some(message) = self.messages.get_mut(at.message) {
+            message.source = Payload::NONE;
+            self.changes.note(Change::Part(at));
+        }
+    }
+
+    /// Removes the parts of the last message with calls from `from` on. Returns the ids of the calls among them.
+    pub(in crate::machine) fn cut_parts(&mut self, message: usize, from: usize) -> Vec<Id> {
+        let Some(of) = self.messages.get_mut(message) else { return Vec::new() };
+        let removed = of.parts.split_off(from.min(of.parts.len()));
+        of.source = Payload::NONE;
+        let ids = self.forget(removed.iter());
+        self.changes.note(Change::Message(message));
+        self.find_step();
+        ids
+    }
+
+    /// Removes the messages from `from` on. Returns the ids of the calls in them.
+    pub(in crate::machine) fn cut_messages(&mut self, from: usize) -> Vec<Id> {
+        let removed = self.messages.split_off(from.min(self.messages.len()));
+        let ids = self.forget(removed.iter().flat_map(|message| &message.parts));
+        let users = self.messages.iter().rposition(|message| message.role == Role::User);
+        self.turn_start = users.map_or(0, |user| user + 1);
+        self.changes.touch();
+        self.find_step();
+        ids
+    }
+
+    fn forget<'a>(&mut self, parts: impl DoubleEndedIterator<Item = &'a Part>) -> Vec<Id> {
+        let removed: Vec<&ToolPart> = parts.filter_map(Part::tool).collect();
+        for tool in &removed {
+            self.set_unsent(tool.key, false);
+            self.unwritten -= u32::from(tool.awaits_rewrite);
+        }
+        self.calls.remove(removed.iter().rev().map(|tool| (tool.key, tool.call, tool.previous)));
+        removed.iter().map(|tool| tool.call).collect()
+    }
+
+    /// Finds the current step, and counts what its calls wait for.
+    pub(super) fn find_step(&mut self) {
+        self.step = Step::default();
+        let Some((message, last)) = self.messages.iter().enumerate().next_back() else { return };
+        if last.role == Role::Assistant {
+            self.step.start = Some(PartPos { message, part: last.last_step() });
+            for tool in last.parts[last.last_step()..].iter().filter_map(Part::tool) {
+                self.step.count(tool, &self.tools, 1);
+            }
+        }
+    }
+}

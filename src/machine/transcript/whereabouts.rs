@@ -1,0 +1,102 @@
+//! Which calls are in the current step and in the turn, and whom they wait for.
+
+use super::{Part, PartPos, Transcript};
+use crate::machine::{Id, ToolPart};
+use crate::prelude::*;
+
+impl Transcript {
+    /// Whether the part is in the current step.
+    #[must_use]
+    pub fn is_in_step(&self, at: PartPos) -> bool {
+        self.step.contains(at)
+    }
+
+    /// The positions in the current step: those of the calls that a request can still answer, among others.
+    pub fn step(&self) -> impl Iterator<Item = PartPos> + use<> {
+        let start = self.step.start.unwrap_or(PartPos { message: 0, part: usize::MAX });
+        let end = self.step.start.and_then(|at| self.messages.get(at.message)).map_or(0, |message| message.parts.len());
+        (start.part..end).map(move |part| PartPos { message: start.message, part })
+    }
+
+    /// The calls of the current step, in call order.
+    pub fn step_calls(&self) -> impl Iterator<Item = (PartPos, &ToolPart)> {
+        self.step().filter_map(|at| Some((at, self.tool(at)?)))
+    }
+
+    /// The positions of the calls from this message on, in call order.
+    #[must_use]
+    pub fn calls_from(&self, message: usize) -> Vec<PartPos> {
+        let mut places = Vec::new();
+        for (message, of) in self.messages.iter().enumerate().skip(message) {
+            let is_call = |(_, part): &(usize, &Part)| part.tool().is_some();
+            places.extend(of.parts.iter().enumerate().filter(is_call).map(|(part, _)| PartPos { message, part }));
+        }
+        places
+    }
+
+    /// The positions of the turn's calls: of all messages after the user's last one.
+    #[must_use]
+    pub fn turn_calls(&self) -> Vec<PartPos> {
+        self.calls_from(self.turn_start)
+    }
+
+    /// Whether this message is part of the turn: no message of the user follows it.
+    #[must_use]
+    pub fn is_in_turn(&self, message: usize) -> bool {
+        message >= self.turn_start
+    }
+
+    /// The user's message that began the turn.
+    #[must_use]
+    pub fn turn_message(&self) -> Option<Id> {
+        Some(self.messages.get(self.turn_start.checked_sub(1)?)?.id)
+    }
+
+    /// How many calls of the step wait for the user.
+    #[must_use]
+    pub fn waiting_for_user(&self) -> u32 {
+        self.step.user
+    }
+
+    /// How many of these expire.
+    #[must_use]
+    pub fn expiring(&self) -> u32 {
+        self.step.expiring
+    }
+
+    /// How many calls of the step are the page's to run.
+    #[must_use]
+    pub fn waiting_for_page(&self) -> u32 {
+        self.step.page
+    }
+
+    /// How many calls of the step their server runs.
+    #[must_use]
+    pub fn waiting_for_server(&self) -> u32 {
+        self.step.server
+    }
+
+    /// How many calls of the step wait for the rest of their stream.
+    #[must_use]
+    pub fn waiting_for_stream(&self) -> u32 {
+        self.step.stream
+    }
+
+    /// How many results wait for what the host makes of them.
+    #[must_use]
+    pub fn unwritten(&self) -> u32 {
+        self.unwritten
+    }
+
+    /// Whether a decision or an output of the page in this turn is in no request yet.
+    #[must_use]
+    pub fn has_unsent(&self) -> bool {
+        self.unsent_calls().next().is_some()
+    }
+
+    /// The turn's calls with a decision or an output of the page that is in no request yet, in call order.
+    pub fn unsent_calls(&self) -> impl Iterator<Item = (PartPos, &ToolPart)> {
+        let places = self.unsent.iter().filter_map(|&key| self.place(key));
+        places.filter(|at| self.is_in_turn(at.message)).filter_map(|at| Some((at, self.tool(at)?)))
+    }
+}

@@ -1,0 +1,21 @@
+/**
+ * What a view shows, as the soak reads it.
+ */
+import type { GateMessage, GateView, ToolPart } from '../../src/ts/types.js';
+
+/** The tool calls that a list of messages shows. */
+export function callsOf(messages: readonly GateMessage[]): ToolPart[] {
+  return messages.flatMap(({ parts }) => parts.filter((part): part is ToolPart => 'toolCallId' in part));
+}
+
+/** The number of a call, from the input that is shown for it. */
+export function numberOf(input: unknown): number | undefined {
+  return (input as { n?: number } | undefined)?.n;
+}
+
+/** The texts of the user's messages, queued ones too. */
+export function saidIn({ messages, queued }: Pick<GateView, 'messages' | 'queued'>): string[] {
+  return [...messages, ...queued]
+    .filter(({ role }) => role === 'user')
+    .flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [(part as { text: string }).text] : [])));
+}

@@ -1,0 +1,40 @@
+/**
+ * The judge notices: each rule is broken once, by a server or a client that is wrong on purpose.
+ */
+import { expect, it } from 'vitest';
+
+import { run } from './run.js';
+import type { Breaks, Plan } from './soak.js';
+
+/** What every run here has: nothing goes wrong but what is broken on purpose. */
+const calm: Partial<Plan> = { isHostile: false, steps: 60, callsPageTools: false, onDeny: 'continue' };
+
+const broken: readonly (readonly [name: string, breaks: Breaks, plan: Partial<Plan>, verdict: RegExp])[] = [
+  ['a server runs what was denied', { server: 'runs-denied' }, { checks: 'keys' }, /ran, and nobody approved it/],
+  ['a server runs each call twice', { server: 'runs-twice' }, {}, /ran \d+ times/],
+  ['a server says that a call ran that did not', { server: 'claims-output' }, {}, /shown as executed, and never ran/],
+  ['a server never ends its replies', { server: 'never-ends' }, {}, /waits for ever/],
+  ['a client sends every request twice', { client: 'sends-twice' }, { checks: 'keys' }, /ran 2 times/],
+  ['a client leaves results out', { client: 'incomplete' }, {}, /no result|refused/],
+  ['a client approves what the user denied', { client: 'approves-denied' }, {}, /ran, and nobody approved it/],
+  ['a client never sends', { client: 'never-sends' }, {}, /waits for ever/],
+];
+
+it.each(broken)('%s', async (_, breaks, plan, verdict) => {
+  const found: string[] = [];
+  for (let seed = 1; seed <= 40 && !found.some((wrong) => verdict.test(wrong)); seed++) {
+    found.push(...(await run(seed, breaks, { ...calm, ...plan })).wrong);
+  }
+  expect(found.join('\n')).toMatch(verdict);
+});
+
+it('finds nothing wrong where nothing is', async () => {
+  for (let seed = 1; seed <= 10; seed++) expect((await run(seed, {}, calm)).wrong, `seed ${seed}`).toEqual([]);
+});
+
+it('a seed repeats its run', async () => {
+  const [first, second] = [await run(7), await run(7)];
+  expect(second.trace).toEqual(first.trace);
+  expect(second.counts).toEqual(first.counts);
+  expect(first.trace.length).toBeGreaterThan(50);
+});

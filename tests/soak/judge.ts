@@ -1,0 +1,223 @@
+/**
+ * The end of a run: nothing goes wrong any more, and a user does what the view says that the chat waits for. Then the
+ * rules are checked.
+ */
+import type { GateView, ToolPart } from '../../src/ts/types.js';
+import { callsOf, numberOf, saidIn } from './calls.js';
+import type { Page } from './page.js';
+import { openTools, output } from './plan.js';
+import type { Call } from './server.js';
+import type { Given, Soak } from './soak.js';
+
+/** How many acts the user needs at most. */
+const ACTS = 80;
+
+/** What users were told, by kind. */
+export interface Told {
+  /** Approved calls that are shown as not run, or perhaps run. */
+  calls: number;
+  /** Messages and acts that a page said did not come about, or that went with it. */
+  acts: number;
+}
+
+/** Ends the run: returns what is wrong. */
+export async function finish(soak: Soak): Promise<string[]> {
+  soak.isCalm = true;
+  soak.trace.push('--- nothing goes wrong any more');
+  for (const page of soak.live) {
+    if (page.isFrozen) soak.trace.push(`${page.id} wakes`);
+    page.isFrozen = false;
+  }
+  soak.disk.heal();
+  await soak.settle();
+  if (soak.live.length === 0) soak.load('A');
+  const stuck = await comply(soak);
+  if (stuck !== undefined) return [stuck];
+  const user = soak.random.pick(soak.live);
+  await soak.say(user);
+  const { text } = soak.said.at(-1)!;
+  const after = await comply(soak);
+  if (after !== undefined) return [after];
+  return saidIn(leaderOf(soak)!.gate.getSnapshot()).includes(text) ? [] : [`the last message, ${text}, is nowhere`];
+}
+
+/** The user does what the chat waits for, until it waits for nothing. Returns what is wrong, if it does not come to that. */
+async function comply(soak: Soak): Promise<string | undefined> {
+  for (let acts = 0; acts < ACTS; acts++) {
+    if (!(await soak.rest())) return 'the browser does not come to rest';
+    if (soak.problems.length > 0) return undefined;
+    const leader = leaderOf(soak);
+    if (!leader) return 'no tab leads';
+    const waiting = soak.live.find(({ keeper }) => (keeper?.waiting ?? 0) > 0);
+    if (waiting) return `${waiting.id} waits for ever for the tab that sends`;
+    const page = soak.random.chance(0.5) ? leader : soak.random.pick(soak.live);
+    const done = await next(soak, page);
+    if (typeof done === 'string') return done;
+    if (done) return undefined;
+  }
+  return `the chat is not done after ${ACTS} acts: ${waits(leaderOf(soak)!)}`;
+}
+
+/** The user's next act. Returns `true` if there is nothing to do, and a text if there is nothing that can be done. */
+async function next(soak: Soak, page: Page): Promise<boolean | string> {
+  const { gate } = page;
+  const { turn, status, queued } = gate.getSnapshot();
+  if (status === 'crashed') return `${page.id} has crashed`;
+  const [awaited] = turn.waitingFor;
+  if (!awaited) {
+    if (gate.pending().length > 0) return 'approvals are pending, and the chat waits for nobody';
+    if (queued.length > 0) return 'a message is queued, and the chat waits for nobody';
+    if (status !== 'idle') return `the chat is ${status}, and waits for nobody`;
+    return true;
+  }
+  switch (awaited.kind) {
+    case 'user': {
+      const [entry] = gate.pending();
+      if (!entry) return 'the chat waits for the user, and nothing is pending';
+      await soak.answer(page, entry, soak.random.chance(0.6));
+      return false;
+    }
+    case 'tool': {
+      // A stream that was cut off may have left a call of the server's without its approval: no page can run that.
+      const [toolCallId] = awaited.toolCallIds;
+      if (openTools(page).some((tool) => tool.toolCallId === toolCallId)) await output(soak, page, { toolCallId: toolCallId! });
+      else await soak.act(page, 'cancels', () => gate.cancel());
+      return false;
+    }
+    case 'retry':
+    case 'cancel': {
+      const [id] = awaited.ids;
+      if (!gate.undelivered().some((item) => item.id === id)) return `the chat waits for a retry of ${id}, which is not undelivered`;
+      if (awaited.kind === 'retry' && soak.random.chance(0.7)) await soak.act(page, `retries ${id}`, () => gate.retry(id!));
+      else await soak.act(page, 'cancels', () => gate.cancel());
+      return false;
+    }
+    case 'resume':
+      await soak.act(page, 'resumes', () => gate.resume());
+      return false;
+    default:
+      return `the chat waits for ever: ${waits(page)}`;
+  }
+}
+
+function waits({ id, gate }: Page): string {
+  const { status, turn } = gate.getSnapshot();
+  return `${id} is ${status} and waits for ${JSON.stringify(turn.waitingFor)}`;
+}
+
+/** The page that sends. */
+function leaderOf(soak: Soak): Page | undefined {
+  return soak.live.find(({ keeper }) => keeper === undefined || keeper.isLeader);
+}
+
+/** What is known of a run at its end, wherever it ran. */
+export interface Evidence {
+  /** Whether the server runs a call once, whatever it is sent. */
+  readonly checksRepetitions: boolean;
+  readonly isKept: boolean;
+  readonly calls: Iterable<Call>;
+  readonly problems: readonly string[];
+  /** Answers that pages took, and whether the user was told that something went wrong with the page after that. */
+  readonly given: readonly { readonly n: number; readonly approved: boolean; readonly isTold: boolean }[];
+  readonly said: readonly { readonly text: string; readonly isTold: boolean }[];
+  /** Calls that a page has shown as not run. */
+  readonly shownNotRun: ReadonlySet<number>;
+  /** The user took something of the history back. */
+  readonly hasReplaced: boolean;
+  /** What each page shows; the one that sends comes first. */
+  readonly shown: readonly { readonly id: string; readonly view: Pick<GateView, 'messages' | 'queued'> }[];
+}
+
+/** What is known of a run in Node. */
+export function evidenceOf(soak: Soak): Evidence {
+  const { plan, server, shownNotRun, hasReplaced } = soak;
+  const leader = leaderOf(soak);
+  const pages = leader ? [leader, ...soak.live.filter((page) => page !== leader)] : [];
+  // A page that could read nothing begins anew and says so; what other pages knew gives way to it.
+  const isUnstored = soak.pages.some(({ errors }) => errors.some((error) => isOfStorage(error)));
+  const isTold = ({ page, errorsBefore }: Pick<Given, 'page' | 'errorsBefore'>): boolean =>
+    isUnstored || page.isGone || page.errors.length > errorsBefore;
+  return {
+    checksRepetitions: plan.checks !== 'none',
+    isKept: plan.isKept,
+    calls: server.calls.values(),
+    problems: [...soak.problems, ...server.problems],
+    given: soak.given.map((given) => ({ n: given.n, approved: given.approved, isTold: isTold(given) })),
+    said: soak.said.map((said) => ({ text: said.text, isTold: isTold(said) })),
+    shownNotRun: new Set(shownNotRun.keys()),
+    hasReplaced,
+    shown: pages.map(({ id, gate }) => ({ id, view: gate.getSnapshot() })),
+  };
+}
+
+/** Checks a run that has come to its end. Returns what is wrong, and counts what users were told into `told`. */
+export function judge(evidence: Evidence, told: Told): string[] {
+  const { problems, given, said, hasReplaced, shown } = evidence;
+  const wrong = [...problems];
+  const [leader] = shown;
+  if (!leader) return wrong;
+  const parts = new Map(callsOf(leader.view.messages).map((part) => [numberOf(part.input), part]));
+  for (const call of evidence.calls) {
+    const answers = given.filter(({ n }) => n === call.n);
+    const part = parts.get(call.n);
+    wrong.push(...wrongOf(call, part, answers.some(({ approved }) => approved), evidence));
+    const isDone = call.runs === 1 && part?.outcome?.kind === 'executed';
+    if (isDone || !answers.some(({ approved }) => approved)) continue;
+    if (part) told.calls++;
+    else if (hasReplaced || answers.every(({ isTold }) => isTold)) told.acts++;
+    else wrong.push(`call-${call.n} was approved, ran ${call.runs} times, and is shown nowhere`);
+  }
+  const texts = saidIn(leader.view);
+  for (const { text, isTold } of said) {
+    const times = texts.filter((each) => each === text).length;
+    if (times > 1) wrong.push(`the message ${text} is there ${times} times`);
+    if (times > 0) continue;
+    if (hasReplaced || isTold) told.acts++;
+    else wrong.push(`the message ${text} is lost`);
+  }
+  const expected = textOf(leader.view.messages);
+  for (const { id, view } of shown) {
+    const here = textOf(view.messages);
+    if (here !== expected) wrong.push(`${id} shows something else than ${leader.id}: ${difference(here, expected)}`);
+  }
+  return wrong;
+}
+
+/** What is wrong with one call. */
+function wrongOf({ n, tool, runs }: Call, part: ToolPart | undefined, isApproved: boolean, evidence: Evidence): string[] {
+  const wrong: string[] = [];
+  const kind = part?.outcome?.kind;
+  // Of a call that needs no approval, a page whose stream was cut off can only say that it has no result.
+  const needsApproval = tool === 'remove';
+  if (runs > 1 && evidence.checksRepetitions) wrong.push(`call-${n} ran ${runs} times`);
+  if (needsApproval && runs > 0 && !isApproved) wrong.push(`call-${n} ran, and nobody approved it`);
+  if (needsApproval && runs > 0 && evidence.isKept && evidence.shownNotRun.has(n)) {
+    wrong.push(`call-${n} ran, and a page has shown that it does not run`);
+  }
+  if (!part || tool === 'pick') return wrong;
+  if (!kind) wrong.push(`call-${n} is ${part.state} for ever`);
+  if (kind === 'executed' && runs === 0) wrong.push(`call-${n} is shown as executed, and never ran`);
+  const isNotRun = kind !== 'executed' && kind !== 'failed' && !part.outcome?.mayHaveRun;
+  if (needsApproval && isNotRun && runs > 0) wrong.push(`call-${n} is shown as ${kind}, and ran`);
+  return wrong;
+}
+
+/** Whether an error says that the chat is not stored, or was not. */
+export function isOfStorage(error: unknown): boolean {
+  return /storage did not answer|disk is full|Quota/.test(String(error));
+}
+
+/** A value as text. The order of keys means nothing. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+/** The first place at which two texts differ. */
+function difference(a: string, b: string): string {
+  const at = [...a].findIndex((letter, place) => letter !== b[place]);
+  const around = (text: string): string => text.slice(Math.max(0, at - 60), at + 60);
+  return `${around(a)} | ${around(b)}`;
+}

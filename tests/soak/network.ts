@@ -1,0 +1,187 @@
+/**
+ * A network between pages and a server: requests arrive late, twice or never, replies are lost or cut off. Each of these is
+ * an event of the simulated browser.
+ */
+import type { BrowserPage } from '../keeper/explore/browser.js';
+import type { Random } from './random.js';
+
+/** Puts an event into a queue of the browser. */
+export type Post = (queue: string, page: BrowserPage | undefined, label: string, call: () => void) => void;
+
+/** What a network is made of. */
+export interface NetworkOptions {
+  readonly post: Post;
+  readonly random: Random;
+  readonly isHostile: () => boolean;
+  /** Whether a request may arrive twice. */
+  readonly doubles: boolean;
+  /**
+   * Which replies a page can reconnect to: none, those that are being written, or the last one. The last one only by the page
+   * that asked for it, or one to which its state was restored: whoever loads a complete history gets no stream for it.
+   */
+  readonly reconnects: 'none' | 'active' | 'last';
+  /** Whether pages are restored to the state of those before. */
+  readonly isKept: boolean;
+  readonly serve: (request: Request) => Promise<Response>;
+  readonly onActivity: () => void;
+}
+
+/** `lost`: before it arrives. `refused`: by a proxy. `unanswered`: it arrived. `cut`, `truncated`: in the middle of the reply. */
+type Fault = 'lost' | 'refused' | 'unanswered' | 'cut' | 'truncated';
+
+/** A reply as the server writes it. */
+interface Reply {
+  readonly page: BrowserPage;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly frames: Uint8Array<ArrayBuffer>[];
+  isDone: boolean;
+  /** Called for each frame, and at the end without one. */
+  readonly readers: Set<(frame: Uint8Array<ArrayBuffer> | undefined) => void>;
+}
+
+/** The network. */
+export class Network {
+  /** What happened how often. */
+  readonly counts: Record<Fault | 'doubled' | 'reconnected', number> = {
+    ...{ lost: 0, refused: 0, unanswered: 0, cut: 0, truncated: 0 },
+    ...{ doubled: 0, reconnected: 0 },
+  };
+  /** Requests on their way, and replies that are being written. */
+  open = 0;
+  readonly #options: NetworkOptions;
+  #number = 0;
+  #last: Reply | undefined;
+
+  constructor(options: NetworkOptions) {
+    this.#options = options;
+  }
+
+  /** `fetch`, as a page has it. */
+  fetchOf(page: BrowserPage): typeof fetch {
+    return (input, init = {}) => {
+      const request = { url: String(input), init };
+      return init.method === 'GET' || init.method === undefined ? this.#reconnect(page, init) : this.#send(page, request);
+    };
+  }
+
+  #send(page: BrowserPage, { url, init }: { url: string; init: RequestInit }): Promise<Response> {
+    const { post, random, isHostile, doubles } = this.#options;
+    const name = `request ${++this.#number}`;
+    const isBad = isHostile();
+    const fault: Fault | undefined = isBad
+      ? random.weighted([[14, undefined], [1, 'lost'], [1, 'refused'], [1, 'unanswered'], [2, 'cut'], [1, 'truncated']] as const)
+      : undefined;
+    const isDoubled = isBad && doubles && random.chance(0.15);
+    const after = random.below(12);
+    if (fault) this.counts[fault]++;
+    // Its bytes, as they are now; a page that is gone by then does not take them back.
+    const request = (): Request => new Request(new URL(url, 'http://soak.test'), { method: 'POST', headers: init.headers!, body: init.body! });
+    const arrive = (): Promise<Reply> => this.#begin(page, request());
+    return new Promise((resolve, reject) => {
+      const signal = init.signal ?? undefined;
+      const fail = (): void => reject(new TypeError('Failed to fetch'));
+      const stop = (): void => reject(signal!.reason as Error);
+      if (signal?.aborted) return stop();
+      signal?.addEventListener('abort', stop);
+      const hear = (label: string, call: () => void): void => post(`${page.id} ${name}`, page, `${page.id}: ${label} ${name}`, call);
+      if (fault === 'lost') return hear('cannot send', fail);
+      if (fault === 'refused') {
+        return hear('is refused', () => resolve(new Response('bad gateway', { status: 502 })));
+      }
+      this.open++;
+      post(name, undefined, `the server gets ${name} of ${page.id}${fault ? ` (${fault})` : ''}`, () => {
+        void arrive().then((reply) => {
+          this.#last = reply;
+          if (fault === 'unanswered') return hear('loses', fail);
+          const limit = fault === 'cut' || fault === 'truncated' ? after : Infinity;
+          hear('is answered to', () => resolve(this.#respond(reply, { hear, signal, limit, isCut: fault === 'cut' })));
+        });
+        if (!isDoubled) return;
+        this.counts.doubled++;
+        this.open++;
+        post(`${name} again`, undefined, `the server gets ${name} again`, () => void arrive());
+      });
+    });
+  }
+
+  #reconnect(page: BrowserPage, { signal }: RequestInit): Promise<Response> {
+    const { post, reconnects, isHostile, isKept, random } = this.#options;
+    const name = `reconnection ${++this.#number}`;
+    const isLost = isHostile() && random.chance(0.15);
+    return new Promise((resolve, reject) => {
+      const hear = (label: string, call: () => void): void => post(`${page.id} ${name}`, page, `${page.id}: ${label} ${name}`, call);
+      if (signal?.aborted) return reject(signal.reason as Error);
+      signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      this.open++;
+      post(name, undefined, `the server gets ${name} of ${page.id}`, () => {
+        const last = reconnects === 'none' ? undefined : this.#last;
+        const mayBeDone = reconnects === 'last' && (isKept || last?.page === page);
+        const reply = last?.isDone && !mayBeDone ? undefined : last;
+        if (isLost) return hear('loses', () => reject(new TypeError('Failed to fetch')));
+        if (!reply || reply.status !== 200) return hear('finds nothing by', () => resolve(new Response(null, { status: 204 })));
+        this.counts.reconnected++;
+        hear('reconnects by', () => resolve(this.#respond(reply, { hear, signal: signal ?? undefined, limit: Infinity, isCut: false })));
+      });
+    });
+  }
+
+  /** The server begins to answer. The reply is read as it is written, whatever becomes of the page. */
+  async #begin(page: BrowserPage, request: Request): Promise<Reply> {
+    const { serve, onActivity } = this.#options;
+    onActivity();
+    const response = await serve(request);
+    onActivity();
+    const reply: Reply = { page, status: response.status, headers: response.headers, frames: [], isDone: false, readers: new Set() };
+    void this.#read(reply, response.body!.getReader() as ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>);
+    return reply;
+  }
+
+  async #read(reply: Reply, reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>): Promise<void> {
+    const { onActivity } = this.#options;
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
+      onActivity();
+      if (value) reply.frames.push(value);
+      reply.isDone = done;
+      if (done) this.open--;
+      for (const hear of reply.readers) hear(value);
+      if (done) return;
+    }
+  }
+
+  /** The reply as a page reads it, frame by frame. */
+  #respond(
+    reply: Reply,
+    { hear, signal, limit, isCut }: { hear: (label: string, call: () => void) => void; signal: AbortSignal | undefined; limit: number; isCut: boolean },
+  ): Response {
+    let isOver = false;
+    let frames = 0;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        const end = (act: () => void): void => {
+          if (isOver) return;
+          isOver = true;
+          reply.readers.delete(take);
+          act();
+        };
+        const take = (frame: Uint8Array<ArrayBuffer> | undefined): void => {
+          if (isOver || frames > limit) return;
+          if (frames++ === limit) {
+            if (isCut) hear('is cut off in', () => end(() => controller.error(new TypeError('network error'))));
+            else hear('hears too early the end of', () => end(() => controller.close()));
+          } else if (frame === undefined) hear('hears the end of', () => end(() => controller.close()));
+          else hear('reads of', () => isOver || controller.enqueue(frame));
+        };
+        signal?.addEventListener('abort', () => end(() => controller.error(signal.reason)));
+        for (const frame of reply.frames) take(frame);
+        if (reply.isDone) take(undefined);
+        else reply.readers.add(take);
+      },
+      cancel: () => {
+        isOver = true;
+      },
+    });
+    return new Response(body, { status: reply.status, headers: reply.headers });
+  }
+}

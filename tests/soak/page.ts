@@ -1,0 +1,155 @@
+/**
+ * A page with a chat, of one of two kinds: a guarded AI SDK chat, kept or not, or a kept gate that an app delivers by
+ * itself as docs/backends.md says. Gate, guard and keeper are the real ones.
+ */
+import { Chat as Chat7 } from '@ai-sdk/react';
+import { DefaultChatTransport as Transport7 } from 'ai';
+import { Chat as Chat6 } from 'ai-sdk-react6';
+import { DefaultChatTransport as Transport6 } from 'ai6';
+
+import { gateOf, guard } from '../../src/ts/ai-sdk/index.js';
+import { portOf } from '../../src/ts/keeping.js';
+import { Keeper } from '../../src/ts/keeper/keeper.js';
+import type { LeadStorage } from '../../src/ts/keeper/lead-storage.js';
+import type { Platform } from '../../src/ts/keeper/platform.js';
+import { ToolGate } from '../../src/ts/store.js';
+import type { OnDeny, OnUserMessage, Outgoing, PendingApproval } from '../../src/ts/types.js';
+import type { BrowserPage } from '../keeper/explore/browser.js';
+
+/** How long a leader and a storage may take, in ms of the simulated browser. */
+export const LEADER_MS = 1_000;
+export const STORE_MS = 5_000;
+
+/** The name under which the chat is kept. */
+export const NAME = 'chat';
+
+/** What an app does with a chat: the methods of the AI SDK's that are used. */
+interface AppChat {
+  sendMessage(message?: object, options?: object): Promise<void>;
+  regenerate(options?: object): Promise<void>;
+  stop(): Promise<void>;
+  resumeStream(): Promise<void>;
+  addToolApprovalResponse(answer: { id: string; approved: boolean }): Promise<void>;
+  addToolOutput(answer: object): Promise<void>;
+  readonly error: Error | undefined;
+  readonly status: string;
+}
+
+/** A page. */
+export interface Page extends BrowserPage {
+  readonly gate: ToolGate;
+  readonly chat: AppChat | undefined;
+  readonly keeper: Keeper | undefined;
+  /** What the page was told went wrong. */
+  readonly errors: unknown[];
+  /** Approvals that it showed, the newest last: a click may come late. */
+  readonly shown: PendingApproval[];
+  /** Ends the requests of a page that delivers by itself. */
+  readonly stop: () => void;
+}
+
+/** How a chat is set up. */
+export interface PageOptions {
+  readonly kind: 'gate' | 'guard';
+  readonly isKept: boolean;
+  readonly version: 6 | 7;
+  readonly onDeny: OnDeny;
+  readonly onUserMessage: OnUserMessage;
+  readonly approvalTimeoutMs: number | undefined;
+}
+
+/** What a page gets from its browser. */
+export interface Surroundings {
+  readonly id: string;
+  readonly now: () => number;
+  readonly fetch: typeof fetch;
+  /** What the server has of the chat, for a chat that is not kept. */
+  readonly history: readonly object[];
+  readonly platform: (page: Page) => Platform;
+  readonly storage: (page: Page, platform: Platform, holds: () => Promise<boolean>) => LeadStorage;
+}
+
+/** Loads the page. */
+export function loadPage(options: PageOptions, { id, now, fetch, history, platform, storage }: Surroundings): Page {
+  const { kind, isKept, version, onDeny, onUserMessage, approvalTimeoutMs } = options;
+  let ids = 0;
+  const generateId = (): string => `${id}-${++ids}`;
+  const errors: unknown[] = [];
+  const settings = { now, onDeny, onUserMessage, browserTools: ['pick'], ...(approvalTimeoutMs !== undefined && { approvalTimeoutMs }) };
+  const page = { id, errors, shown: [], listeners: new Map(), isGone: false, isFrozen: false } as unknown as { -readonly [K in keyof Page]: Page[K] };
+  let chat: AppChat | undefined;
+  if (kind === 'guard') {
+    const Chat = (version === 7 ? Chat7 : Chat6) as unknown as new (options: object) => object;
+    const Transport = (version === 7 ? Transport7 : Transport6) as unknown as new (options: object) => object;
+    const made = new Chat({
+      id: 'chat',
+      messages: structuredClone(history),
+      generateId,
+      transport: new Transport({ api: 'http://soak.test/chat', fetch }),
+      onError: (error: Error) => errors.push(error),
+    });
+    chat = guard(made as never, { gate: settings }) as unknown as AppChat;
+  }
+  page.chat = chat;
+  page.gate = chat ? gateOf(chat) : new ToolGate({ chatId: 'chat', generateId, ...settings });
+  page.stop = () => {};
+  if (!chat) {
+    const controllers = new Set<AbortController>();
+    page.stop = () => controllers.forEach((controller) => controller.abort());
+    page.gate.subscribe(() => void page.gate.deliver((item) => send(page.gate, item, fetch, controllers)));
+  }
+  if (isKept) {
+    const port = portOf(page.gate)!;
+    const browser = platform(page);
+    page.keeper = new Keeper({
+      gate: page.gate,
+      port,
+      name: NAME,
+      platform: browser,
+      storeTimeoutMs: STORE_MS,
+      leaderTimeoutMs: LEADER_MS,
+      storage: (holds) => storage(page, browser, holds),
+      onError: (error) => errors.push(error),
+      onStop: page.stop,
+    });
+    port.keeper = page.keeper;
+    void page.keeper.start();
+  }
+  return page;
+}
+
+/** Posts an item and reads its reply, as docs/backends.md does. */
+async function send(gate: ToolGate, item: Outgoing, fetch: typeof globalThis.fetch, controllers: Set<AbortController>): Promise<void> {
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream', 'idempotency-key': item.key };
+  const controller = new AbortController();
+  controllers.add(controller);
+  const about = { requestId: item.id, attempt: item.attempt };
+  try {
+    const body = JSON.stringify(item.body);
+    const response = await fetch('http://soak.test/chat', { method: 'POST', headers, body, signal: controller.signal });
+    if (!response.ok) throw new Error(`the server said ${response.status}`);
+    gate.markSent(item.id);
+    try {
+      for await (const event of eventsOf(response)) gate.receive(event, about);
+      gate.streamEnded({ status: 'finished' }, about);
+    } catch (error) {
+      gate.streamEnded({ status: controller.signal.aborted ? 'aborted' : 'disconnected', error: String(error) }, about);
+    }
+  } finally {
+    controllers.delete(controller);
+  }
+}
+
+async function* eventsOf(response: Response): AsyncGenerator<unknown> {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  for (let rest = ''; ; ) {
+    const { done, value = '' } = await reader.read();
+    if (done) return;
+    const blocks = (rest + value).split(/\r?\n\r?\n/);
+    rest = blocks.pop()!;
+    for (const block of blocks) {
+      const data = [...block.matchAll(/^(?:data|error): ?(.*)$/gm)].map(([, line]) => line).join('\n');
+      if (data && data !== '[DONE]') yield JSON.parse(data);
+    }
+  }
+}

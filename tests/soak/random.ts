@@ -1,0 +1,49 @@
+/**
+ * Random numbers that a seed repeats.
+ */
+
+/** A source of random choices. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** A number from 0 up to 1 (mulberry32). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let t = this.#state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number from 0 up to `below`. */
+  below(below: number): number {
+    return Math.floor(this.next() * below);
+  }
+
+  /** Whether something with this probability happens. */
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  /** One of these. Throws a `RangeError` if there is none. */
+  pick<T>(list: readonly T[]): T {
+    if (list.length === 0) throw new RangeError('there is nothing to pick from');
+    return list[this.below(list.length)]!;
+  }
+
+  /** One of these, by weight. */
+  weighted<T>(list: readonly (readonly [weight: number, value: T])[]): T {
+    let at = this.next() * list.reduce((sum, [weight]) => sum + weight, 0);
+    for (const [weight, value] of list) if ((at -= weight) < 0) return value;
+    return list.at(-1)![1];
+  }
+
+  /** Another source, so that what is drawn there changes nothing here. */
+  fork(): Random {
+    return new Random(Math.floor(this.next() * 2 ** 32));
+  }
+}

@@ -1,0 +1,335 @@
+/**
+ * The simulated browser with the pages of one chat, their server and the network between them, and what users do there.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+import { initSync } from '../../src/ts/init.js';
+import { ownStorage } from '../../src/ts/keeper/own-storage.js';
+import { Browser } from '../keeper/explore/browser.js';
+import type { Trouble } from '../keeper/explore/disk.js';
+import { callsOf, numberOf } from './calls.js';
+import { Network } from './network.js';
+import { loadPage, type Page, type PageOptions } from './page.js';
+import { Random } from './random.js';
+import { Server, type Checks, type Sabotage } from './server.js';
+
+initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
+
+// WebCrypto answers from another thread, at a time of its own.
+Object.defineProperty(crypto.subtle, 'digest', {
+  value: async (_: string, data: ArrayBuffer | ArrayBufferView<ArrayBuffer>) => {
+    const bytes = ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
+    const { buffer, byteOffset, byteLength } = createHash('sha256').update(bytes).digest();
+    return buffer.slice(byteOffset, byteOffset + byteLength);
+  },
+});
+
+/** What a run is about. */
+export interface Plan extends PageOptions {
+  readonly checks: Checks;
+  readonly storage: 'database' | 'own';
+  /** How many tabs there may be. */
+  readonly tabs: number;
+  readonly callsPageTools: boolean;
+  readonly doubles: boolean;
+  readonly reconnects: 'none' | 'active' | 'last';
+  /** How many steps the hostile part has. */
+  readonly steps: number;
+  /** Whether anything goes wrong at all but what users do. */
+  readonly isHostile: boolean;
+}
+
+/** An answer that a page took from the user. */
+export interface Given {
+  readonly n: number;
+  readonly approved: boolean;
+  readonly page: Page;
+  readonly errorsBefore: number;
+}
+
+/** A message that the user wrote. */
+export interface Said {
+  readonly text: string;
+  readonly page: Page;
+  readonly errorsBefore: number;
+}
+
+/** What can be broken on purpose, for the tests of the judge. */
+export interface Breaks {
+  readonly server?: Sabotage;
+  /** `sends-twice`: each request is sent twice under another key. `incomplete`: requests lack the results of their calls. */
+  readonly client?: 'sends-twice' | 'incomplete' | 'approves-denied' | 'never-sends';
+}
+
+/** The world of one run. */
+export class Soak extends Browser<Page> {
+  readonly plan: Plan;
+  readonly random: Random;
+  readonly server: Server;
+  readonly network: Network;
+  readonly given: Given[] = [];
+  readonly said: Said[] = [];
+  /** Calls that pages have shown as not run. */
+  readonly shownNotRun = new Map<number, Set<Page>>();
+  /** What is wrong already. */
+  readonly problems: string[] = [];
+  readonly trace: string[] = [];
+  /** The user took something of the history back. */
+  hasReplaced = false;
+  acts = 0;
+  isCalm = false;
+  readonly #breaks: Breaks;
+  #activity = 0;
+
+  constructor(plan: Plan, random: Random, breaks: Breaks = {}) {
+    super();
+    this.plan = plan;
+    this.random = random;
+    this.#breaks = breaks;
+    const onActivity = (): void => void this.#activity++;
+    const isHostile = (): boolean => plan.isHostile && !this.isCalm;
+    const { version, checks, callsPageTools, doubles, reconnects, isKept } = plan;
+    this.server = new Server({
+      ...{ version, checks, callsPageTools, isHostile, onActivity },
+      random: random.fork(),
+      later: (label, call) => this.post(label, undefined, label, call),
+      sabotage: breaks.server,
+    });
+    this.network = new Network({
+      ...{ isHostile, doubles, reconnects, isKept, onActivity },
+      random: random.fork(),
+      post: (name, page, label, call) => this.post(name, page as Page | undefined, label, call),
+      serve: (request) => this.server.post(request),
+    });
+  }
+
+  /** Pages that are there. */
+  get live(): readonly Page[] {
+    return this.pages.filter(({ isGone }) => !isGone);
+  }
+
+  /** Frees what was made. */
+  end(): void {
+    for (const page of this.pages) {
+      page.keeper?.close();
+      page.gate.free();
+    }
+  }
+
+  /** Loads the chat in a tab. */
+  load(tab: string): Page {
+    const id = `${tab}${this.pages.filter((page) => page.id.startsWith(tab)).length + 1}`;
+    const page = loadPage(this.plan, {
+      id,
+      now: () => 1_000_000 + this.now,
+      fetch: (input, init) => this.#fetch(id)(input, init),
+      history: this.plan.isKept ? [] : (structuredClone(this.server.history) as object[]),
+      platform: (made) => {
+        // The keeper asks at once: the browser has to know the page by then.
+        this.pages.push(made);
+        return this.platform(made);
+      },
+      storage: (made, platform, holds) =>
+        this.plan.storage === 'own' ? ownStorage(this.disk.own(made.id), { platform, holds }) : this.disk.database(made.id),
+    });
+    if (!this.pages.includes(page)) this.pages.push(page);
+    return page;
+  }
+
+  /** Lets an event happen, and all that follows from it at once. */
+  async happen(name: string): Promise<void> {
+    this.trace.push(this.label(name));
+    this.fire(name);
+    await this.settle();
+  }
+
+  /** Waits until nothing more follows by itself. */
+  async settle(): Promise<void> {
+    for (let calm = 0, seen = this.#activity; calm < (this.network.open > 0 ? 4 : 2); ) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.#activity === seen) calm++;
+      else [calm, seen] = [0, this.#activity];
+    }
+    for (const page of this.pages) if (!page.isGone && !page.isFrozen) this.#look(page);
+  }
+
+  /** Time passes; what is due by then is due. */
+  async pass(ms: number): Promise<void> {
+    this.trace.push(`${ms} ms pass`);
+    this.now += ms;
+    await this.#tick();
+  }
+
+  /** Lets everything happen that still happens by itself, timers too. Returns whether it came to an end. */
+  async rest(): Promise<boolean> {
+    for (let events = 0; events < 3_000; events++) {
+      const { next } = this;
+      if (next === undefined) return true;
+      await this.happen(next);
+      if (this.due(next) !== undefined) await this.#tick();
+    }
+    return false;
+  }
+
+  /** The user does something. What the page refuses is one of its errors. */
+  async act(page: Page, label: string, call: () => unknown): Promise<void> {
+    this.acts++;
+    this.trace.push(`${page.id}: the user ${label}`);
+    const failed = (error: unknown): void => {
+      this.trace.push(`${page.id}: "${String(error)}"`);
+      page.errors.push(error);
+      if (!isExpected(error)) this.problems.push(`${label} failed with ${String(error)}`);
+    };
+    try {
+      // What a chat's method resolves with may take as long as the request.
+      const result = call();
+      if (result instanceof Promise) result.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+    await this.settle();
+  }
+
+  /** The user answers an approval as this page shows it, or showed it. */
+  async answer(page: Page, { approvalId, inputDigest, input }: Page['shown'][number], approved: boolean): Promise<void> {
+    const n = numberOf(input)!;
+    const { gate, chat, errors } = page;
+    const isPending = (): boolean => gate.pending().some((entry) => entry.approvalId === approvalId);
+    const wasPending = isPending();
+    const errorsBefore = errors.length;
+    const flipped = this.#breaks.client === 'approves-denied' ? true : approved;
+    await this.act(page, `${approved ? 'approves' : 'denies'} call-${n}`, () => {
+      const answered = chat
+        ? chat.addToolApprovalResponse({ id: approvalId, approved: flipped })
+        : gate.respond(approvalId, { approved: flipped, inputDigest });
+      // Of two answers the page took the first one.
+      if (wasPending && !isPending()) this.#gave({ n, approved, page, errorsBefore });
+      return answered;
+    });
+  }
+
+  /** The user answers everything at once. */
+  async answerAll(page: Page, approved: boolean): Promise<void> {
+    const { gate, errors } = page;
+    const before = [...gate.pending()];
+    const errorsBefore = errors.length;
+    await this.act(page, `${approved ? 'approves' : 'denies'} all of ${before.length}`, () => {
+      gate.respondAll({ approved });
+      const left = new Set(gate.pending().map(({ approvalId }) => approvalId));
+      for (const { approvalId, input } of before) {
+        if (!left.has(approvalId)) this.#gave({ n: numberOf(input)!, approved, page, errorsBefore });
+      }
+    });
+  }
+
+  /** The user writes, or rewrites a message. */
+  async say(page: Page, replace?: string): Promise<void> {
+    const text = `<said ${this.said.length + 1}>`;
+    const { gate, chat, errors } = page;
+    const errorsBefore = errors.length;
+    if (replace !== undefined) this.hasReplaced = true;
+    await this.act(page, `writes ${text}${replace === undefined ? '' : ' in place of another'}`, () => {
+      this.said.push({ text, page, errorsBefore });
+      if (chat) return chat.sendMessage({ text, ...(replace !== undefined && { messageId: replace }) });
+      return gate.sendUserMessage({ text }, replace === undefined ? undefined : { replace });
+    });
+  }
+
+  /** The user stops, in any page. */
+  async stop(page: Page): Promise<void> {
+    await this.act(page, 'stops', () => {
+      if (page.chat) return page.chat.stop();
+      page.gate.stop();
+      page.stop();
+      return undefined;
+    });
+  }
+
+  /** A page that is not there any more; `isTold`: it was closed as a browser does it, not killed. */
+  async leave(page: Page, isTold: boolean): Promise<void> {
+    this.trace.push(`${page.id} is ${isTold ? 'closed' : 'killed'}`);
+    if (isTold) {
+      for (const listener of page.listeners.get('pagehide') ?? []) listener({ persisted: false });
+      await this.settle();
+    }
+    this.remove(page);
+    await this.settle();
+  }
+
+  /** The next thing that a page asks of the storage has trouble. */
+  spoil(page: Page, trouble: Trouble): void {
+    this.trace.push(`${page.id}: the storage ${trouble}`);
+    this.disk.spoil(page.id, trouble);
+  }
+
+  /** A message between tabs arrives twice, or never. */
+  disturb(tab: string, how: 'twice' | 'lost'): void {
+    this.trace.push(`a message to ${tab} ${how === 'twice' ? 'arrives twice' : 'is lost'}`);
+    if (how === 'twice') this.doubleMessage(tab);
+    else this.loseMessage(tab);
+  }
+
+  #gave(given: Given): void {
+    this.given.push(given);
+    // The pages that showed a denial are gone, it was never stored, and the user was asked again.
+    const shown = [...(this.shownNotRun.get(given.n) ?? [])];
+    if (given.approved && shown.every(({ isGone }) => isGone)) this.shownNotRun.delete(given.n);
+  }
+
+  #fetch(id: string): typeof fetch {
+    const page = this.pages.find((made) => made.id === id)!;
+    const plain = this.network.fetchOf(page);
+    const { client } = this.#breaks;
+    if (client === 'never-sends') return (input, init) => (init?.method === 'POST' ? new Promise(() => {}) : plain(input, init));
+    if (client === 'incomplete') return (input, init) => plain(input, withoutResults(init));
+    if (client !== 'sends-twice') return plain;
+    return (input, init) => {
+      if (init?.method === 'POST') {
+        const headers = new Headers(init.headers);
+        headers.set('idempotency-key', `${headers.get('idempotency-key')} again`);
+        void plain(input, { ...init, headers }).catch(() => {});
+      }
+      return plain(input, init);
+    };
+  }
+
+  async #tick(): Promise<void> {
+    const now = 1_000_000 + this.now;
+    for (const { gate, isFrozen, isGone } of this.pages) {
+      if (isFrozen || isGone) continue;
+      const due = gate.nextDeadline();
+      if (due !== null && due <= now) gate.tick(now);
+    }
+    await this.settle();
+  }
+
+  /** What a page says about calls that do not run. */
+  #look(page: Page): void {
+    const view = page.gate.getSnapshot();
+    for (const part of callsOf(view.messages)) {
+      const n = numberOf(part.input);
+      const { outcome, delivery } = part;
+      if (n === undefined || delivery === 'forwarded' || !outcome) continue;
+      if (outcome.kind === 'executed' || outcome.kind === 'failed' || outcome.mayHaveRun) continue;
+      this.shownNotRun.set(n, (this.shownNotRun.get(n) ?? new Set()).add(page));
+    }
+    for (const entry of page.gate.pending()) {
+      if (page.shown.every(({ approvalId }) => approvalId !== entry.approvalId)) page.shown.push(entry);
+    }
+  }
+}
+
+/** A request whose calls have lost their results. */
+function withoutResults(init: RequestInit | undefined): RequestInit | undefined {
+  if (typeof init?.body !== 'string') return init;
+  return { ...init, body: init.body.replaceAll('"state":"output-available"', '"state":"input-available"') };
+}
+
+/** What may go wrong for a user: the gate refuses, the network or the storage fails. Anything else is a bug. */
+function isExpected(error: unknown): boolean {
+  const { name, code, message } = error as { name?: string; code?: string; message?: string };
+  if (name === 'ToolGateError') return code !== 'crashed' && code !== 'malformed-event';
+  if (name === 'AbortError') return true;
+  return /Failed to fetch|network error|disk is full|not found$|bad gateway|model|tool failed/.test(message ?? '');
+}
