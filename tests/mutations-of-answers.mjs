@@ -80,8 +80,8 @@ export const answerMutations = [
     invariant: 14,
     says: 'news of a call that is over begins a reply',
     file: machine('turn/transition'),
-    find: 'ExchangeState::Idle => match input { Claim => Send, Content => OpenUnrequested, Attachment | Settlement | Report => Outside,',
-    put: 'ExchangeState::Idle => match input { Claim => Send, Content | Report => OpenUnrequested, Attachment | Settlement => Outside,',
+    find: 'ExchangeState::Idle => match input { Claim => Send, Content => OpenUnrequested, Settlement | Attachment | Report => Outside,',
+    put: 'ExchangeState::Idle => match input { Claim => Send, Content | Report => OpenUnrequested, Settlement | Attachment => Outside,',
   },
   {
     invariant: 14,
@@ -142,7 +142,7 @@ export const answerMutations = [
   {
     invariant: 14,
     says: 'a request that comes later in a cancelled reply is not answered',
-    file: machine('backend_calls'),
+    file: machine('backend_requests'),
     find: 'self.call_off(at, Payload::NONE);',
     put: '',
   },

@@ -36,7 +36,7 @@ export const policyMutations = [
   {
     invariant: 1,
     says: 'a policy forgets the requests that come later in the stream',
-    file: machine('backend_calls'),
+    file: machine('backend_requests'),
     find: '} else if self.turn.skips_rest() { self.skip(at); }',
     put: '}',
   },
@@ -141,7 +141,7 @@ export const policyMutations = [
   {
     invariant: 10,
     says: 'a snapshot forgets deadlines',
-    file: machine('call/part'),
+    file: machine('call/approval'),
     find: 'option(ledger, expires_at, || 0, |ledger, time| ledger.time(time));',
     put: 'option(ledger, expires_at, || 0, |ledger, time| ledger.time(time)); if ledger.is_reading() { *expires_at = None; }',
   },

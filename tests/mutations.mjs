@@ -6,12 +6,13 @@
  */
 import { answerMutations } from './mutations-of-answers.mjs';
 import { policyMutations } from './mutations-of-policies.mjs';
+import { tableMutations } from './mutations-of-tables.mjs';
 
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
 
 /** Those that stand in files of their own, by the name that `./pkg-scripts/mutate` takes. */
-export const lists = { policies: policyMutations, answers: answerMutations };
+export const lists = { policies: policyMutations, answers: answerMutations, tables: tableMutations };
 
 export const mutations = [
   // 1. One decision for an approval, and it starts once.
@@ -145,7 +146,7 @@ export const mutations = [
   {
     invariant: 5,
     says: 'a repeated request counts as a new one',
-    file: machine('backend_calls'),
+    file: machine('backend_requests'),
     find: '(true, _) => Input::RequestAgain,',
     put: '(true, _) => Input::Request,',
   },
@@ -191,14 +192,14 @@ export const mutations = [
   {
     invariant: 7,
     says: 'a reply makes its decisions undelivered again',
-    file: machine('stream_end'),
+    file: machine('reply_end'),
     find: 'self.apply(at, Input::ConfirmDenial); } } let owes',
     put: 'self.apply(at, Input::ConfirmDenial); self.transcript.update(at, &mut |part| part.deliver(super::Delivery::Held)); } } let owes',
   },
   {
     invariant: 7,
     says: 'an empty reply is no stall',
-    file: machine('stream_end'),
+    file: machine('reply_end'),
     find: 'if !is_answer && complete && (owes || empty) {',
     put: 'let _ = empty; if !is_answer && complete && owes {',
   },
@@ -238,7 +239,7 @@ export const mutations = [
     invariant: 9,
     says: 'a call that is told again is another call',
     file: machine('which_call'),
-    find: 'if (in_step || is_open) && agrees(part, opening) {',
+    find: 'if (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {',
     put: 'if (in_step || is_open) && agrees(part, opening) && part.phase() == Phase::InputStreaming {',
   },
 
@@ -260,7 +261,7 @@ export const mutations = [
   {
     invariant: 10,
     says: 'a snapshot forgets which approvals are closed',
-    file: machine('transcript/transcript'),
+    file: machine('transcript/saving'),
     find: '*owner = if closed { ApprovalOwner::Superseded(call) } else { ApprovalOwner::Call(call) };',
     put: 'let _ = closed; *owner = ApprovalOwner::Call(call);',
   },
@@ -367,11 +368,12 @@ export const mutations = [
   {
     invariant: 14,
     says: 'a call of an earlier step can be asked again',
-    file: machine('backend_calls'),
+    file: machine('backend_requests'),
     find: 'if !again && !self.transcript.is_in_step(at) {',
     put: 'if false {',
   },
 
   ...policyMutations,
   ...answerMutations,
+  ...tableMutations,
 ];
