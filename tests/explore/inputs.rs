@@ -248,8 +248,9 @@ impl Input {
             Input::Reconnect(_) => {
                 let can = !world.backend.open && (world.backend.cut || world.backend.ended);
                 let price = if world.is_reconnecting() { free } else { Budget { reconnects: 1, ..free } };
-                // A stream that was replaced is not got hold of again.
-                allowed(can && !matches!(machine.exchange(), Exchange::InFlight { .. }), price)
+                // A stream that was replaced, by a retry too, is not got hold of again under the request's id.
+                let retried = scene.profile.labels && machine.outbox().active().is_some_and(|item| item.attempt > 1);
+                allowed(can && !retried && !matches!(machine.exchange(), Exchange::InFlight { .. }), price)
             }
             Input::TimeIsUp => allowed(world.is_reconnecting(), free),
         }
