@@ -4,7 +4,7 @@
 //! paid from a budget. An input that can do nothing in a state is not tried there. To add one: a variant,
 //! its line in `table`, its price in `price`, its effect in apply.rs and its words in words.rs.
 
-use crate::profile::{Budget, Place, Profile};
+use crate::profile::{Budget, Names, Place, Profile};
 use crate::scene::Scene;
 use crate::world::{Stage, Told, World};
 use toolgate::machine::{DeliveryState, Exchange, Id, Item, Phase, Reconnect, Role, StreamEnd, ToolPart};
@@ -248,8 +248,9 @@ impl Input {
             Input::Reconnect(_) => {
                 let can = !world.backend.open && (world.backend.cut || world.backend.ended);
                 let price = if world.is_reconnecting() { free } else { Budget { reconnects: 1, ..free } };
-                // A stream that was replaced is not got hold of again.
-                allowed(can && !matches!(machine.exchange(), Exchange::InFlight { .. }), price)
+                // A stream that was replaced, by a retry too, is not got hold of again under the request's id.
+                let retried = scene.profile.labels && machine.outbox().active().is_some_and(|item| item.attempt > 1);
+                allowed(can && !retried && !matches!(machine.exchange(), Exchange::InFlight { .. }), price)
             }
             Input::TimeIsUp => allowed(world.is_reconnecting(), free),
         }
@@ -277,6 +278,7 @@ impl Event {
         let stage = |c: usize| backend.stages[c];
         let profile = &scene.profile;
         let through = || world.last_step().all(|part| part.phase().is_settled() || part.provider_executed);
+        let open = |id: Id| world.parts().any(|part| part.call == id && !part.phase().is_settled());
         let next = |c: usize| {
             let step = backend.steps.checked_sub(1).filter(|&step| backend.in_step && step < profile.steps.len());
             let calls = step.map_or(0..0, |step| profile.calls_of(step));
@@ -303,7 +305,8 @@ impl Event {
             }
             Event::Start(c) => profile.extras.streamed_inputs && stage(c) == Stage::Untold && next(c),
             Event::Name(c) => match stage(c) {
-                Stage::Untold => next(c),
+                // Nobody gives the id of a call that is open to another one with the same input.
+                Stage::Untold => next(c) && (profile.names == Names::Twins || !open(scene.call(c))),
                 Stage::Begun => world.has_told(Told::Start(c)),
                 Stage::Named | Stage::Asked | Stage::AskedAgain => false,
             },
