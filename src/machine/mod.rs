@@ -7,12 +7,12 @@
 //! - **what is so** (`machine.rs`, `waiting.rs`): `transcript`, `status`, `waiting`, `outgoing` … read only;
 //! - **what the backend did** (`admit.rs`, `reply*.rs`, `backend_*.rs`, `stream_end.rs`): never fail, in whatever order
 //!   they come: what cannot be used becomes an [`Event::Anomaly`];
-//! - **what the user and the host do** (`respond.rs`, `user.rs`, `deliver.rs`, …): fail with a [`Refusal`] and then have
+//! - **what the user and the host do** (`respond.rs`, `user.rs`, `deliver.rs`, …): fail with a `Refusal` and then have
 //!   changed nothing;
 //! - **what to report**: `take_events`, `take_changes`, each thing once.
 //!
-//! What has a state of its own has a folder and fields of its own, and each changes by one total table: a [`call`], the
-//! [`turn`]'s exchange with the backend, an item of the [`outbox`]. The files in this folder only coordinate them. Three
+//! What has a state of its own has a folder and fields of its own, and each changes by one total table: a `call`, the
+//! `turn`'s exchange with the backend, an item of the `outbox`. The files in this folder only coordinate them. Three
 //! rules hold everywhere. An outgoing item is started once. Whatever decides that something may be sent asks
 //! [`Machine::waiting`]. And in every state it names who can act, or nothing is left to do.
 
