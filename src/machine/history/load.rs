@@ -90,8 +90,12 @@ impl Machine {
         let own = |message: &Message| written == Some(message.id) && message.role == Role::Assistant;
         let place = self.transcript.messages().iter().position(own);
         let followed = place.filter(|at| at + 1 < self.transcript.messages().len());
+        let parts = place.map_or(0, |at| self.transcript.messages()[at].parts.len());
         if let Some(reply) = self.exchange.reply_mut() {
             reply.message = place;
+            reply.base = reply.base.min(parts);
+            // The app has it: it is not dropped as one that was never shown.
+            reply.hidden = false;
             reply.is_replay = false;
             // If messages follow the one being streamed, the stream may no longer add to it.
             reply.superseded = reply.superseded.or(followed);
