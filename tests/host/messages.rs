@@ -362,3 +362,21 @@ fn what_the_backend_denied_itself_is_not_told_to_it() {
     let item = chat.claim();
     assert_eq!((chat.messages(item).as_str(), chat.approvals(item).as_str()), ("m2 m3", ""));
 }
+
+#[test]
+fn a_denial_that_was_lost_with_its_reply_goes_ahead_of_the_message_that_waits_with_what_is_denied_for_it() {
+    let mut chat = Chat::asking(1);
+    chat.set_options(|options| options.cancel_answers = true);
+    chat.user("m2");
+    let lost = chat.claim();
+    assert_eq!(chat.approvals(lost), "a1");
+    chat.more(|reply| reply.ask("c2", "a2"));
+    // What began may have been another reply.
+    chat.mark_failed(lost).unwrap();
+    let step = chat.claim();
+    assert_eq!((chat.approvals(step).as_str(), chat.messages(step).as_str()), ("a1 a2", ""));
+    chat.stream(|reply| reply.text("I see."));
+    chat.end(StreamEnd::Finished);
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("", "m2"));
+}

@@ -455,7 +455,10 @@ fn a_snapshot_in_which_a_reply_writes_the_users_message_is_refused() {
         }
         // The user's messages are those that were written.
         let users = machine.transcript().messages().iter().filter(|message| message.role == Role::User).count();
-        assert_eq!(revived.restored_unseen().machine.transcript().messages().len(), machine.transcript().messages().len());
+        assert_eq!(
+            revived.restored_unseen().machine.transcript().messages().len(),
+            machine.transcript().messages().len()
+        );
         assert!(users > 0);
     }
 }
