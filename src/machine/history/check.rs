@@ -1,7 +1,7 @@
 //! Whether a restored state is one that the machine can be in: references that contradict each other are refused.
 
 use crate::machine::{
-    ApprovalOwner, CallKey, Delivery, Exchange, IdMap, ItemState, Machine, Message, OutcomeKind, Phase, ToolPart,
+    ApprovalOwner, CallKey, Delivery, Exchange, IdMap, ItemState, Machine, Message, OutcomeKind, Phase, Role, ToolPart,
 };
 
 impl Machine {
@@ -11,20 +11,8 @@ impl Machine {
     }
 
     fn messages_fit(&self) -> bool {
-        let count = self.transcript.messages().len();
         let queued = self.queue.messages().iter().map(|queued| queued.message.id);
-        let mut ids = self.transcript.messages().iter().map(|message| message.id).chain(queued);
-        let mut known = IdMap::default();
-        let unique = ids.all(|id| {
-            let is_new = known.get(id).is_none();
-            known.set(id, Some(()));
-            is_new
-        });
-        let last = self.turn.last_reply().and_then(|last| last.message);
-        let written = self.exchange.reply().and_then(|reply| reply.message);
-        let in_reach = [last, written].into_iter().flatten().all(|message| message < count);
-        let calls = || self.transcript.messages().iter().flat_map(Message::calls);
-        unique && in_reach && calls().all(|part| self.call_fits(part))
+    ApprovalOwner, CallKey, Delivery, Exchange, IdMap, ItemState, Machine, Message, OutcomeKind, Phase, Role, ToolPart,
     }
 
     /// Whether a call's phase, approval, outcome and delivery agree.
