@@ -213,7 +213,7 @@ export const keeperMutations = [
     says: 'how a request ends is marked in whatever state there is',
     file: 'src/ts/deliver.ts',
     find: 'const isCurrent = (): boolean => !isOver() && portOf(gate)?.generation === generation;',
-    put: 'const isCurrent = (): boolean => !isOver() || generation === undefined;',
+    put: 'const isCurrent = (): boolean => !isOver();',
   },
   {
     says: 'a follower sends',

@@ -5,14 +5,30 @@
  * `find` is in `file` exactly once (spaces and line breaks don't matter), and is replaced by `put`.
  */
 import { answerMutations } from './mutations-of-answers.mjs';
+import { callMutations } from './mutations-of-call-table.mjs';
+import { exchangeMutations } from './mutations-of-exchange.mjs';
+import { outboxMutations } from './mutations-of-outbox.mjs';
 import { policyMutations } from './mutations-of-policies.mjs';
+import { repeatedIdMutations } from './mutations-of-repeated-ids.mjs';
+import { replyMutations } from './mutations-of-replies.mjs';
 import { savingMutations } from './mutations-of-saving.mjs';
+import { waitingMutations } from './mutations-of-waiting.mjs';
 
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
 
 /** Those in files of their own, by the name that `./pkg-scripts/mutate` takes. */
-export const lists = { policies: policyMutations, answers: answerMutations, saving: savingMutations };
+export const lists = {
+  policies: policyMutations,
+  answers: answerMutations,
+  saving: savingMutations,
+  calls: callMutations,
+  outbox: outboxMutations,
+  exchange: exchangeMutations,
+  replies: replyMutations,
+  waiting: waitingMutations,
+  ids: repeatedIdMutations,
+};
 
 export const mutations = [
   // 1. One decision for an approval, and it starts once.
@@ -344,7 +360,5 @@ export const mutations = [
     put: 'if false {',
   },
 
-  ...savingMutations,
-  ...policyMutations,
-  ...answerMutations,
+  ...Object.values(lists).flat(),
 ];
