@@ -44,8 +44,8 @@ export const keeperMutations = [
   {
     says: 'what the user did in a tab that lost its lead is forgotten',
     file: keeper('keeper'),
-    find: 'this.#acts.takeBack(this.#leading.halt())',
-    put: 'this.#leading.halt()',
+    find: 'this.#acts.takeBack(unsaved);',
+    put: 'void unsaved;',
   },
   {
     says: 'an act is part of the state only after it is done',
@@ -210,10 +210,10 @@ export const keeperMutations = [
     put: "if (this.isLeader || this.#role === 'taking') return;",
   },
   {
-    says: 'what becomes of a request is told to whatever state there is',
+    says: 'how a request ends is marked in whatever state there is',
     file: 'src/ts/deliver.ts',
-    find: 'const isCurrent = (): boolean => portOf(gate)?.generation === generation;',
-    put: 'const isCurrent = (): boolean => true;',
+    find: 'const isCurrent = (): boolean => !isOver() && portOf(gate)?.generation === generation;',
+    put: 'const isCurrent = (): boolean => !isOver();',
   },
   {
     says: 'a follower sends',
@@ -229,7 +229,7 @@ export const keeperMutations = [
   },
   {
     says: 'an answer to all that was handed on is not compared with what was shown',
-    file: 'src/ts/handlers.ts',
+    file: 'src/ts/responses.ts',
     find: 'if (wanted?.get(approvalId) === inputDigest) continue;',
     put: 'continue;',
   },

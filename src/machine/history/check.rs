@@ -12,7 +12,30 @@ impl Machine {
 
     fn messages_fit(&self) -> bool {
         let queued = self.queue.messages().iter().map(|queued| queued.message.id);
-    ApprovalOwner, CallKey, Delivery, Exchange, IdMap, ItemState, Machine, Message, OutcomeKind, Phase, Role, ToolPart,
+        let mut ids = self.transcript.messages().iter().map(|message| message.id).chain(queued);
+        let mut known = IdMap::default();
+        let unique = ids.all(|id| {
+            let is_new = known.get(id).is_none();
+            known.set(id, Some(()));
+            is_new
+        });
+        let calls = || self.transcript.messages().iter().flat_map(Message::calls);
+        unique && self.replies_fit() && calls().all(|part| self.call_fits(part))
+    }
+
+    /// Whether replies write messages of the assistant, and what is hidden is new: a user's message must never be dropped as
+    /// one that a reply left empty.
+    fn replies_fit(&self) -> bool {
+        let last = self.turn.last_reply().and_then(|last| last.message.map(|message| (message, last.base)));
+        let reply = self.exchange.reply();
+        let written = reply.and_then(|reply| reply.message.map(|message| (message, reply.base)));
+        let messages = self.transcript.messages();
+        let are_the_assistants = [last, written].into_iter().flatten().all(|(message, base)| {
+            messages.get(message).is_some_and(|of| of.role == Role::Assistant && base <= of.parts.len())
+        });
+        let is_new = reply.is_none_or(|reply| !reply.hidden || (reply.is_new && reply.message.is_some()));
+        let names_one = reply.and_then(|reply| reply.superseded).is_none_or(|message| message < messages.len());
+        are_the_assistants && is_new && names_one
     }
 
     /// Whether a call's phase, approval, outcome and delivery agree.

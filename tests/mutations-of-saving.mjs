@@ -1,0 +1,104 @@
+/**
+ * Ways to break snapshots and loaded histories: see mutations.mjs.
+ */
+const machine = (name) => `src/machine/${name}.rs`;
+const wire = (name) => `src/wire/${name}.rs`;
+
+export const savingMutations = [
+  // 10. A restored machine behaves like the first one.
+  {
+    invariant: 10,
+    says: 'a snapshot forgets that decisions are held',
+    file: machine('turn/turn'),
+    find: 'holds.ledger(ledger);',
+    put: 'let _ = holds;',
+  },
+  {
+    invariant: 10,
+    says: 'a snapshot forgets that an item is stalled',
+    file: machine('outbox/item'),
+    find: 'variant(ledger, state, ItemState::ALL);',
+    put: `let mut saved = if *state == ItemState::Stalled { ItemState::Done } else { *state };
+          variant(ledger, &mut saved, ItemState::ALL);
+          if ledger.is_reading() { *state = saved; }`,
+  },
+  {
+    invariant: 10,
+    says: 'a snapshot forgets which approvals are superseded',
+    file: machine('transcript/saving'),
+    find: '(owner.key(), matches!(owner, ApprovalOwner::Superseded(_)));',
+    put: '(owner.key(), false);',
+  },
+  {
+    invariant: 10,
+    says: 'a body is released while its item may be retried',
+    file: machine('outbox/item'),
+    find: '[self.body, self.key, self.error].into_iter().for_each(each);',
+    put: '[self.key, self.error].into_iter().for_each(each);',
+  },
+  {
+    invariant: 10,
+    says: 'a snapshot forgets what a denial has made of the step',
+    file: machine('turn/turn'),
+    find: 'flag(ledger, skips);',
+    put: 'let _ = skips;',
+  },
+  {
+    invariant: 10,
+    says: 'a snapshot forgets what is remembered',
+    file: machine('history/restore'),
+    find: 'remembered.ledger(ledger);',
+    put: 'let _ = remembered;',
+  },
+  {
+    invariant: 10,
+    says: 'a snapshot forgets deadlines',
+    file: machine('call/approval'),
+    find: 'option(ledger, expires_at, || 0, |ledger, time| ledger.time(time));',
+    put: 'let _ = expires_at;',
+  },
+  {
+    invariant: 10,
+    says: 'after a restore the host is not asked again for a result',
+    file: machine('history/restore'),
+    find: 'machine.ask_again();',
+    put: '',
+  },
+  {
+    invariant: 11,
+    says: 'a snapshot that names a message out of reach is believed',
+    file: machine('history/check'),
+    find: 'unique && in_reach && calls()',
+    put: 'unique && (in_reach || true) && calls()',
+  },
+
+  // 13. What was assembled can be loaded, and assembles to the same.
+  {
+    invariant: 13,
+    says: 'steps are lost when model messages are loaded',
+    file: wire('ai_sdk/load_model'),
+    find: 'message.parts.push(Part::StepStart);',
+    put: '',
+  },
+  {
+    invariant: 13,
+    says: 'an approved call without a result stays open in an earlier step',
+    file: machine('history/load'),
+    find: 'self.close(at, Input::Interrupt, if stale { self.options.superseded } else { Payload::NONE });',
+    put: 'let _ = stale;',
+  },
+  {
+    invariant: 13,
+    says: 'the text of a closed call is written anew when it is loaded',
+    file: wire('ai_sdk/load'),
+    find: 'if closed.is_some() { part.written = part.output; }',
+    put: '',
+  },
+  {
+    invariant: 14,
+    says: 'loading what is shown puts its deadlines off',
+    file: machine('history/load'),
+    find: 'again.requested_at = asked.requested_at; again.expires_at = asked.expires_at;',
+    put: '',
+  },
+];
