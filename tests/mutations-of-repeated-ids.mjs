@@ -228,9 +228,16 @@ export const repeatedIdMutations = [
   },
   {
     invariant: 9,
-    says: 'the same words sent twice have the same key',
+    says: 'an edited message that keeps its id has the key that it had',
     file: wire('idempotency_key'),
-    find: 'item.messages.iter().for_each(|&message| add(Name::Id, message));',
+    find: 'push_content(values, transcript, message, list);',
+    put: '',
+  },
+  {
+    invariant: 9,
+    says: 'an answer that is wanted anew after a reload has the key of the last one',
+    file: wire('idempotency_key'),
+    find: 'item.replaced.into_iter().for_each(|replaced| add(Name::MessageId, replaced));',
     put: '',
   },
   {

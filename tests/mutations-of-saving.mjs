@@ -68,8 +68,8 @@ export const savingMutations = [
     invariant: 11,
     says: 'a snapshot that names a message out of reach is believed',
     file: machine('history/check'),
-    find: 'unique && in_reach && calls()',
-    put: 'unique && (in_reach || true) && calls()',
+    find: 'unique && self.replies_fit() && calls()',
+    put: 'unique && calls()',
   },
 
   // 13. What was assembled can be loaded, and assembles to the same.

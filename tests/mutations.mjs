@@ -356,7 +356,7 @@ export const mutations = [
     invariant: 14,
     says: 'a call of an earlier step can be asked about anew',
     file: machine('backend_requests'),
-    find: 'if !again && !self.transcript.is_in_step(at) {',
+    find: 'if !again && (asks_anew || !self.transcript.is_in_step(at)) {',
     put: 'if false {',
   },
 

@@ -256,6 +256,17 @@ impl Chat {
         self.try_user(id, None).unwrap_or_else(|code| panic!("the message {id} was refused: {code:?}"))
     }
 
+    /// Sends a message with this text in place of itself.
+    pub fn edit(&mut self, id: &str, text: &str) {
+        let edited = self.act(|chat| {
+            let message = chat.store.json_value(json!({ "id": id, "text": text }));
+            let message = ai_sdk::user_message(&chat.store, message, chat.store.make(id));
+            let replace = chat.store.make(id);
+            chat.machine.send_user_message(message, Some(replace))
+        });
+        edited.unwrap_or_else(|refusal| panic!("the edit of {id} was refused: {refusal:?}"));
+    }
+
     /// Sends a message, perhaps in place of another.
     pub fn try_user(&mut self, id: &str, replace: Option<&str>) -> Result<Sent, Code> {
         self.act(|chat| {

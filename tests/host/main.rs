@@ -11,6 +11,7 @@ mod history;
 mod invariants;
 mod kept;
 mod kept_histories;
+mod keys;
 mod mirror;
 mod operations;
 mod scenes;

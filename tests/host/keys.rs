@@ -1,0 +1,50 @@
+//! Idempotency keys: what the user wants twice has two keys, after a reload too.
+
+use crate::chat::Chat;
+use crate::kept_histories::{assistant, text, user};
+use serde_json::json;
+
+/// A chat that was loaded: a message, and an answer with this id.
+fn answered(answer: &str) -> Chat {
+    let mut chat = Chat::default();
+    chat.load(json!([user("m1"), assistant(answer, &[text("Well.")])]));
+    chat
+}
+
+fn key(chat: &Chat) -> String {
+    let item = chat.listed()[0];
+    chat.key(chat.item(item))
+}
+
+#[test]
+fn an_edited_message_that_keeps_its_id_has_another_key() {
+    let edited = |words: &str| {
+        let mut chat = answered("r1");
+        chat.edit("m1", words);
+        key(&chat)
+    };
+    assert_ne!(edited("Be quick."), edited("Take your time."));
+}
+
+#[test]
+fn the_same_words_twice_are_two_requests() {
+    let mut chat = answered("r1");
+    chat.edit("m1", "Be quick.");
+    let first = key(&chat);
+    chat.claim();
+    chat.reply(|reply| reply.text("Done."));
+    chat.edit("m1", "Be quick.");
+    assert_ne!(key(&chat), first);
+}
+
+#[test]
+fn each_answer_that_is_wanted_anew_has_a_key_of_its_own() {
+    let anew = |answer: &str, named: Option<&str>| {
+        let mut chat = answered(answer);
+        chat.regenerate(named).unwrap();
+        key(&chat)
+    };
+    for named in [None, Some("m1")] {
+        assert_ne!(anew("r1", named), anew("r2", named));
+    }
+}
