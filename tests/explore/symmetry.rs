@@ -8,7 +8,7 @@
 
 use crate::profile::{CALLS, Names};
 use crate::scene::Scene;
-use crate::world::{Told, World, parts};
+use crate::world::{World, parts};
 use std::hash::{Hash, Hasher};
 use toolgate::machine::{ApprovalOwner, CallKey, Carried, Id, Item, Message, Part, ToolPart};
 
