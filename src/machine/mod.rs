@@ -11,8 +11,8 @@
 //!   changed nothing;
 //! - **what to report**: `take_events`, `take_changes`, each thing once.
 //!
-//! What has a state of its own has a folder and fields of its own, and each changes by one total table: a [`call`], the
-//! [`turn`]'s exchange with the backend, an item of the [`outbox`]. The files in this folder only coordinate them. Three
+//! What has a state of its own has a folder and fields of its own, and each changes by one total table: a `call`, the
+//! `turn`'s exchange with the backend, an item of the `outbox`. The files in this folder only coordinate them. Three
 //! rules hold everywhere. An outgoing item is started once. Whatever decides that something may be sent asks
 //! [`Machine::waiting`]. And in every state it names who can act, or nothing is left to do.
 
