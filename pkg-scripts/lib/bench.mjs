@@ -1,8 +1,9 @@
 /**
  * `./pkg-scripts/bench`: runs the benchmarks of tests/bench (its top level; parts are in tests/bench/lib), one after the
- * other. Each prints our figures and the peers' from the same run; options are passed on to them.
+ * other. Each prints our figures and the peers' from the same run; options are passed on to them. Then what an act costs the
+ * native machine, by how many there were before it.
  */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { build } from './make.mjs';
 import { at, main, run, say } from './shell.mjs';
 
@@ -12,4 +13,17 @@ await main(async () => {
     say(`tests/bench/${file}`);
     await run('node', ['--expose-gc', at('tests/bench', file), ...process.argv.slice(2)]);
   }
+  say('tests/bench/growth.rs');
+  const table = await run('cargo', ['bench', '--quiet', '--bench', 'growth'], { capture: true });
+  if (process.argv.includes('--write') || process.env.BLESS === '1') writeGrowth(table);
 });
+
+/** The native machine's table, into the README. */
+function writeGrowth(output) {
+  const [start, end] = ['<!-- growth:start -->', '<!-- growth:end -->'];
+  const text = readFileSync(at('README.md'), 'utf8');
+  const [from, to] = [text.indexOf(start), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`no ${start} … ${end} in README.md`);
+  const rows = output.split('\n').filter((line) => line.startsWith('|')).join('\n');
+  writeFileSync(at('README.md'), `${text.slice(0, from + start.length)}\n${rows}\n${text.slice(to)}`);
+}

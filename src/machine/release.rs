@@ -113,7 +113,7 @@ impl Machine {
 
     /// Puts the queued messages into the transcript and into one item, with the denials that were not sent.
     fn send_queue(&mut self, unsent: &[PartPos]) {
-        for at in self.transcript.turn_calls() {
+        for at in self.transcript.open_turn_calls() {
             self.apply(at, Input::ConfirmDenial);
         }
         let queue = self.queue.take();

@@ -77,7 +77,7 @@ impl Machine {
         if unsent == 0
             && let Some(last) = place.checked_sub(1)
         {
-            self.supersede_calls(self.transcript.calls_from(last));
+            self.supersede_calls(self.transcript.open_calls_from(last));
         }
         self.turn.leave_step();
         self.turn.shift(place);
@@ -163,7 +163,7 @@ impl Machine {
         }
         self.end_repetitions();
         if self.transcript.is_in_turn(message) {
-            self.supersede_calls(self.transcript.calls_from(message));
+            self.supersede_calls(self.transcript.open_calls_from(message));
         }
         self.turn.leave_step();
         self.push_new(message, Part::StepStart);

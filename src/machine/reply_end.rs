@@ -2,8 +2,7 @@
 
 use super::turn::LastReply;
 use super::{
-    Ending, Event, Exchange, Hold, Input, Item, ItemInput, ItemState, Machine, Part, PartPos, Phase, Reply, Role,
-    TurnStatus,
+    Ending, Event, Exchange, Hold, Input, Item, ItemInput, ItemState, Machine, Part, Phase, Reply, Role, TurnStatus,
 };
 use crate::prelude::*;
 
@@ -122,9 +121,8 @@ impl Machine {
         // A reply that only reports on calls names no message: the calls are in the last one.
         let last = self.transcript.messages().len().checked_sub(1);
         let Some(index) = message.or(last) else { return };
-        let calls = |(part, value): (usize, &Part)| value.tool().map(|_| PartPos { message: index, part });
-        let message = &self.transcript.messages()[index];
-        let calls: Vec<PartPos> = message.parts.iter().enumerate().filter_map(calls).collect();
+        let mut calls = self.transcript.open_calls_from(index);
+        calls.retain(|at| at.message == index);
         for at in calls {
             let Some(part) = self.transcript.tool(at) else { continue };
             // The user's message follows it.

@@ -99,7 +99,7 @@ impl Machine {
     fn close_partial_reply(&mut self, id: u32) {
         let Some(item) = self.item(id) else { return };
         let carried: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).collect();
-        let mut left = self.transcript.turn_calls();
+        let mut left = self.transcript.open_turn_calls();
         for &at in &left {
             if !self.transcript.is_in_step(at) {
                 self.apply(at, Input::ConfirmDenial);
@@ -176,9 +176,9 @@ impl Machine {
         self.options.answers_first && self.outbox.undelivered().any(lost)
     }
 
-    /// The places of these calls, for callers that change them.
+    /// The places of these open calls, for callers that change them.
     pub(super) fn turn_places(&self, is_meant: &dyn Fn(PartPos, &ToolPart) -> bool) -> Vec<PartPos> {
-        let mut places = self.transcript.turn_calls();
+        let mut places = self.transcript.open_turn_calls();
         places.retain(|&at| self.transcript.tool(at).is_some_and(|part| is_meant(at, part)));
         places
     }

@@ -7,7 +7,7 @@
 use crate::value::{Value, merge, same};
 use serde_json::{Value as Json, json};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use toolgate::machine::{Id, Machine, Payload};
 use toolgate::wire::{Name, Sort, Values, Without};
@@ -21,6 +21,7 @@ pub struct Store {
     kept: RefCell<Vec<Value>>,
     fleeting: RefCell<Vec<Value>>,
     texts: RefCell<Vec<Rc<str>>>,
+    places: RefCell<HashMap<Rc<str>, u32>>,
     made: Cell<u32>,
 }
 
@@ -30,6 +31,7 @@ impl Default for Store {
             kept: RefCell::new(vec![Value::Undefined]),
             fleeting: RefCell::default(),
             texts: RefCell::default(),
+            places: RefCell::default(),
             made: Cell::default(),
         }
     }
@@ -38,21 +40,23 @@ impl Default for Store {
 impl Store {
     /// A store that knows the ids of another one, and nothing else of it.
     pub fn with_ids_of(other: &Store) -> Self {
-        Store { texts: other.texts.clone(), made: other.made.clone(), ..Store::default() }
+        let (texts, places) = (other.texts.clone(), other.places.clone());
+        Store { texts, places, made: other.made.clone(), ..Store::default() }
     }
 
     /// The id of a text.
     pub fn make(&self, text: &str) -> Id {
         self.find(text).unwrap_or_else(|| {
-            self.texts.borrow_mut().push(text.into());
+            let text: Rc<str> = text.into();
+            self.places.borrow_mut().insert(Rc::clone(&text), self.ids());
+            self.texts.borrow_mut().push(text);
             Id::at(self.ids() - 1)
         })
     }
 
     /// The id of a text, if it has one.
     pub fn find(&self, text: &str) -> Option<Id> {
-        let place = self.texts.borrow().iter().position(|known| **known == *text)?;
-        Some(Id::at(u32::try_from(place).unwrap()))
+        self.places.borrow().get(text).copied().map(Id::at)
     }
 
     /// The text of an id.

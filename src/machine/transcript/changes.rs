@@ -27,11 +27,7 @@ impl Changes {
     /// Notes a change.
     pub fn note(&mut self, change: Change) {
         self.touch();
-        let (message, slot) = match change {
-            Change::Message(message) => (message, 0),
-            Change::New(message) => (message, 1),
-            Change::Part(at) => (at.message, at.part + 2),
-        };
+        let (message, slot) = slot(change);
         if message >= self.noted.len() {
             self.noted.resize(message + 1, Vec::new());
         }
@@ -59,9 +55,19 @@ impl Changes {
     pub fn take(&mut self) -> Vec<Change> {
         let list = core::mem::take(&mut self.list);
         for change in &list {
-            let (Change::Message(message) | Change::New(message) | Change::Part(PartPos { message, .. })) = change;
-            self.noted[*message].clear();
+            // Only what was noted: a reply of thousands of parts is not gone through for each of them.
+            let (message, slot) = slot(*change);
+            self.noted[message][slot] = false;
         }
         list
+    }
+}
+
+/// The message of a change, and what of it changed: first its head, then that it is new, then its parts.
+fn slot(change: Change) -> (usize, usize) {
+    match change {
+        Change::Message(message) => (message, 0),
+        Change::New(message) => (message, 1),
+        Change::Part(at) => (at.message, at.part + 2),
     }
 }

@@ -1,7 +1,7 @@
 //! Messages and their parts come and go.
 
 use super::step::Step;
-use super::transcript::is_unsent;
+use super::transcript::{is_open, is_unsent, set_listed};
 use super::{ApprovalOwner, Change, Message, Part, PartPos, Role, Transcript};
 use crate::machine::{Id, Payload, ToolPart};
 use crate::prelude::*;
@@ -61,7 +61,10 @@ impl Transcript {
             self.calls.own(approval.id, ApprovalOwner::Call(tool.key));
         }
         if is_unsent(tool) {
-            self.set_unsent(tool.key, true);
+            set_listed(&mut self.unsent, tool.key, true);
+        }
+        if is_open(tool) {
+            set_listed(&mut self.open, tool.key, true);
         }
         self.unwritten += u32::from(tool.awaits_rewrite);
     }
@@ -116,7 +119,8 @@ impl Transcript {
     fn forget<'a>(&mut self, parts: impl DoubleEndedIterator<Item = &'a Part>) -> Vec<Id> {
         let removed: Vec<&ToolPart> = parts.filter_map(Part::tool).collect();
         for tool in &removed {
-            self.set_unsent(tool.key, false);
+            set_listed(&mut self.unsent, tool.key, false);
+            set_listed(&mut self.open, tool.key, false);
             self.unwritten -= u32::from(tool.awaits_rewrite);
         }
         self.calls.remove(removed.iter().rev().map(|tool| (tool.key, tool.call, tool.previous)));

@@ -1,7 +1,7 @@
 //! What changed, and what is saved.
 
 use super::calls::Calls;
-use super::transcript::is_unsent;
+use super::transcript::{is_open, is_unsent};
 use super::{ApprovalOwner, Change, Message, Part, PartPos, Role, Transcript};
 use crate::machine::ledger::{Ledger, counter, flag, key, list};
 use crate::machine::{CallKey, Id, Payload, ToolPart};
@@ -26,11 +26,13 @@ impl Transcript {
         anew.find_step();
         let parts = || self.messages.iter().flat_map(Message::calls);
         let unsent: Vec<CallKey> = parts().filter(|part| is_unsent(part)).map(|part| part.key).collect();
+        let open: Vec<CallKey> = parts().filter(|part| is_open(part)).map(|part| part.key).collect();
         let unwritten = parts().filter(|part| part.awaits_rewrite).count();
         let found = |part: &ToolPart| self.call(part.key).is_some_and(|found| core::ptr::eq(found, part));
         let users = self.messages.iter().rposition(|message| message.role == Role::User);
         anew.step == self.step
             && unsent == self.unsent
+            && open == self.open
             && unwritten == self.unwritten as usize
             && users.map_or(0, |user| user + 1) == self.turn_start
             && parts().all(found)
@@ -52,7 +54,8 @@ impl Transcript {
     /// Its fields, for saving and restoring.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         // What is counted follows from the messages; which tools run in the page, and what changed, is not saved.
-        let Self { messages, calls, tools: _, step: _, turn_start: _, unsent: _, unwritten: _, changes: _ } = self;
+        let Self { messages, calls, tools: _, step: _, turn_start: _, unsent: _, open: _, unwritten: _, changes: _ } =
+            self;
         list(ledger, messages, || Message::new(Id::default(), Role::User), |ledger, message| message.ledger(ledger));
         let mut introduced = calls.introduced();
         counter(ledger, &mut introduced);

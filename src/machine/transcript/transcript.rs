@@ -4,7 +4,7 @@ use super::calls::Calls;
 use super::changes::Changes;
 use super::step::Step;
 use super::{ApprovalOwner, Change, Message, PageTools, Part, PartPos};
-use crate::machine::{CallKey, Id, Payload, ToolPart};
+use crate::machine::{CallKey, Id, Payload, Phase, ToolPart};
 use crate::prelude::*;
 
 /// The messages, with their indexes.
@@ -18,6 +18,8 @@ pub struct Transcript {
     pub(super) turn_start: usize,
     /// The calls with something unsent (a decision or the page's output), in call order.
     pub(super) unsent: Vec<CallKey>,
+    /// The calls that something may still settle or put on record, in call order.
+    pub(super) open: Vec<CallKey>,
     /// How many results wait for what the host makes of them.
     pub(super) unwritten: u32,
     pub(super) changes: Changes,
@@ -127,27 +129,20 @@ impl Transcript {
         if in_step {
             self.step.count(part, &self.tools, -1);
         }
-        let (was_unwritten, was_unsent) = (part.awaits_rewrite, is_unsent(part));
+        let (was_unwritten, was_unsent, was_open) = (part.awaits_rewrite, is_unsent(part), is_open(part));
         change(part);
         if in_step {
             self.step.count(part, &self.tools, 1);
         }
         self.unwritten = self.unwritten + u32::from(part.awaits_rewrite) - u32::from(was_unwritten);
-        let (key, now_unsent) = (part.key, is_unsent(part));
+        let (key, now_unsent, now_open) = (part.key, is_unsent(part), is_open(part));
         if was_unsent != now_unsent {
-            self.set_unsent(key, now_unsent);
+            set_listed(&mut self.unsent, key, now_unsent);
+        }
+        if was_open != now_open {
+            set_listed(&mut self.open, key, now_open);
         }
         self.changes.note(Change::Part(at));
-    }
-
-    pub(super) fn set_unsent(&mut self, key: CallKey, is_unsent: bool) {
-        match (self.unsent.binary_search(&key), is_unsent) {
-            (Err(place), true) => self.unsent.insert(place, key),
-            (Ok(place), false) => {
-                self.unsent.remove(place);
-            }
-            (Ok(_), true) | (Err(_), false) => {}
-        }
     }
 
     // Approvals.
@@ -199,4 +194,30 @@ impl Transcript {
 /// Whether something about the call is in no request yet.
 pub(super) fn is_unsent(part: &ToolPart) -> bool {
     part.unsent_output || part.is_undelivered()
+}
+
+/// Whether something may still settle the call, or put its denial on record.
+pub(super) fn is_open(part: &ToolPart) -> bool {
+    match part.phase() {
+        Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => false,
+        Phase::InputStreaming
+        | Phase::InputAvailable
+        | Phase::ApprovalRequested
+        | Phase::AutomaticRequest
+        | Phase::Approved
+        | Phase::Submitted
+        | Phase::Denied
+        | Phase::Preliminary => true,
+    }
+}
+
+/// Adds a key to a list in order, or removes it.
+pub(super) fn set_listed(list: &mut Vec<CallKey>, key: CallKey, is_in: bool) {
+    match (list.binary_search(&key), is_in) {
+        (Err(place), true) => list.insert(place, key),
+        (Ok(place), false) => {
+            list.remove(place);
+        }
+        (Ok(_), true) | (Err(_), false) => {}
+    }
 }

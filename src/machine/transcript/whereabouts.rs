@@ -34,10 +34,20 @@ impl Transcript {
         places
     }
 
-    /// The positions of the turn's calls: of all messages after the user's last one.
+    /// The positions of the calls from this message on that something may still settle or put on record, in call order. Those
+    /// that are over are not looked at.
     #[must_use]
-    pub fn turn_calls(&self) -> Vec<PartPos> {
-        self.calls_from(self.turn_start)
+    pub fn open_calls_from(&self, message: usize) -> Vec<PartPos> {
+        let newest_first = self.open.iter().rev().filter_map(|&key| self.place(key));
+        let mut places: Vec<PartPos> = newest_first.take_while(|at| at.message >= message).collect();
+        places.reverse();
+        places
+    }
+
+    /// The positions of the turn's open calls: of all messages after the user's last one.
+    #[must_use]
+    pub fn open_turn_calls(&self) -> Vec<PartPos> {
+        self.open_calls_from(self.turn_start)
     }
 
     /// Whether this message is part of the turn: no message of the user follows it.

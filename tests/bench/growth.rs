@@ -1,0 +1,18 @@
+//! What an act costs the native machine, however many there were before it: see `lib/growth.rs`.
+
+#[cfg(not(target_family = "wasm"))]
+#[path = "lib/growth.rs"]
+mod growth;
+#[cfg(not(target_family = "wasm"))]
+#[path = "../host/value.rs"]
+#[allow(dead_code)]
+mod value;
+#[cfg(not(target_family = "wasm"))]
+#[path = "../host/values.rs"]
+#[allow(dead_code)]
+mod values;
+
+fn main() {
+    #[cfg(not(target_family = "wasm"))]
+    growth::measure();
+}

@@ -1,0 +1,289 @@
+//! What an act costs the native machine when there are 100, 1,000 and 5,000 of its kind: a Markdown table for
+//! `./pkg-scripts/bench`.
+//!
+//! It measures; it does not judge: no test depends on a time. What the host pays for (its values, the view) is not in it, but
+//! for data parts, which are read by the codec.
+
+use crate::value;
+use crate::values::Store;
+use serde_json::json;
+use std::time::{Duration, Instant};
+use toolgate::machine::{
+    About, Admission, Brings, Id, Input, Machine, Message, Opening, Options, Payload, Request, Respond, Result, Role,
+    StreamEnd,
+};
+use toolgate::wire::ai_sdk::AiSdk;
+
+const SIZES: [u32; 3] = [100, 1_000, 5_000];
+/// How many acts a round measures, at least; and how many rounds there are.
+const ACTS: u32 = 20_000;
+const ROUNDS: usize = 9;
+
+/// One kind of act: does it so many times in a fresh chat, and says how long the acts took.
+type Run = fn(u32) -> Duration;
+
+/// Measures all of them, and prints the table.
+pub fn measure() {
+    let rows: [(&str, Run); 9] = [
+        ("an approval answered, of one step", |count| answers(count, false)),
+        ("an approval answered and sent, where each answer is sent on its own", |count| answers(count, true)),
+        ("a decision remembered for its input", |count| remembers(count, false)),
+        ("a request answered by a decision that was remembered for its input", |count| remembers(count, true)),
+        ("a call of a step: decided, released with the others, its result read", releases),
+        ("a step of one call, released and answered, one after the other in a turn", steps),
+        ("a data part, new", |count| data_parts(count, false)),
+        ("a data part, updated", |count| data_parts(count, true)),
+        ("a user's message, claimed and answered", turns),
+    ];
+    println!("| what an act costs the native machine | of 100 | of 1,000 | of 5,000 | growth |");
+    println!("|---|---:|---:|---:|---:|");
+    for (name, run) in rows {
+        let each = SIZES.map(|count| fastest(run, count));
+        let growth = each[2] / each[0];
+        println!("| {name} | {:.2} µs | {:.2} µs | {:.2} µs | {growth:.1}× |", each[0], each[1], each[2]);
+    }
+}
+
+/// µs for one act, of the fastest round: whatever else the machine does only adds to it.
+fn fastest(run: Run, count: u32) -> f64 {
+    let chats = ACTS.div_ceil(count);
+    run(count);
+    let figures = (0..ROUNDS).map(|_| {
+        let time: Duration = (0..chats).map(|_| run(count)).sum();
+        time.as_secs_f64() * 1e6 / f64::from(chats * count)
+    });
+    figures.fold(f64::INFINITY, f64::min)
+}
+
+// Ids: the host gives each text a number.
+
+const TOOL: Id = Id::at(0);
+const FRESH: Id = Id::at(1);
+
+fn call(nth: u32) -> Id {
+    Id::at(2 + 4 * nth)
+}
+
+fn approval(nth: u32) -> Id {
+    Id::at(3 + 4 * nth)
+}
+
+fn message(nth: u32) -> Id {
+    Id::at(4 + 4 * nth)
+}
+
+fn digest(nth: u32) -> Id {
+    Id::at(5 + 4 * nth)
+}
+
+/// The place of a call's input: the machine does not look into it.
+fn input(nth: u32) -> Payload {
+    Payload(1 + nth)
+}
+
+fn digested(value: Payload) -> Option<Id> {
+    value.0.checked_sub(1).map(digest)
+}
+
+/// A chat whose first message was sent.
+fn asked(answering: bool) -> Machine {
+    let mut machine = Machine::new(Options { answering, ..Options::default() });
+    send(&mut machine, 0);
+    machine
+}
+
+fn send(machine: &mut Machine, nth: u32) {
+    machine.send_user_message(Message::new(message(nth), Role::User), None).expect("the chat takes a message");
+    claim(machine);
+}
+
+fn claim(machine: &mut Machine) -> u32 {
+    let item = machine.outgoing().next().map(|item| item.id).expect("something may be sent");
+    assert!(machine.claim(item), "what is listed can be claimed");
+    item
+}
+
+fn event(machine: &mut Machine) -> Admission {
+    machine.admit(About::default(), Brings::Content)
+}
+
+/// The backend calls a tool, and asks about it.
+fn ask(machine: &mut Machine, nth: u32) {
+    let admission = event(machine);
+    let opening =
+        Opening { call: call(nth), name: TOOL, input: Input::InputAvailable, fresh: FRESH, same: &mut |_| true };
+    machine.open_call(admission, opening, &mut |part| part.input = input(nth));
+    let envelope = Payload::NONE;
+    let approval = approval(nth);
+    let request = Request { approval, envelope, automatic: false, repeat_unsafe: false, expires_at: None };
+    let at = machine.request(admission, call(nth), &request, 0).expect("the user is asked");
+    machine.recall(at, 0, &mut digested);
+}
+
+fn respond(machine: &mut Machine, nth: u32) {
+    let reason = Payload::NONE;
+    let answer = Respond { approval: approval(nth), approved: true, reason, as_shown: Some(true), edited: None };
+    machine.respond(answer).expect("an approval that waits can be answered");
+}
+
+fn output(machine: &mut Machine, nth: u32) {
+    let admission = event(machine);
+    let report = Result { call: call(nth), input: Input::Output, same: &mut |_| false };
+    machine.report_on(admission, report, &mut |part| part.output = input(nth)).expect("the result is taken");
+}
+
+fn end(machine: &mut Machine) {
+    machine.stream_ended(StreamEnd::Finished, About::default());
+}
+
+/// What the host takes after every act.
+fn look(machine: &mut Machine) {
+    std::hint::black_box((machine.take_events(), machine.take_changes(), machine.outgoing().count()));
+}
+
+fn timed(act: impl FnOnce()) -> Duration {
+    let began = Instant::now();
+    act();
+    began.elapsed()
+}
+
+/// Approvals of one step are answered one by one; the last one waits for ever.
+fn answers(count: u32, answering: bool) -> Duration {
+    let mut machine = asked(answering);
+    (0..=count).for_each(|nth| ask(&mut machine, nth));
+    if !answering {
+        end(&mut machine);
+    }
+    look(&mut machine);
+    timed(|| {
+        for nth in 0..count {
+            respond(&mut machine, nth);
+            if answering {
+                let item = claim(&mut machine);
+                machine.mark_sent(item).expect("it was claimed");
+            }
+            look(&mut machine);
+        }
+    })
+}
+
+/// Decisions are remembered one by one; or requests for the same inputs are answered by them, with `recalls`.
+fn remembers(count: u32, recalls: bool) -> Duration {
+    let mut machine = asked(false);
+    (0..count).for_each(|nth| ask(&mut machine, nth));
+    look(&mut machine);
+    let remembering = timed(|| {
+        for nth in 0..count {
+            respond(&mut machine, nth);
+            machine.remember(approval(nth), true, true, None, 0, &mut digested);
+            look(&mut machine);
+        }
+    });
+    if !recalls {
+        return remembering;
+    }
+    end(&mut machine);
+    claim(&mut machine);
+    (0..count).for_each(|nth| output(&mut machine, nth));
+    look(&mut machine);
+    timed(|| {
+        for nth in 0..count {
+            let admission = event(&mut machine);
+            let again = count + nth;
+            let opening = Opening {
+                call: call(again),
+                name: TOOL,
+                input: Input::InputAvailable,
+                fresh: FRESH,
+                same: &mut |_| true,
+            };
+            machine.open_call(admission, opening, &mut |part| part.input = input(nth));
+            let (approval, envelope) = (approval(again), Payload::NONE);
+            let request = Request { approval, envelope, automatic: false, repeat_unsafe: false, expires_at: None };
+            let at = machine.request(admission, call(again), &request, 0).expect("the request is taken");
+            machine.recall(at, 0, &mut digested);
+            look(&mut machine);
+        }
+        assert_eq!(machine.pending().count(), 0, "nobody is asked again");
+    })
+}
+
+/// A step of so many calls, from the first answer to the last result.
+fn releases(count: u32) -> Duration {
+    let mut machine = asked(false);
+    (0..count).for_each(|nth| ask(&mut machine, nth));
+    end(&mut machine);
+    look(&mut machine);
+    timed(|| {
+        for nth in 0..count {
+            respond(&mut machine, nth);
+            look(&mut machine);
+        }
+        claim(&mut machine);
+        for nth in 0..count {
+            output(&mut machine, nth);
+            look(&mut machine);
+        }
+        end(&mut machine);
+        look(&mut machine);
+    })
+}
+
+/// So many steps of one turn, each with a call that is asked about.
+fn steps(count: u32) -> Duration {
+    let mut machine = asked(false);
+    timed(|| {
+        for nth in 0..count {
+            if event(&mut machine) == Admission::Current {
+                machine.step_start(FRESH);
+            }
+            ask(&mut machine, nth);
+            end(&mut machine);
+            respond(&mut machine, nth);
+            claim(&mut machine);
+            output(&mut machine, nth);
+            look(&mut machine);
+        }
+    })
+}
+
+/// So many turns of one message and one text.
+fn turns(count: u32) -> Duration {
+    let mut machine = asked(false);
+    timed(|| {
+        for nth in 1..=count {
+            event(&mut machine);
+            machine.begin(Some(approval(nth)), FRESH);
+            machine.content(0, Payload::NONE, FRESH);
+            end(&mut machine);
+            send(&mut machine, nth);
+            look(&mut machine);
+        }
+    })
+}
+
+/// The backend sends data parts with ids, and changes them.
+fn data_parts(count: u32, updates: bool) -> Duration {
+    let (store, mut codec, mut machine) = (Store::default(), AiSdk::default(), Machine::new(Options::default()));
+    let fresh = store.make("fresh");
+    let (user, reply) = (store.make("m1"), store.make("r1"));
+    machine.send_user_message(Message::new(user, Role::User), None).expect("the chat takes a message");
+    claim(&mut machine);
+    machine.admit(About::default(), Brings::Start(Some(reply)));
+    machine.begin(Some(reply), fresh);
+    let chunks = |value: u32| -> Vec<value::Value> {
+        let chunk = |nth: u32| json!({ "type": "data-weather", "id": format!("d{nth}"), "data": value });
+        (0..count).map(|nth| value::Value::from_json(chunk(nth))).collect()
+    };
+    let mut read = |chunks: Vec<value::Value>| {
+        for chunk in chunks {
+            let chunk = store.give(chunk);
+            codec.receive(&mut machine, &store, chunk, About::default(), fresh, 0);
+            store.end();
+            look(&mut machine);
+        }
+    };
+    let (first, second) = (chunks(1), chunks(2));
+    let new = timed(|| read(first));
+    if updates { timed(|| read(second)) } else { new }
+}
