@@ -3,7 +3,8 @@
 
 use crate::chat::Chat;
 use crate::stream::Stream;
-use toolgate::machine::{DeliveryState, Phase, Reconnect, Sent, StreamEnd, TurnStatus};
+use serde_json::json;
+use toolgate::machine::{About, DeliveryState, Phase, Reconnect, Sent, StreamEnd, TurnStatus};
 
 #[test]
 fn what_was_decided_in_a_reply_without_a_request_is_sent_when_its_own_finish_ends_it() {
@@ -141,4 +142,32 @@ fn in_a_replay_a_result_before_the_second_call_with_its_id_is_the_first_ones() {
     chat.more(told);
     let phases: Vec<Phase> = chat.machine.transcript().messages()[1].calls().map(|part| part.phase()).collect();
     assert_eq!(phases, [Phase::OutputAvailable, Phase::InputAvailable]);
+}
+
+#[test]
+fn in_a_replay_an_opening_of_a_call_from_before_the_reply_means_that_call_still() {
+    let mut chat = Chat::asking(1);
+    let told = |reply: Stream| {
+        reply.start("r1").raw(json!({
+            "type": "tool-input-error", "toolCallId": "c1", "toolName": "edit", "input": { "of": "c1" }, "errorText": "unusable"
+        }))
+    };
+    chat.more(|reply| told(reply).step().text("Well."));
+    chat.cancel();
+    chat.more(|reply| told(reply).step().text("Well."));
+    assert_eq!(chat.machine.transcript().messages()[1].calls().count(), 1);
+    assert_eq!(chat.said(), ["m1", "Well."]);
+}
+
+#[test]
+fn a_finished_reply_that_the_host_reads_again_under_its_request_goes_on() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    let request = chat.claim();
+    chat.reply(|reply| reply.text("One."));
+    let about = About { request: Some(request), reconnect: Some(Reconnect::Offset), ..About::default() };
+    for chunk in Stream::new().text("Two.").chunks() {
+        chat.receive_about(chunk, about);
+    }
+    assert_eq!(chat.said(), ["m1", "One.", "Two."]);
 }
