@@ -147,14 +147,13 @@ fn in_a_replay_a_result_before_the_second_call_with_its_id_is_the_first_ones() {
 #[test]
 fn in_a_replay_an_opening_of_a_call_from_before_the_reply_means_that_call_still() {
     let mut chat = Chat::asking(1);
-    let told = |reply: Stream| {
-        reply.start("r1").raw(json!({
-            "type": "tool-input-error", "toolCallId": "c1", "toolName": "edit", "input": { "of": "c1" }, "errorText": "unusable"
-        }))
-    };
-    chat.more(|reply| told(reply).step().text("Well."));
+    let unusable = json!({
+        "type": "tool-input-error", "toolCallId": "c1", "toolName": "edit", "input": { "of": "c1" }, "errorText": "no"
+    });
+    // It opens a reply that goes on with the message.
+    chat.more(|reply| reply.raw(unusable.clone()).step().text("Well."));
     chat.cancel();
-    chat.more(|reply| told(reply).step().text("Well."));
+    chat.more(|reply| reply.start("r1").raw(unusable).step().text("Well."));
     assert_eq!(chat.machine.transcript().messages()[1].calls().count(), 1);
     assert_eq!(chat.said(), ["m1", "Well."]);
 }
