@@ -142,3 +142,16 @@ fn in_a_replay_a_result_before_the_second_call_with_its_id_is_the_first_ones() {
     let phases: Vec<Phase> = chat.machine.transcript().messages()[1].calls().map(|part| part.phase()).collect();
     assert_eq!(phases, [Phase::OutputAvailable, Phase::InputAvailable]);
 }
+
+#[test]
+fn nobody_is_asked_about_an_earlier_answers_call_while_an_answer_is_about_to_be_wanted_anew() {
+    let mut chat = Chat::default();
+    chat.stream(|reply| reply.start("r1").provider_call("c1"));
+    chat.end(StreamEnd::Finished);
+    chat.stream(|reply| reply.start("r2").text("And so on."));
+    chat.end(StreamEnd::Finished);
+    chat.regenerate(None).unwrap();
+    chat.more(|reply| reply.request("c1", "a1"));
+    assert_eq!((chat.pending().as_str(), chat.phase("c1")), ("", Phase::InputAvailable));
+    chat.claim();
+}
