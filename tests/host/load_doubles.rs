@@ -3,7 +3,7 @@
 use crate::chat::{Chat, NONE};
 use crate::kept_histories::{answered, asked, assistant, mends, part, part_with, ran, text, user};
 use serde_json::{Value as Json, json};
-use toolgate::machine::{Code, OutcomeKind, Phase, RespondOutcome};
+use toolgate::machine::{Code, Delivery, OutcomeKind, Phase, RespondOutcome, ToolPart};
 use toolgate::wire::ai_sdk::Shape;
 
 fn ids(chat: &Chat) -> Vec<String> {
@@ -197,4 +197,24 @@ fn an_open_call_that_stands_twice_in_a_step_is_one_call_whatever_its_approvals()
     let history = json!([user("m1"), assistant("r1", &parts)]);
     let chat = mends(history, &["duplicate-call c1 approval-responded"]);
     assert_eq!((calls(&chat)[1].as_str(), chat.pending().as_str()), ("c1", ""));
+}
+
+#[test]
+fn of_two_calls_with_one_id_and_one_approval_id_only_the_one_that_was_sent_is_in_its_request_after_a_load() {
+    let mut chat = Chat::default();
+    chat.set_options(|options| (options.answering, options.cancel_answers) = (true, true));
+    chat.more(|reply| reply.start("r1").step().ask("c1", "a1"));
+    chat.deny("a1");
+    let first = chat.claim();
+    chat.more(|reply| reply.step().ask("c1", "a1"));
+    chat.deny("a1");
+    for _ in 0..2 {
+        chat.load(chat.ui_messages(Shape::View));
+        let of = |part: &&ToolPart| part.delivery() == Delivery::In(first);
+        let parts = chat.machine.transcript().messages()[0].calls().filter(of).map(ToolPart::key);
+        let carried = |key| chat.item(first).carries(key).is_some();
+        assert!(parts.into_iter().all(carried));
+        chat.followed();
+        chat.restored();
+    }
 }

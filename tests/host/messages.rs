@@ -1,6 +1,8 @@
 //! The user's own message: what it carries, what it waits for, and what it closes.
 
 use crate::chat::{Chat, NONE};
+use crate::kept_histories::{assistant, part_with, user};
+use serde_json::json;
 use toolgate::machine::{Code, DeliveryState, OnUserMessage, OutcomeKind, Payload, Sent, StreamEnd};
 
 #[test]
@@ -361,4 +363,42 @@ fn what_the_backend_denied_itself_is_not_told_to_it() {
     chat.user("m3");
     let item = chat.claim();
     assert_eq!((chat.messages(item).as_str(), chat.approvals(item).as_str()), ("m2 m3", ""));
+}
+
+#[test]
+fn a_denial_that_was_lost_with_its_reply_goes_ahead_of_the_message_that_waits_with_what_is_denied_for_it() {
+    let mut chat = Chat::asking(1);
+    chat.set_options(|options| options.cancel_answers = true);
+    chat.user("m2");
+    let lost = chat.claim();
+    assert_eq!(chat.approvals(lost), "a1");
+    chat.more(|reply| reply.ask("c2", "a2"));
+    // What began may have been another reply.
+    chat.mark_failed(lost).unwrap();
+    let step = chat.claim();
+    assert_eq!((chat.approvals(step).as_str(), chat.messages(step).as_str()), ("a1 a2", ""));
+    chat.stream(|reply| reply.text("I see."));
+    chat.end(StreamEnd::Finished);
+    let item = chat.claim();
+    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("", "m2"));
+}
+
+#[test]
+fn an_approval_that_is_sent_again_is_sent_as_it_was_answered_whatever_half_result_came_meanwhile() {
+    for message in [false, true] {
+        let mut chat = Chat::with(OnUserMessage::DenyPending, &["locate"]);
+        chat.set_options(|options| (options.answers_first, options.repeats_ignored) = (true, true));
+        let asked = part_with("c1", "approval-responded", json!({ "approval": { "id": "a1", "approved": true } }));
+        chat.load(json!([user("m1"), assistant("r1", &[asked])]));
+        chat.more(|reply| reply.preliminary("c1"));
+        if message {
+            assert_eq!(chat.user("m2"), Sent::Queued);
+        } else {
+            chat.retry(chat.undelivered()[0]).unwrap();
+        }
+        let item = chat.claim();
+        let body = chat.body(chat.item(item));
+        let sent = &body["messages"][1]["parts"][1];
+        assert_eq!((&sent["state"], sent.get("output")), (&json!("approval-responded"), None), "{message}");
+    }
 }

@@ -428,3 +428,53 @@ fn a_retry_of_a_message_that_a_load_removed_outlives_the_page() {
     let mut chat = chat.restored();
     assert_eq!(chat.claim(), item);
 }
+
+/// The places of numbers of which each is written over with each value, as if the checksum had been made afterwards.
+fn forged(chat: &Chat, values: std::ops::Range<usize>) -> impl Iterator<Item = Chat> {
+    let [numbers, ids, kept] = chat.saved_lists();
+    let places = numbers.as_array().unwrap().len();
+    let all = (0..places).flat_map(move |place| values.clone().map(move |value| (place, value)));
+    all.filter_map(move |(place, value)| {
+        let mut forged = numbers.clone();
+        forged[place] = json!(value);
+        chat.revived_chat(&[forged, ids.clone(), kept.clone()])
+    })
+}
+
+#[test]
+fn a_snapshot_in_which_a_reply_writes_the_users_message_is_refused() {
+    let mut chat = Chat::asking(1);
+    chat.user("m2");
+    chat.claim();
+    chat.more(|reply| reply.start("r2").text("Well"));
+    for revived in forged(&chat, 0..5) {
+        let machine = &revived.machine;
+        let last = machine.turn().last_reply().and_then(|last| last.message);
+        for message in [last, machine.current_message()].into_iter().flatten() {
+            assert_eq!(machine.transcript().messages()[message].role, Role::Assistant);
+        }
+        // The user's messages are those that were written.
+        let users = machine.transcript().messages().iter().filter(|message| message.role == Role::User).count();
+        assert_eq!(
+            revived.restored_unseen().machine.transcript().messages().len(),
+            machine.transcript().messages().len()
+        );
+        assert!(users > 0);
+    }
+}
+
+#[test]
+fn a_reply_goes_on_after_a_load_with_less_of_its_message_and_a_restore() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    chat.more(|reply| reply.start("r1").output("c1").text("Done."));
+    let shown = chat.ui_messages(Shape::View);
+    let id = shown[1]["id"].clone();
+    chat.load(json!([shown[0], { "id": id, "role": "assistant", "parts": [] }]));
+    chat.followed();
+    chat.restored();
+    chat.more(|reply| reply.step().text("More."));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.restored().facts(), chat.facts());
+}

@@ -170,3 +170,16 @@ fn a_finished_reply_that_the_host_reads_again_under_its_request_goes_on() {
     }
     assert_eq!(chat.said(), ["m1", "One.", "Two."]);
 }
+
+#[test]
+fn nobody_is_asked_about_an_earlier_answers_call_while_an_answer_is_about_to_be_wanted_anew() {
+    let mut chat = Chat::default();
+    chat.stream(|reply| reply.start("r1").provider_call("c1"));
+    chat.end(StreamEnd::Finished);
+    chat.stream(|reply| reply.start("r2").text("And so on."));
+    chat.end(StreamEnd::Finished);
+    chat.regenerate(None).unwrap();
+    chat.more(|reply| reply.request("c1", "a1"));
+    assert_eq!((chat.pending().as_str(), chat.phase("c1")), ("", Phase::InputAvailable));
+    chat.claim();
+}

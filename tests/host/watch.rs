@@ -7,7 +7,7 @@ use crate::invariants;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use toolgate::machine::{CallKey, DecidedBy, DeliveryState, Id, Item, Kind, Machine, Phase, ToolPart};
+use toolgate::machine::{CallKey, DecidedBy, DeliveryState, Id, Item, ItemState, Kind, Machine, Phase, ToolPart};
 
 /// What the watch remembers of one chat.
 #[derive(Clone, Default)]
@@ -18,7 +18,7 @@ pub struct Watch {
     /// The names of calls that a load may bring back, by approval and id.
     loading: BTreeMap<String, String>,
     decisions: BTreeMap<String, bool>,
-    items: BTreeMap<u32, DeliveryState>,
+    items: BTreeMap<u32, ItemState>,
     starts: BTreeMap<u32, Start>,
     /// What left by itself: approvals, and calls whose output the browser gave.
     automatic: BTreeSet<String>,
@@ -164,9 +164,10 @@ impl Watch {
         let automatic = &mut self.automatic;
         let states = &self.items;
         self.harmless.retain(|id, carried| {
-            // A retry that has not left is given up with what it repeats.
-            let lost = [DeliveryState::Failed, DeliveryState::Unconfirmed, DeliveryState::Ready];
-            let lost = states.get(id).is_some_and(|state| lost.contains(state));
+            // A retry that has not left is given up with what it repeats. One that was under way was lost, and given up
+            // for the message that waits, within one input.
+            let was_open = |state: &ItemState| !matches!(state, ItemState::Done | ItemState::Stalled);
+            let lost = states.get(id).is_some_and(was_open);
             let given_up = lost && chat.machine.item(*id).is_none();
             if given_up {
                 carried.iter().for_each(|what| _ = automatic.remove(what));
@@ -179,10 +180,10 @@ impl Watch {
         self.forget_given_up(chat);
         for item in chat.machine.outbox().items() {
             let state = item.state().delivery();
-            let before = self.items.insert(item.id, state);
+            let before = self.items.insert(item.id, item.state());
             // A retry that has not left is taken back when the reply to the attempt before goes on after all.
             let taken_back = self.retried.contains(&(item.id, item.attempt + 1));
-            let was_ready = before.is_none_or(|state| state == DeliveryState::Ready) && !taken_back;
+            let was_ready = before.is_none_or(|state| state == ItemState::Ready) && !taken_back;
             let left = matches!(state, DeliveryState::InFlight | DeliveryState::Acknowledged | DeliveryState::Failed);
             if !was_ready || !left {
                 continue;

@@ -1,7 +1,7 @@
 //! Whether a restored state is one that the machine can be in: references that contradict each other are refused.
 
 use crate::machine::{
-    ApprovalOwner, CallKey, Delivery, Exchange, ItemState, Machine, Message, OutcomeKind, Phase, ToolPart,
+    ApprovalOwner, CallKey, Delivery, Exchange, ItemState, Machine, Message, OutcomeKind, Phase, Role, ToolPart,
 };
 use crate::prelude::*;
 
@@ -12,17 +12,28 @@ impl Machine {
     }
 
     fn messages_fit(&self) -> bool {
-        let count = self.transcript.messages().len();
         let queued = self.queue.messages().iter().map(|queued| queued.message.id);
         let mut ids: Vec<_> = self.transcript.messages().iter().map(|message| message.id).chain(queued).collect();
         let all = ids.len();
         ids.sort_unstable();
         ids.dedup();
-        let last = self.turn.last_reply().and_then(|last| last.message);
-        let written = self.exchange.reply().and_then(|reply| reply.message);
-        let in_reach = [last, written].into_iter().flatten().all(|message| message < count);
         let calls = || self.transcript.messages().iter().flat_map(Message::calls);
-        ids.len() == all && in_reach && calls().all(|part| self.call_fits(part))
+        ids.len() == all && self.replies_fit() && calls().all(|part| self.call_fits(part))
+    }
+
+    /// Whether replies write messages of the assistant, and what is hidden is new: a user's message must never be dropped as
+    /// one that a reply left empty.
+    fn replies_fit(&self) -> bool {
+        let last = self.turn.last_reply().and_then(|last| last.message.map(|message| (message, last.base)));
+        let reply = self.exchange.reply();
+        let written = reply.and_then(|reply| reply.message.map(|message| (message, reply.base)));
+        let messages = self.transcript.messages();
+        let are_the_assistants = [last, written].into_iter().flatten().all(|(message, base)| {
+            messages.get(message).is_some_and(|of| of.role == Role::Assistant && base <= of.parts.len())
+        });
+        let is_new = reply.is_none_or(|reply| !reply.hidden || (reply.is_new && reply.message.is_some()));
+        let names_one = reply.and_then(|reply| reply.superseded).is_none_or(|message| message < messages.len());
+        are_the_assistants && is_new && names_one
     }
 
     /// Whether a call's phase, approval, outcome and delivery agree.

@@ -90,8 +90,12 @@ impl Machine {
         let own = |message: &Message| written == Some(message.id) && message.role == Role::Assistant;
         let place = self.transcript.messages().iter().position(own);
         let followed = place.filter(|at| at + 1 < self.transcript.messages().len());
+        let parts = place.map_or(0, |at| self.transcript.messages()[at].parts.len());
         if let Some(reply) = self.exchange.reply_mut() {
             reply.message = place;
+            reply.base = reply.base.min(parts);
+            // The app has it: it is not dropped as one that was never shown.
+            reply.hidden = false;
             reply.is_replay = false;
             // If messages follow the one being streamed, the stream may no longer add to it.
             reply.superseded = reply.superseded.or(followed);
@@ -217,9 +221,17 @@ impl Machine {
         }
     }
 
-    /// Re-links loaded calls to the requests in flight that carry them.
+    /// Re-links loaded calls to the requests in flight that carry them. Of two calls with one id and one approval id, only
+    /// one was carried.
     fn rejoin(&mut self) {
         let items: Vec<Item> = self.outbox.items().to_vec();
+        let carried_by = |id: u32, key| items.iter().find(|item| item.id == id).map(|item| item.carries(key).is_some());
+        for at in self.transcript.calls_from(0) {
+            let Some(part) = self.transcript.tool(at) else { continue };
+            if matches!(part.delivery(), Delivery::In(id) if carried_by(id, part.key()) == Some(false)) {
+                self.transcript.update(at, &mut |part| part.deliver(Delivery::None));
+            }
+        }
         for item in &items {
             for carried in &item.carried {
                 let Some(at) = self.transcript.place(carried.call) else { continue };

@@ -49,10 +49,13 @@ pub fn ui_part<V: Values>(w: &Writer<V>, part: &Part, shape: Shape) -> Payload {
             boundary
         }
         Part::Content { value, .. } => *value,
-        Part::Tool(tool) => match left_over(w.machine, tool).filter(|_| shape == Shape::Body) {
-            Some(closed) => tool_part(w, &closed, shape),
-            None => tool_part(w, tool, shape),
-        },
+        Part::Tool(tool) => {
+            let sent = || left_over(w.machine, tool).or_else(|| as_answered(w.machine, tool));
+            match (shape == Shape::Body).then(sent).flatten() {
+                Some(sent) => tool_part(w, &sent, shape),
+                None => tool_part(w, tool, shape),
+            }
+        }
     }
 }
 
@@ -63,6 +66,16 @@ pub(super) fn left_over(machine: &Machine, part: &ToolPart) -> Option<ToolPart> 
     }
     let may_have_run = part.phase().may_have_started();
     Some(closed(part, may_have_run))
+}
+
+/// A call whose approval is about to be sent (again), as it was answered: half a result that came meanwhile is none, and a
+/// request that ends with one is refused.
+fn as_answered(machine: &Machine, part: &ToolPart) -> Option<ToolPart> {
+    let carried = machine.outbox().ready_submission().and_then(|item| item.carries(part.key()));
+    carried.filter(|carried| carried.approved && part.phase() == Phase::Preliminary)?;
+    let mut answered = part.clone();
+    answered.read_as(Phase::Submitted, None);
+    Some(answered)
 }
 
 /// A call as it is once it is closed as interrupted.
