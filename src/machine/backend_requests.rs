@@ -1,7 +1,7 @@
 //! What the backend asks about calls, and what it answers itself.
 
 use super::{
-    Admission, Approval, Code, DecidedBy, Decision, Delivery, DeliveryState, Exchange, Id, Input, Kind, Machine,
+    Admission, Approval, Code, DecidedBy, Decision, Delivery, DeliveryState, Exchange, Id, Input, Item, Kind, Machine,
     OutcomeKind, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart,
 };
 
@@ -47,7 +47,9 @@ impl Machine {
             }
             Some(_) | None => false,
         };
-        if !again && !self.transcript.is_in_step(at) {
+        // Before an answer that is wanted anew, nobody can be asked about the one before it.
+        let asks_anew = self.outbox.ready_submission().is_some_and(Item::asks_anew);
+        if !again && (asks_anew || !self.transcript.is_in_step(at)) {
             self.anomaly(about(Code::Superseded, RefusalReason::PastStep));
             return None;
         }

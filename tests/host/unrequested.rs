@@ -145,6 +145,19 @@ fn in_a_replay_a_result_before_the_second_call_with_its_id_is_the_first_ones() {
 }
 
 #[test]
+fn nobody_is_asked_about_an_earlier_answers_call_while_an_answer_is_about_to_be_wanted_anew() {
+    let mut chat = Chat::default();
+    chat.more(|reply| reply.start("r1").provider_call("c1"));
+    chat.end(StreamEnd::Finished);
+    chat.more(|reply| reply.start("r2").text("And so on."));
+    chat.end(StreamEnd::Finished);
+    chat.regenerate(None).unwrap();
+    chat.more(|reply| reply.request("c1", "a1"));
+    assert_eq!((chat.pending().as_str(), chat.phase("c1")), ("", Phase::InputAvailable));
+    chat.claim();
+}
+
+#[test]
 fn in_a_replay_an_opening_of_a_call_from_before_the_reply_means_that_call_still() {
     let mut chat = Chat::asking(1);
     let unusable = json!({
@@ -169,17 +182,4 @@ fn a_finished_reply_that_the_host_reads_again_under_its_request_goes_on() {
         chat.receive_about(chunk, about);
     }
     assert_eq!(chat.said(), ["m1", "One.", "Two."]);
-}
-
-#[test]
-fn nobody_is_asked_about_an_earlier_answers_call_while_an_answer_is_about_to_be_wanted_anew() {
-    let mut chat = Chat::default();
-    chat.stream(|reply| reply.start("r1").provider_call("c1"));
-    chat.end(StreamEnd::Finished);
-    chat.stream(|reply| reply.start("r2").text("And so on."));
-    chat.end(StreamEnd::Finished);
-    chat.regenerate(None).unwrap();
-    chat.more(|reply| reply.request("c1", "a1"));
-    assert_eq!((chat.pending().as_str(), chat.phase("c1")), ("", Phase::InputAvailable));
-    chat.claim();
 }
