@@ -155,7 +155,9 @@ impl Machine {
             Exchange::InFlight { .. } => false,
         };
         let item = self.item(id);
-        let was_cut = self.cut_item() == Some(id);
+        // A reply that ended well may be read again, too, by a host that says so.
+        let returning = self.turn.last_reply().filter(|last| last.may_return()).and_then(|last| last.item);
+        let was_cut = self.cut_item() == Some(id) || (about.reconnect.is_some() && returning == Some(id));
         let newer = self.outbox.active().filter(|active| active.id != id);
         // Only decisions of the very step that is replayed can be taken back for it.
         let yields = newer.is_none_or(|newer| was_cut && newer.kind == Kind::Step);

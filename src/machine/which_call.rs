@@ -47,8 +47,14 @@ impl Machine {
         self.options.unique_calls && part.phase() == Phase::InputAvailable
     }
 
+    /// Whether a part is in the last step of its message; in a replay, in the step that it has got to.
     fn is_in_last_step_of(&self, at: PartPos) -> bool {
-        self.transcript.messages().get(at.message).is_some_and(|message| at.part >= message.last_step())
+        let Some(message) = self.transcript.messages().get(at.message) else { return false };
+        let reply = self.exchange.reply().filter(|reply| reply.message == Some(at.message));
+        let end = reply.and_then(|reply| reply.replay.as_ref()).map_or(message.parts.len(), |replay| replay.cursor);
+        let told = &message.parts[..end.min(message.parts.len())];
+        let start = told.iter().rposition(|part| *part == super::Part::StepStart).map_or(0, |step| step + 1);
+        (start..end).contains(&at.part)
     }
 
     /// In a replay, the n-th opening of an id means the message's n-th call with it.

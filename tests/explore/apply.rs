@@ -127,6 +127,10 @@ impl World {
             Input::Retry(n) => {
                 let Some(id) = self.machine.outbox().undelivered().nth(n).map(|item| item.id) else { return Ok(()) };
                 self.machine.retry(id)?;
+                // The host reads the reply to the retry, and no other stream.
+                if self.backend.reconnected.is_some() && *self.machine.exchange() == Exchange::Idle {
+                    self.backend.end(false, false);
+                }
             }
             Input::Browser(c, failed) => {
                 let result = if failed { scene.error } else { scene.output };

@@ -3,7 +3,8 @@
 
 use crate::chat::Chat;
 use crate::stream::Stream;
-use toolgate::machine::{DeliveryState, Phase, Reconnect, Sent, StreamEnd, TurnStatus};
+use serde_json::json;
+use toolgate::machine::{About, DeliveryState, Phase, Reconnect, Sent, StreamEnd, TurnStatus};
 
 #[test]
 fn what_was_decided_in_a_reply_without_a_request_is_sent_when_its_own_finish_ends_it() {
@@ -154,4 +155,31 @@ fn nobody_is_asked_about_an_earlier_answers_call_while_an_answer_is_about_to_be_
     chat.more(|reply| reply.request("c1", "a1"));
     assert_eq!((chat.pending().as_str(), chat.phase("c1")), ("", Phase::InputAvailable));
     chat.claim();
+}
+
+#[test]
+fn in_a_replay_an_opening_of_a_call_from_before_the_reply_means_that_call_still() {
+    let mut chat = Chat::asking(1);
+    let unusable = json!({
+        "type": "tool-input-error", "toolCallId": "c1", "toolName": "edit", "input": { "of": "c1" }, "errorText": "no"
+    });
+    // It opens a reply that goes on with the message.
+    chat.more(|reply| reply.raw(unusable.clone()).step().text("Well."));
+    chat.cancel();
+    chat.more(|reply| reply.start("r1").raw(unusable).step().text("Well."));
+    assert_eq!(chat.machine.transcript().messages()[1].calls().count(), 1);
+    assert_eq!(chat.said(), ["m1", "Well."]);
+}
+
+#[test]
+fn a_finished_reply_that_the_host_reads_again_under_its_request_goes_on() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    let request = chat.claim();
+    chat.reply(|reply| reply.text("One."));
+    let about = About { request: Some(request), reconnect: Some(Reconnect::Offset), ..About::default() };
+    for chunk in Stream::new().text("Two.").chunks() {
+        chat.receive_about(chunk, about);
+    }
+    assert_eq!(chat.said(), ["m1", "One.", "Two."]);
 }

@@ -312,6 +312,7 @@ export class Soak extends Browser<Page> {
       const { outcome, delivery } = part;
       if (n === undefined || delivery === 'forwarded' || !outcome) continue;
       if (outcome.kind === 'executed' || outcome.kind === 'failed' || outcome.mayHaveRun) continue;
+      if (!this.shownNotRun.get(n)?.has(page)) this.trace.push(`   DBG ${page.id} shows call-${n} as ${JSON.stringify(outcome)} ${part.state} ${delivery} keeper ${page.keeper?.state}`);
       this.shownNotRun.set(n, (this.shownNotRun.get(n) ?? new Set()).add(page));
     }
     for (const entry of page.gate.pending()) {
