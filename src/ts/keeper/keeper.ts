@@ -316,7 +316,7 @@ export class Keeper implements KeeperPort {
     this.#hasState = true;
     this.#parts.port.isSilent = false;
     this.#following.end();
-    this.#leading.begin(epoch, applied);
+    this.#leading.begin(epoch, applied, this.#acts.own);
     this.#leading.perform(acts, true);
   }
 
