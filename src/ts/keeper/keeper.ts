@@ -272,6 +272,7 @@ export class Keeper implements KeeperPort {
         holds: () => this.#election.holds(),
         onLost: () => this.#lost(),
         askOthers: () => this.#askOthers(),
+        withdraw: () => this.#withdraw(),
       },
       () => turn === this.#turn,
     );
@@ -308,6 +309,21 @@ export class Keeper implements KeeperPort {
       };
     });
     this.#isAnswered = undefined;
+  }
+
+  /** This tab goes on without the storage, and does by itself what the user did here: see `Taking`. */
+  async #withdraw(): Promise<boolean> {
+    do {
+      await this.#following.storing;
+      if (this.#acts.own.length === 0) return true;
+      try {
+        await this.#vault.storeActs([]);
+      } catch {
+        // A storage that stored none of them, and does not answer, may be none at all.
+        return !this.#acts.stored.some(([tab]) => tab === this.#tab);
+      }
+    } while (this.#following.storing);
+    return true;
   }
 
   /** Leads from now on, and does what the user did here or in other tabs that is not part of the state. */

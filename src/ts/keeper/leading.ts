@@ -335,7 +335,7 @@ export class Leading {
     const { applied } = record;
     this.#done.saved(applied);
     post({ type: 'saved', epoch: record.epoch, applied });
-    if (!this.#isCleaningDue || vault.isOff) return;
+    if (!this.#isCleaningDue) return;
     this.#isCleaningDue = false;
     const again = (): void => this.cleanUp();
     try {
