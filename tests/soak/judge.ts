@@ -156,7 +156,7 @@ export function judge(evidence: Evidence, told: Told): string[] {
   const wrong = [...problems];
   const [leader] = shown;
   if (!leader) return wrong;
-  const parts = new Map(callsOf(leader.view.messages).map((part) => [numberOf(part.input), part]));
+  const parts = new Map(callsOf(leader.view.messages).map((part) => [numberOf(part), part]));
   for (const call of evidence.calls) {
     const answers = given.filter(({ n }) => n === call.n);
     const part = parts.get(call.n);

@@ -192,7 +192,7 @@ async function doSomething(soak: Soak): Promise<void> {
 export function openTools({ gate }: Page): { toolCallId: string; n: number }[] {
   return callsOf(gate.getSnapshot().messages.slice(-1))
     .filter(({ type, state }) => type === 'tool-pick' && state === 'input-available')
-    .map(({ toolCallId, input }) => ({ toolCallId, n: numberOf(input)! }));
+    .map((part) => ({ toolCallId: part.toolCallId, n: numberOf(part) }));
 }
 
 /** A tool of the page has its result. */

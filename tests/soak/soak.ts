@@ -6,11 +6,13 @@ import { readFileSync } from 'node:fs';
 
 import { initSync } from '../../src/ts/init.js';
 import { ownStorage } from '../../src/ts/keeper/own-storage.js';
+import { ToolGate } from '../../src/ts/store.js';
+import type { Snapshot } from '../../src/ts/types.js';
 import { Browser } from '../keeper/explore/browser.js';
 import type { Trouble } from '../keeper/explore/disk.js';
 import { callsOf, numberOf } from './calls.js';
 import { Network } from './network.js';
-import { loadPage, type Page, type PageOptions } from './page.js';
+import { loadPage, NAME, type Page, type PageOptions } from './page.js';
 import { Random } from './random.js';
 import { Server, type Checks, type Sabotage } from './server.js';
 
@@ -70,8 +72,8 @@ export class Soak extends Browser<Page> {
   readonly network: Network;
   readonly given: Given[] = [];
   readonly said: Said[] = [];
-  /** Calls that pages have shown as not run. */
-  readonly shownNotRun = new Map<number, Set<Page>>();
+  /** Calls that pages have shown as not run, and whether that was ever stored. */
+  readonly shownNotRun = new Map<number, { readonly pages: Set<Page>; isStored: boolean }>();
   /** What is wrong already. */
   readonly problems: string[] = [];
   readonly trace: string[] = [];
@@ -81,6 +83,8 @@ export class Soak extends Browser<Page> {
   isCalm = false;
   readonly #breaks: Breaks;
   #activity = 0;
+  /** What was stored when it was looked at last. */
+  #stored: string | undefined;
 
   constructor(plan: Plan, random: Random, breaks: Breaks = {}) {
     super();
@@ -94,6 +98,7 @@ export class Soak extends Browser<Page> {
       ...{ version, checks, callsPageTools, isHostile, onActivity },
       random: random.fork(),
       later: (label, call) => this.post(label, undefined, label, call),
+      onRun: (n) => this.#forget(n, (page) => page.isGone),
       sabotage: breaks.server,
     });
     this.network = new Network({
@@ -152,6 +157,7 @@ export class Soak extends Browser<Page> {
       else [calm, seen] = [0, this.#activity];
     }
     for (const page of this.pages) if (!page.isGone && !page.isFrozen) this.#look(page);
+    if (this.plan.isKept) this.#lookAtDisk();
   }
 
   /** Time passes; what is due by then is due. */
@@ -192,8 +198,9 @@ export class Soak extends Browser<Page> {
   }
 
   /** The user answers an approval as this page shows it, or showed it. */
-  async answer(page: Page, { approvalId, inputDigest, input }: Page['shown'][number], approved: boolean): Promise<void> {
-    const n = numberOf(input)!;
+  async answer(page: Page, entry: Page['shown'][number], approved: boolean): Promise<void> {
+    const { approvalId, inputDigest } = entry;
+    const n = numberOf(entry);
     const { gate, chat, errors } = page;
     const isPending = (): boolean => gate.pending().some((entry) => entry.approvalId === approvalId);
     const wasPending = isPending();
@@ -217,8 +224,8 @@ export class Soak extends Browser<Page> {
     await this.act(page, `${approved ? 'approves' : 'denies'} all of ${before.length}`, () => {
       gate.respondAll({ approved });
       const left = new Set(gate.pending().map(({ approvalId }) => approvalId));
-      for (const { approvalId, input } of before) {
-        if (!left.has(approvalId)) this.#gave({ n: numberOf(input)!, approved, page, errorsBefore });
+      for (const entry of before) {
+        if (!left.has(entry.approvalId)) this.#gave({ n: numberOf(entry), approved, page, errorsBefore });
       }
     });
   }
@@ -272,9 +279,26 @@ export class Soak extends Browser<Page> {
 
   #gave(given: Given): void {
     this.given.push(given);
-    // The pages that showed a denial are gone, it was never stored, and the user was asked again.
-    const shown = [...(this.shownNotRun.get(given.n) ?? [])];
-    if (given.approved && shown.every(({ isGone }) => isGone)) this.shownNotRun.delete(given.n);
+    // Where a denial was shown, the user was asked again since.
+    if (given.approved) this.#forget(given.n, (page) => page.isGone || !showsNotRun(page).includes(given.n));
+  }
+
+  /** That a call was shown as not run counts no more, if it was never stored and is not so any more in the pages that showed it. */
+  #forget(n: number, isVoid: (page: Page) => boolean): void {
+    const shown = this.shownNotRun.get(n);
+    if (shown && !shown.isStored && [...shown.pages].every(isVoid)) this.shownNotRun.delete(n);
+  }
+
+  /** Looks at what is stored, if a call was shown as not run and that was not stored before. */
+  #lookAtDisk(): void {
+    const unstored = [...this.shownNotRun].filter(([, { isStored }]) => !isStored);
+    const text = this.disk.values.get(NAME);
+    if (unstored.length === 0 || text === undefined || text === this.#stored) return;
+    this.#stored = text;
+    const gate = ToolGate.restore((JSON.parse(text) as { snapshot: Snapshot }).snapshot, { chatId: 'chat' });
+    const stored = new Set(showsNotRun({ gate }));
+    for (const [n, shown] of unstored) shown.isStored = stored.has(n);
+    gate.free();
   }
 
   #fetch(id: string): typeof fetch {
@@ -306,18 +330,27 @@ export class Soak extends Browser<Page> {
 
   /** What a page says about calls that do not run. */
   #look(page: Page): void {
-    const view = page.gate.getSnapshot();
-    for (const part of callsOf(view.messages)) {
-      const n = numberOf(part.input);
-      const { outcome, delivery } = part;
-      if (n === undefined || delivery === 'forwarded' || !outcome) continue;
-      if (outcome.kind === 'executed' || outcome.kind === 'failed' || outcome.mayHaveRun) continue;
-      this.shownNotRun.set(n, (this.shownNotRun.get(n) ?? new Set()).add(page));
+    for (const n of showsNotRun(page)) {
+      const shown = this.shownNotRun.get(n) ?? { pages: new Set<Page>(), isStored: false };
+      if (shown.pages.has(page)) continue;
+      shown.pages.add(page);
+      this.shownNotRun.set(n, shown);
+      // It may have been stored before it was seen here.
+      this.#stored = undefined;
     }
     for (const entry of page.gate.pending()) {
       if (page.shown.every(({ approvalId }) => approvalId !== entry.approvalId)) page.shown.push(entry);
     }
   }
+}
+
+/** The calls that a gate shows as not run. */
+function showsNotRun({ gate }: Pick<Page, 'gate'>): number[] {
+  const parts = callsOf(gate.getSnapshot().messages).filter(({ outcome, delivery }) => {
+    if (!outcome || delivery === 'forwarded') return false;
+    return outcome.kind !== 'executed' && outcome.kind !== 'failed' && !outcome.mayHaveRun;
+  });
+  return parts.map(numberOf);
 }
 
 /** A request whose calls have lost their results. */
