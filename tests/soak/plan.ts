@@ -181,8 +181,7 @@ async function doSomething(soak: Soak): Promise<void> {
     case 'edit':
       return soak.say(page, random.pick(messages).id);
     case 'regenerate':
-      soak.hasReplaced = true;
-      return soak.act(page, 'regenerates', () => (chat ? chat.regenerate() : gate.regenerate()));
+      return soak.regenerate(page);
     case 'reconnect':
       return soak.act(page, 'reconnects', () => chat!.resumeStream());
   }

@@ -5,12 +5,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 import { initSync } from '../../src/ts/init.js';
+import { actsOf } from '../../src/ts/keeper/names.js';
 import { ownStorage } from '../../src/ts/keeper/own-storage.js';
 import { ToolGate } from '../../src/ts/store.js';
-import type { Snapshot } from '../../src/ts/types.js';
+import type { GateMessage, Snapshot } from '../../src/ts/types.js';
 import { Browser } from '../keeper/explore/browser.js';
 import type { Trouble } from '../keeper/explore/disk.js';
-import { callsOf, numberOf } from './calls.js';
+import { callsOf, numberOf, saidIn } from './calls.js';
 import { Network } from './network.js';
 import { loadPage, NAME, type Page, type PageOptions } from './page.js';
 import { Random } from './random.js';
@@ -48,6 +49,8 @@ export interface Given {
   readonly approved: boolean;
   readonly page: Page;
   readonly errorsBefore: number;
+  /** The user took the turn back in which the call is: by another message in place of its message, or another reply. */
+  isTakenBack: boolean;
 }
 
 /** A message that the user wrote. */
@@ -55,6 +58,11 @@ export interface Said {
   readonly text: string;
   readonly page: Page;
   readonly errorsBefore: number;
+  /** As above, of all pages. */
+  readonly allErrorsBefore: number;
+  /** Whether it was stored at some time, in the chat or among the acts. */
+  isStored: boolean;
+  isTakenBack: boolean;
 }
 
 /** What can be broken on purpose, for the tests of the judge. */
@@ -77,7 +85,7 @@ export class Soak extends Browser<Page> {
   /** What is wrong already. */
   readonly problems: string[] = [];
   readonly trace: string[] = [];
-  /** The user took something of the history back. */
+  /** The user took something of the history back in a page that followed: what that was is decided where it is done. */
   hasReplaced = false;
   acts = 0;
   isCalm = false;
@@ -211,7 +219,7 @@ export class Soak extends Browser<Page> {
         ? chat.addToolApprovalResponse({ id: approvalId, approved: flipped })
         : gate.respond(approvalId, { approved: flipped, inputDigest });
       // Of two answers the page took the first one.
-      if (wasPending && !isPending()) this.#gave({ n, approved, page, errorsBefore });
+      if (wasPending && !isPending()) this.#gave({ n, approved, page, errorsBefore, isTakenBack: false });
       return answered;
     });
   }
@@ -225,7 +233,7 @@ export class Soak extends Browser<Page> {
       gate.respondAll({ approved });
       const left = new Set(gate.pending().map(({ approvalId }) => approvalId));
       for (const entry of before) {
-        if (!left.has(entry.approvalId)) this.#gave({ n: numberOf(entry), approved, page, errorsBefore });
+        if (!left.has(entry.approvalId)) this.#gave({ n: numberOf(entry), approved, page, errorsBefore, isTakenBack: false });
       }
     });
   }
@@ -235,12 +243,44 @@ export class Soak extends Browser<Page> {
     const text = `<said ${this.said.length + 1}>`;
     const { gate, chat, errors } = page;
     const errorsBefore = errors.length;
-    if (replace !== undefined) this.hasReplaced = true;
+    const takeBack = replace === undefined ? undefined : this.#takingBack(page, ({ id }) => id === replace);
     await this.act(page, `writes ${text}${replace === undefined ? '' : ' in place of another'}`, () => {
-      this.said.push({ text, page, errorsBefore });
+      this.said.push({ text, page, errorsBefore, allErrorsBefore: this.allErrors, isStored: false, isTakenBack: false });
       if (chat) return chat.sendMessage({ text, ...(replace !== undefined && { messageId: replace }) });
       return gate.sendUserMessage({ text }, replace === undefined ? undefined : { replace });
     });
+    if (errors.length === errorsBefore) takeBack?.();
+  }
+
+  /** The user wants another reply to the last message. */
+  async regenerate(page: Page): Promise<void> {
+    const { gate, chat, errors } = page;
+    const errorsBefore = errors.length;
+    const last = gate.getSnapshot().messages.findLast(({ role }) => role === 'assistant');
+    const takeBack = this.#takingBack(page, (message) => message.id === last?.id);
+    await this.act(page, 'regenerates', () => (chat ? chat.regenerate() : gate.regenerate()));
+    if (errors.length === errorsBefore) takeBack();
+  }
+
+  /** How many errors the pages have reported. */
+  get allErrors(): number {
+    return this.pages.reduce((sum, { errors }) => sum + errors.length, 0);
+  }
+
+  /** The user is about to take back what is shown from a message on, and what is queued. Returns what is to be noted when that is done. */
+  #takingBack({ gate, keeper }: Page, isFirst: (message: GateMessage) => boolean): () => void {
+    const { messages } = gate.getSnapshot();
+    const place = messages.findIndex(isFirst);
+    const left = place < 0 ? messages : messages.slice(0, place);
+    const texts = new Set(saidIn({ messages: left, queued: [] }));
+    const calls = new Set(callsOf(left).map(numberOf));
+    const said = this.said.filter(({ text }) => !texts.has(text));
+    const given = this.given.filter(({ n }) => !calls.has(n));
+    const isFollower = keeper?.isLeader === false;
+    return () => {
+      if (isFollower) this.hasReplaced = true;
+      for (const each of [...said, ...given]) each.isTakenBack = true;
+    };
   }
 
   /** The user stops, in any page. */
@@ -289,8 +329,10 @@ export class Soak extends Browser<Page> {
     if (shown && !shown.isStored && [...shown.pages].every(isVoid)) this.shownNotRun.delete(n);
   }
 
-  /** Looks at what is stored, if a call was shown as not run and that was not stored before. */
+  /** Looks at what is stored: messages, and calls that were shown as not run. */
   #lookAtDisk(): void {
+    const texts = [NAME, actsOf(NAME)].flatMap((name) => this.disk.values.get(name) ?? []);
+    for (const said of this.said) said.isStored ||= texts.some((text) => text.includes(said.text));
     const unstored = [...this.shownNotRun].filter(([, { isStored }]) => !isStored);
     const text = this.disk.values.get(NAME);
     if (unstored.length === 0 || text === undefined || text === this.#stored) return;
