@@ -134,9 +134,8 @@ export function evidenceOf(soak: Soak): Evidence {
   const { plan, server, shownNotRun, hasReplaced } = soak;
   const leader = leaderOf(soak);
   const pages = leader ? [leader, ...soak.live.filter((page) => page !== leader)] : [];
-  // A page that could read nothing begins anew and says so; what other pages knew gives way to it.
-  const isUnstored = soak.pages.some(({ errors }) => errors.some((error) => isOfStorage(error)));
-  const hasError = ({ page, errorsBefore }: Pick<Given, 'page' | 'errorsBefore'>): boolean => isUnstored || page.errors.length > errorsBefore;
+  const hasError = ({ page, errorsBefore }: Pick<Given, 'page' | 'errorsBefore'>): boolean =>
+    soak.isUnstored || page.errors.length > errorsBefore;
   // What was stored does not go with its page: then another one does it, or says why not.
   const isGone = ({ page, isStored, allErrorsBefore }: Said): boolean =>
     page.isGone && (!isStored || soak.allErrors > allErrorsBefore);

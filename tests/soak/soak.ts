@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 import { initSync } from '../../src/ts/init.js';
+import type { LeadStorage } from '../../src/ts/keeper/lead-storage.js';
 import { actsOf } from '../../src/ts/keeper/names.js';
 import { ownStorage } from '../../src/ts/keeper/own-storage.js';
 import { ToolGate } from '../../src/ts/store.js';
@@ -91,6 +92,10 @@ export class Soak extends Browser<Page> {
   isCalm = false;
   readonly #breaks: Breaks;
   #activity = 0;
+  /** Pages that led, and stored something, or tried to. */
+  readonly #writers = new Set<Page>();
+  /** A page led without the storage: it began anew, said so, and what other pages knew gave way to it. */
+  isUnstored = false;
   /** What was stored when it was looked at last. */
   #stored: string | undefined;
 
@@ -143,8 +148,14 @@ export class Soak extends Browser<Page> {
         this.pages.push(made);
         return this.platform(made);
       },
-      storage: (made, platform, holds) =>
-        this.plan.storage === 'own' ? ownStorage(this.disk.own(made.id), { platform, holds }) : this.disk.database(made.id),
+      storage: (made, platform, holds) => {
+        const storage = this.plan.storage === 'own' ? ownStorage(this.disk.own(made.id), { platform, holds }) : this.disk.database(made.id);
+        const write: LeadStorage['write'] = (...args) => {
+          this.#writers.add(made);
+          return storage.write(...args);
+        };
+        return { ...storage, write };
+      },
     });
     if (!this.pages.includes(page)) this.pages.push(page);
     return page;
@@ -372,6 +383,7 @@ export class Soak extends Browser<Page> {
 
   /** What a page says about calls that do not run. */
   #look(page: Page): void {
+    if (page.keeper?.isLeader && !this.#writers.has(page)) this.isUnstored = true;
     for (const n of showsNotRun(page)) {
       const shown = this.shownNotRun.get(n) ?? { pages: new Set<Page>(), isStored: false };
       if (shown.pages.has(page)) continue;
