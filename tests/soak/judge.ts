@@ -137,8 +137,8 @@ export function evidenceOf(soak: Soak): Evidence {
   const hasError = ({ page, errorsBefore }: Pick<Given, 'page' | 'errorsBefore'>): boolean =>
     soak.isUnstored || page.errors.length > errorsBefore;
   // What was stored does not go with its page: then another one does it, or says why not.
-  const isGone = ({ page, isStored, allErrorsBefore }: Said): boolean =>
-    page.isGone && (!isStored || soak.allErrors > allErrorsBefore);
+  const isGone = ({ page, isStored, isInActs, allErrorsBefore }: Said): boolean =>
+    page.isGone && (!(isStored || isInActs) || soak.allErrors > allErrorsBefore);
   return {
     checksRepetitions: plan.checks !== 'none',
     isKept: plan.isKept,

@@ -61,8 +61,10 @@ export interface Said {
   readonly errorsBefore: number;
   /** As above, of all pages. */
   readonly allErrorsBefore: number;
-  /** Whether it was stored at some time, in the chat or among the acts. */
+  /** Whether it was stored in the chat at some time. */
   isStored: boolean;
+  /** Whether it is among the acts that are stored now. */
+  isInActs: boolean;
   isTakenBack: boolean;
 }
 
@@ -256,7 +258,7 @@ export class Soak extends Browser<Page> {
     const errorsBefore = errors.length;
     const takeBack = replace === undefined ? undefined : this.#takingBack(page, ({ id }) => id === replace);
     await this.act(page, `writes ${text}${replace === undefined ? '' : ' in place of another'}`, () => {
-      this.said.push({ text, page, errorsBefore, allErrorsBefore: this.allErrors, isStored: false, isTakenBack: false });
+      this.said.push({ text, page, errorsBefore, allErrorsBefore: this.allErrors, isStored: false, isInActs: false, isTakenBack: false });
       if (chat) return chat.sendMessage({ text, ...(replace !== undefined && { messageId: replace }) });
       return gate.sendUserMessage({ text }, replace === undefined ? undefined : { replace });
     });
@@ -342,10 +344,14 @@ export class Soak extends Browser<Page> {
 
   /** Looks at what is stored: messages, and calls that were shown as not run. */
   #lookAtDisk(): void {
-    const texts = [NAME, actsOf(NAME)].flatMap((name) => this.disk.values.get(name) ?? []);
-    for (const said of this.said) said.isStored ||= texts.some((text) => text.includes(said.text));
-    const unstored = [...this.shownNotRun].filter(([, { isStored }]) => !isStored);
+    const acts = this.disk.values.get(actsOf(NAME));
     const text = this.disk.values.get(NAME);
+    for (const said of this.said) {
+      said.isStored ||= text?.includes(said.text) === true;
+      // A page that is about to go on without the storage takes its acts back from there.
+      said.isInActs = acts?.includes(said.text) === true;
+    }
+    const unstored = [...this.shownNotRun].filter(([, { isStored }]) => !isStored);
     if (unstored.length === 0 || text === undefined || text === this.#stored) return;
     this.#stored = text;
     const gate = ToolGate.restore((JSON.parse(text) as { snapshot: Snapshot }).snapshot, { chatId: 'chat' });
