@@ -313,17 +313,19 @@ export class Keeper implements KeeperPort {
 
   /** This tab goes on without the storage, and does by itself what the user did here: see `Taking`. */
   async #withdraw(): Promise<boolean> {
-    do {
-      await this.#following.storing;
-      if (this.#acts.own.length === 0) return true;
-      try {
-        await this.#vault.storeActs([]);
-      } catch {
-        // A storage that stored none of them, and does not answer, may be none at all.
-        return !this.#acts.stored.some(([tab]) => tab === this.#tab);
-      }
-    } while (this.#following.storing);
-    return true;
+    if (this.#role !== 'taking') return false;
+    this.#following.hold(true);
+    await this.#following.storing;
+    if (this.#acts.own.length === 0) return true;
+    try {
+      await this.#vault.storeActs([]);
+      return true;
+    } catch {
+      // A storage that stored none of them, and does not answer, may be none at all.
+      if (!this.#acts.stored.some(([tab]) => tab === this.#tab)) return true;
+      this.#following.hold(false);
+      return false;
+    }
   }
 
   /** Leads from now on, and does what the user did here or in other tabs that is not part of the state. */
@@ -355,7 +357,7 @@ export class Keeper implements KeeperPort {
     else this.#election.wait();
     port.touch();
     this.#findState();
-    this.#following.store();
+    this.#following.hold(false);
   }
 
   #findState(): void {
