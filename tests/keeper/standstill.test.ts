@@ -179,6 +179,22 @@ it('a tab whose lock is taken sends nothing, also what it has claimed, and hands
   expect(a.kept.waiting).toBe(1);
 });
 
+it('what was done before it led is handed on, too, if it loses the lead before that is stored', async () => {
+  const [name, storage, { opened, open }] = [freshName(), new MemoryStorage(), latch()];
+  const read = storage.read.bind(storage);
+  storage.read = (key) => opened.then(() => read(key));
+  storage.hold = new Promise(() => {});
+  const gate = new ToolGate({ chatId: 'chat' });
+  const keeping = keptGate(gate, name, storage, LATE);
+  gate.sendUserMessage({ text: 'hello' });
+  open();
+  const { kept } = await keeping;
+  expect([kept.isLeader, kept.waiting]).toEqual([true, 0]);
+  await silentLeader(name, { steal: true });
+  await until(() => !kept.isLeader);
+  expect(kept.waiting).toBe(1);
+});
+
 it('a page that has not heard yet that its lock was taken sends nothing either', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, {}, LATE);

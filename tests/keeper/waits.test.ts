@@ -61,6 +61,33 @@ it('keep resolves where nothing can be read, and the chat goes on without being 
   expect(storage.writes).toBe(0);
 });
 
+it('what is done before the chat goes on without its storage is done once: the next page finds nothing of it', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const read = storage.read.bind(storage);
+  storage.read = (key) => (key === name ? never : read(key));
+  const gate = new ToolGate({ chatId: 'chat' });
+  const keeping = keptGate(gate, name, storage, SHORT);
+  gate.sendUserMessage({ text: 'hello' });
+  await until(() => storage.values.has(`${name}.acts`));
+  const { kept } = await keeping;
+  expect(kept.isLeader).toBe(true);
+  expect(claimed(gate).kind).toBe('submission');
+  expect([...storage.values.keys()]).toEqual([]);
+});
+
+it('what is done in a follower of a chat without a storage is done once, too', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const read = storage.read.bind(storage);
+  storage.read = (key) => (key === name ? never : read(key));
+  const a = await tab(name, storage, {}, SHORT);
+  storage.read = read;
+  const b = await tab(name, storage);
+  b.gate.sendUserMessage({ text: 'hello' });
+  await b.kept.saved();
+  expect(claimed(a.gate).kind).toBe('submission');
+  await until(() => !storage.values.has(`${name}.acts`));
+});
+
 it('keep resolves in a follower, too', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);

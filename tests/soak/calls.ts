@@ -8,9 +8,9 @@ export function callsOf(messages: readonly GateMessage[]): ToolPart[] {
   return messages.flatMap(({ parts }) => parts.filter((part): part is ToolPart => 'toolCallId' in part));
 }
 
-/** The number of a call, from the input that is shown for it. */
-export function numberOf(input: unknown): number | undefined {
-  return (input as { n?: number } | undefined)?.n;
+/** The number of a call. It is not read from the input: one that was cut off may have lost digits. */
+export function numberOf({ toolCallId }: { readonly toolCallId: string }): number {
+  return Number(toolCallId.slice('call-'.length));
 }
 
 /** The texts of the user's messages, queued ones too. */

@@ -7,7 +7,7 @@ import { callsOf, numberOf, saidIn } from './calls.js';
 import type { Page } from './page.js';
 import { openTools, output } from './plan.js';
 import type { Call } from './server.js';
-import type { Given, Soak } from './soak.js';
+import type { Given, Said, Soak } from './soak.js';
 
 /** How many acts the user needs at most. */
 const ACTS = 80;
@@ -16,7 +16,7 @@ const ACTS = 80;
 export interface Told {
   /** Approved calls that are shown as not run, or perhaps run. */
   calls: number;
-  /** Messages and acts that a page said did not come about, or that went with it. */
+  /** Messages that are not in the chat, and approved calls that are not: a page said so, or went with what it had not stored. */
   acts: number;
 }
 
@@ -118,11 +118,12 @@ export interface Evidence {
   readonly calls: Iterable<Call>;
   readonly problems: readonly string[];
   /** Answers that pages took, and whether the user was told that something went wrong with the page after that. */
-  readonly given: readonly { readonly n: number; readonly approved: boolean; readonly isTold: boolean }[];
-  readonly said: readonly { readonly text: string; readonly isTold: boolean }[];
+  readonly given: readonly { readonly n: number; readonly approved: boolean; readonly isTold: boolean; readonly isTakenBack?: boolean }[];
+  /** `isTakenBack`: the user wrote something else in its place, or in place of a message before it. */
+  readonly said: readonly { readonly text: string; readonly isTold: boolean; readonly isTakenBack?: boolean }[];
   /** Calls that a page has shown as not run. */
   readonly shownNotRun: ReadonlySet<number>;
-  /** The user took something of the history back. */
+  /** The user took something of the history back, and it is not known what. */
   readonly hasReplaced: boolean;
   /** What each page shows; the one that sends comes first. */
   readonly shown: readonly { readonly id: string; readonly view: Pick<GateView, 'messages' | 'queued'> }[];
@@ -133,17 +134,18 @@ export function evidenceOf(soak: Soak): Evidence {
   const { plan, server, shownNotRun, hasReplaced } = soak;
   const leader = leaderOf(soak);
   const pages = leader ? [leader, ...soak.live.filter((page) => page !== leader)] : [];
-  // A page that could read nothing begins anew and says so; what other pages knew gives way to it.
-  const isUnstored = soak.pages.some(({ errors }) => errors.some((error) => isOfStorage(error)));
-  const isTold = ({ page, errorsBefore }: Pick<Given, 'page' | 'errorsBefore'>): boolean =>
-    isUnstored || page.isGone || page.errors.length > errorsBefore;
+  const hasError = ({ page, errorsBefore }: Pick<Given, 'page' | 'errorsBefore'>): boolean =>
+    soak.isUnstored || page.errors.length > errorsBefore;
+  // What was stored does not go with its page: then another one does it, or says why not.
+  const isGone = ({ page, isStored, isInActs, allErrorsBefore }: Said): boolean =>
+    page.isGone && (!(isStored || isInActs) || soak.allErrors > allErrorsBefore);
   return {
     checksRepetitions: plan.checks !== 'none',
     isKept: plan.isKept,
     calls: server.calls.values(),
     problems: [...soak.problems, ...server.problems],
-    given: soak.given.map((given) => ({ n: given.n, approved: given.approved, isTold: isTold(given) })),
-    said: soak.said.map((said) => ({ text: said.text, isTold: isTold(said) })),
+    given: soak.given.map((given) => ({ n: given.n, approved: given.approved, isTold: hasError(given) || given.page.isGone, isTakenBack: given.isTakenBack })),
+    said: soak.said.map((said) => ({ text: said.text, isTold: hasError(said) || isGone(said), isTakenBack: said.isTakenBack })),
     shownNotRun: new Set(shownNotRun.keys()),
     hasReplaced,
     shown: pages.map(({ id, gate }) => ({ id, view: gate.getSnapshot() })),
@@ -156,7 +158,7 @@ export function judge(evidence: Evidence, told: Told): string[] {
   const wrong = [...problems];
   const [leader] = shown;
   if (!leader) return wrong;
-  const parts = new Map(callsOf(leader.view.messages).map((part) => [numberOf(part.input), part]));
+  const parts = new Map(callsOf(leader.view.messages).map((part) => [numberOf(part), part]));
   for (const call of evidence.calls) {
     const answers = given.filter(({ n }) => n === call.n);
     const part = parts.get(call.n);
@@ -164,14 +166,15 @@ export function judge(evidence: Evidence, told: Told): string[] {
     const isDone = call.runs === 1 && part?.outcome?.kind === 'executed';
     if (isDone || !answers.some(({ approved }) => approved)) continue;
     if (part) told.calls++;
+    else if (answers.some(({ isTakenBack }) => isTakenBack)) continue;
     else if (hasReplaced || answers.every(({ isTold }) => isTold)) told.acts++;
     else wrong.push(`call-${call.n} was approved, ran ${call.runs} times, and is shown nowhere`);
   }
   const texts = saidIn(leader.view);
-  for (const { text, isTold } of said) {
+  for (const { text, isTold, isTakenBack } of said) {
     const times = texts.filter((each) => each === text).length;
     if (times > 1) wrong.push(`the message ${text} is there ${times} times`);
-    if (times > 0) continue;
+    if (times > 0 || isTakenBack) continue;
     if (hasReplaced || isTold) told.acts++;
     else wrong.push(`the message ${text} is lost`);
   }

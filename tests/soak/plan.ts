@@ -181,8 +181,7 @@ async function doSomething(soak: Soak): Promise<void> {
     case 'edit':
       return soak.say(page, random.pick(messages).id);
     case 'regenerate':
-      soak.hasReplaced = true;
-      return soak.act(page, 'regenerates', () => (chat ? chat.regenerate() : gate.regenerate()));
+      return soak.regenerate(page);
     case 'reconnect':
       return soak.act(page, 'reconnects', () => chat!.resumeStream());
   }
@@ -192,7 +191,7 @@ async function doSomething(soak: Soak): Promise<void> {
 export function openTools({ gate }: Page): { toolCallId: string; n: number }[] {
   return callsOf(gate.getSnapshot().messages.slice(-1))
     .filter(({ type, state }) => type === 'tool-pick' && state === 'input-available')
-    .map(({ toolCallId, input }) => ({ toolCallId, n: numberOf(input)! }));
+    .map((part) => ({ toolCallId: part.toolCallId, n: numberOf(part) }));
 }
 
 /** A tool of the page has its result. */

@@ -39,6 +39,8 @@ export interface ServerOptions {
   readonly later: (label: string, call: () => void) => void;
   /** Called when something happens, so that a simulation knows that the server is still at work. */
   readonly onActivity: () => void;
+  /** Called before a tool is started for a call. */
+  readonly onRun?: (n: number) => void;
   readonly sabotage?: Sabotage | undefined;
 }
 
@@ -159,6 +161,7 @@ export class Server {
     const { version, random, isHostile, later, sabotage } = this.#options;
     const inputSchema = z.object({ n: z.number() });
     const execute = async ({ n }: { n: number }): Promise<string> => {
+      this.#options.onRun?.(n);
       const call = this.calls.get(n);
       if (!call) this.problems.push(`a call ran that no model made: ${n}`);
       else call.runs += sabotage === 'runs-twice' ? 2 : sabotage === 'claims-output' ? 0 : 1;

@@ -5,12 +5,16 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 import { initSync } from '../../src/ts/init.js';
+import type { LeadStorage } from '../../src/ts/keeper/lead-storage.js';
+import { actsOf } from '../../src/ts/keeper/names.js';
 import { ownStorage } from '../../src/ts/keeper/own-storage.js';
+import { ToolGate } from '../../src/ts/store.js';
+import type { GateMessage, Snapshot } from '../../src/ts/types.js';
 import { Browser } from '../keeper/explore/browser.js';
 import type { Trouble } from '../keeper/explore/disk.js';
-import { callsOf, numberOf } from './calls.js';
+import { callsOf, numberOf, saidIn } from './calls.js';
 import { Network } from './network.js';
-import { loadPage, type Page, type PageOptions } from './page.js';
+import { loadPage, NAME, type Page, type PageOptions } from './page.js';
 import { Random } from './random.js';
 import { Server, type Checks, type Sabotage } from './server.js';
 
@@ -46,6 +50,8 @@ export interface Given {
   readonly approved: boolean;
   readonly page: Page;
   readonly errorsBefore: number;
+  /** The user took the turn back in which the call is: by another message in place of its message, or another reply. */
+  isTakenBack: boolean;
 }
 
 /** A message that the user wrote. */
@@ -53,6 +59,13 @@ export interface Said {
   readonly text: string;
   readonly page: Page;
   readonly errorsBefore: number;
+  /** As above, of all pages. */
+  readonly allErrorsBefore: number;
+  /** Whether it was stored in the chat at some time. */
+  isStored: boolean;
+  /** Whether it is among the acts that are stored now. */
+  isInActs: boolean;
+  isTakenBack: boolean;
 }
 
 /** What can be broken on purpose, for the tests of the judge. */
@@ -70,17 +83,23 @@ export class Soak extends Browser<Page> {
   readonly network: Network;
   readonly given: Given[] = [];
   readonly said: Said[] = [];
-  /** Calls that pages have shown as not run. */
-  readonly shownNotRun = new Map<number, Set<Page>>();
+  /** Calls that pages have shown as not run, and whether that was ever stored. */
+  readonly shownNotRun = new Map<number, { readonly pages: Set<Page>; isStored: boolean }>();
   /** What is wrong already. */
   readonly problems: string[] = [];
   readonly trace: string[] = [];
-  /** The user took something of the history back. */
+  /** The user took something of the history back in a page that followed: what that was is decided where it is done. */
   hasReplaced = false;
   acts = 0;
   isCalm = false;
   readonly #breaks: Breaks;
   #activity = 0;
+  /** Pages that led, and stored something, or tried to. */
+  readonly #writers = new Set<Page>();
+  /** A page led without the storage: it began anew, said so, and what other pages knew gave way to it. */
+  isUnstored = false;
+  /** What was stored when it was looked at last. */
+  #stored: string | undefined;
 
   constructor(plan: Plan, random: Random, breaks: Breaks = {}) {
     super();
@@ -94,6 +113,7 @@ export class Soak extends Browser<Page> {
       ...{ version, checks, callsPageTools, isHostile, onActivity },
       random: random.fork(),
       later: (label, call) => this.post(label, undefined, label, call),
+      onRun: (n) => this.#forget(n, (page) => page.isGone),
       sabotage: breaks.server,
     });
     this.network = new Network({
@@ -130,8 +150,14 @@ export class Soak extends Browser<Page> {
         this.pages.push(made);
         return this.platform(made);
       },
-      storage: (made, platform, holds) =>
-        this.plan.storage === 'own' ? ownStorage(this.disk.own(made.id), { platform, holds }) : this.disk.database(made.id),
+      storage: (made, platform, holds) => {
+        const storage = this.plan.storage === 'own' ? ownStorage(this.disk.own(made.id), { platform, holds }) : this.disk.database(made.id);
+        const write: LeadStorage['write'] = (...args) => {
+          this.#writers.add(made);
+          return storage.write(...args);
+        };
+        return { ...storage, write };
+      },
     });
     if (!this.pages.includes(page)) this.pages.push(page);
     return page;
@@ -152,6 +178,7 @@ export class Soak extends Browser<Page> {
       else [calm, seen] = [0, this.#activity];
     }
     for (const page of this.pages) if (!page.isGone && !page.isFrozen) this.#look(page);
+    if (this.plan.isKept) this.#lookAtDisk();
   }
 
   /** Time passes; what is due by then is due. */
@@ -192,8 +219,9 @@ export class Soak extends Browser<Page> {
   }
 
   /** The user answers an approval as this page shows it, or showed it. */
-  async answer(page: Page, { approvalId, inputDigest, input }: Page['shown'][number], approved: boolean): Promise<void> {
-    const n = numberOf(input)!;
+  async answer(page: Page, entry: Page['shown'][number], approved: boolean): Promise<void> {
+    const { approvalId, inputDigest } = entry;
+    const n = numberOf(entry);
     const { gate, chat, errors } = page;
     const isPending = (): boolean => gate.pending().some((entry) => entry.approvalId === approvalId);
     const wasPending = isPending();
@@ -204,7 +232,7 @@ export class Soak extends Browser<Page> {
         ? chat.addToolApprovalResponse({ id: approvalId, approved: flipped })
         : gate.respond(approvalId, { approved: flipped, inputDigest });
       // Of two answers the page took the first one.
-      if (wasPending && !isPending()) this.#gave({ n, approved, page, errorsBefore });
+      if (wasPending && !isPending()) this.#gave({ n, approved, page, errorsBefore, isTakenBack: false });
       return answered;
     });
   }
@@ -217,8 +245,8 @@ export class Soak extends Browser<Page> {
     await this.act(page, `${approved ? 'approves' : 'denies'} all of ${before.length}`, () => {
       gate.respondAll({ approved });
       const left = new Set(gate.pending().map(({ approvalId }) => approvalId));
-      for (const { approvalId, input } of before) {
-        if (!left.has(approvalId)) this.#gave({ n: numberOf(input)!, approved, page, errorsBefore });
+      for (const entry of before) {
+        if (!left.has(entry.approvalId)) this.#gave({ n: numberOf(entry), approved, page, errorsBefore, isTakenBack: false });
       }
     });
   }
@@ -228,12 +256,44 @@ export class Soak extends Browser<Page> {
     const text = `<said ${this.said.length + 1}>`;
     const { gate, chat, errors } = page;
     const errorsBefore = errors.length;
-    if (replace !== undefined) this.hasReplaced = true;
+    const takeBack = replace === undefined ? undefined : this.#takingBack(page, ({ id }) => id === replace);
     await this.act(page, `writes ${text}${replace === undefined ? '' : ' in place of another'}`, () => {
-      this.said.push({ text, page, errorsBefore });
+      this.said.push({ text, page, errorsBefore, allErrorsBefore: this.allErrors, isStored: false, isInActs: false, isTakenBack: false });
       if (chat) return chat.sendMessage({ text, ...(replace !== undefined && { messageId: replace }) });
       return gate.sendUserMessage({ text }, replace === undefined ? undefined : { replace });
     });
+    if (errors.length === errorsBefore) takeBack?.();
+  }
+
+  /** The user wants another reply to the last message. */
+  async regenerate(page: Page): Promise<void> {
+    const { gate, chat, errors } = page;
+    const errorsBefore = errors.length;
+    const last = gate.getSnapshot().messages.findLast(({ role }) => role === 'assistant');
+    const takeBack = this.#takingBack(page, (message) => message.id === last?.id);
+    await this.act(page, 'regenerates', () => (chat ? chat.regenerate() : gate.regenerate()));
+    if (errors.length === errorsBefore) takeBack();
+  }
+
+  /** How many errors the pages have reported. */
+  get allErrors(): number {
+    return this.pages.reduce((sum, { errors }) => sum + errors.length, 0);
+  }
+
+  /** The user is about to take back what is shown from a message on, and what is queued. Returns what is to be noted when that is done. */
+  #takingBack({ gate, keeper }: Page, isFirst: (message: GateMessage) => boolean): () => void {
+    const { messages } = gate.getSnapshot();
+    const place = messages.findIndex(isFirst);
+    const left = place < 0 ? messages : messages.slice(0, place);
+    const texts = new Set(saidIn({ messages: left, queued: [] }));
+    const calls = new Set(callsOf(left).map(numberOf));
+    const said = this.said.filter(({ text }) => !texts.has(text));
+    const given = this.given.filter(({ n }) => !calls.has(n));
+    const isFollower = keeper?.isLeader === false;
+    return () => {
+      if (isFollower) this.hasReplaced = true;
+      for (const each of [...said, ...given]) each.isTakenBack = true;
+    };
   }
 
   /** The user stops, in any page. */
@@ -272,9 +332,32 @@ export class Soak extends Browser<Page> {
 
   #gave(given: Given): void {
     this.given.push(given);
-    // The pages that showed a denial are gone, it was never stored, and the user was asked again.
-    const shown = [...(this.shownNotRun.get(given.n) ?? [])];
-    if (given.approved && shown.every(({ isGone }) => isGone)) this.shownNotRun.delete(given.n);
+    // Where a denial was shown, the user was asked again since.
+    if (given.approved) this.#forget(given.n, (page) => page.isGone || !showsNotRun(page).includes(given.n));
+  }
+
+  /** That a call was shown as not run counts no more, if it was never stored and is not so any more in the pages that showed it. */
+  #forget(n: number, isVoid: (page: Page) => boolean): void {
+    const shown = this.shownNotRun.get(n);
+    if (shown && !shown.isStored && [...shown.pages].every(isVoid)) this.shownNotRun.delete(n);
+  }
+
+  /** Looks at what is stored: messages, and calls that were shown as not run. */
+  #lookAtDisk(): void {
+    const acts = this.disk.values.get(actsOf(NAME));
+    const text = this.disk.values.get(NAME);
+    for (const said of this.said) {
+      said.isStored ||= text?.includes(said.text) === true;
+      // A page that is about to go on without the storage takes its acts back from there.
+      said.isInActs = acts?.includes(said.text) === true;
+    }
+    const unstored = [...this.shownNotRun].filter(([, { isStored }]) => !isStored);
+    if (unstored.length === 0 || text === undefined || text === this.#stored) return;
+    this.#stored = text;
+    const gate = ToolGate.restore((JSON.parse(text) as { snapshot: Snapshot }).snapshot, { chatId: 'chat' });
+    const stored = new Set(showsNotRun({ gate }));
+    for (const [n, shown] of unstored) shown.isStored = stored.has(n);
+    gate.free();
   }
 
   #fetch(id: string): typeof fetch {
@@ -306,19 +389,28 @@ export class Soak extends Browser<Page> {
 
   /** What a page says about calls that do not run. */
   #look(page: Page): void {
-    const view = page.gate.getSnapshot();
-    for (const part of callsOf(view.messages)) {
-      const n = numberOf(part.input);
-      const { outcome, delivery } = part;
-      if (n === undefined || delivery === 'forwarded' || !outcome) continue;
-      if (outcome.kind === 'executed' || outcome.kind === 'failed' || outcome.mayHaveRun) continue;
-      if (!this.shownNotRun.get(n)?.has(page)) this.trace.push(`   DBG ${page.id} shows call-${n} as ${JSON.stringify(outcome)} ${part.state} ${delivery} keeper ${page.keeper?.state}`);
-      this.shownNotRun.set(n, (this.shownNotRun.get(n) ?? new Set()).add(page));
+    if (page.keeper?.isLeader && !this.#writers.has(page)) this.isUnstored = true;
+    for (const n of showsNotRun(page)) {
+      const shown = this.shownNotRun.get(n) ?? { pages: new Set<Page>(), isStored: false };
+      if (shown.pages.has(page)) continue;
+      shown.pages.add(page);
+      this.shownNotRun.set(n, shown);
+      // It may have been stored before it was seen here.
+      this.#stored = undefined;
     }
     for (const entry of page.gate.pending()) {
       if (page.shown.every(({ approvalId }) => approvalId !== entry.approvalId)) page.shown.push(entry);
     }
   }
+}
+
+/** The calls that a gate shows as not run. */
+function showsNotRun({ gate }: Pick<Page, 'gate'>): number[] {
+  const parts = callsOf(gate.getSnapshot().messages).filter(({ outcome, delivery }) => {
+    if (!outcome || delivery === 'forwarded') return false;
+    return outcome.kind !== 'executed' && outcome.kind !== 'failed' && !outcome.mayHaveRun;
+  });
+  return parts.map(numberOf);
 }
 
 /** A request whose calls have lost their results. */

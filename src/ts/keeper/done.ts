@@ -8,12 +8,13 @@ import { appliedOf, type KeptRecord, type SentAct } from './record.js';
 export class Done {
   readonly #tab: string;
   readonly #applied: Map<string, number>;
-  #unsaved: readonly SentAct[] = [];
+  #unsaved: readonly SentAct[];
 
-  /** `applied`: those that are part of the state which this tab goes on with. */
-  constructor(tab: string, applied: KeptRecord['applied'] = []) {
+  /** `applied`: those that are part of the state which this tab goes on with. `own`: those of this tab that may not be stored. */
+  constructor(tab: string, applied: KeptRecord['applied'] = [], own: readonly SentAct[] = []) {
     this.#tab = tab;
     this.#applied = new Map(applied);
+    this.#unsaved = own;
   }
 
   /** By tab, the number of the last act. The tabs that did something last come last. */
@@ -41,7 +42,12 @@ export class Done {
   addOwn(number: number, act: JSONValue | undefined): () => void {
     this.add(this.#tab, number);
     if (act !== undefined) this.#unsaved = [...this.#unsaved, [this.#tab, number, act]];
-    return () => (this.#unsaved = this.#unsaved.filter(([, other]) => other !== number));
+    return () => this.refused([this.#tab, number, act ?? null]);
+  }
+
+  /** The gate refused an act: no other tab needs to do it. */
+  refused([tab, number]: SentAct): void {
+    if (tab === this.#tab) this.#unsaved = this.#unsaved.filter(([, other]) => other !== number);
   }
 
   /** A state is stored. */

@@ -6,6 +6,9 @@
 import { TimeoutError, within } from './deadline.js';
 import type { Platform } from './platform.js';
 
+/** How often the browser is asked whether a lock is held, while its answers are too old to count. */
+const QUESTIONS = 3;
+
 /** What an election works with. */
 interface ElectionParts {
   readonly platform: Platform;
@@ -90,21 +93,26 @@ export class Election {
 
   /**
    * Whether this tab still has the lock, asked of the browser: a page that stood still may not have heard yet that it was
-   * taken. Rejects if the browser does not answer.
+   * taken. Rejects if the browser does not answer, or only so late that the answer may not be true any more.
    */
   async holds(): Promise<boolean> {
     const { platform, timeoutMs, tab } = this.#parts;
     if (this.#isAlone) return true;
     const { locks } = platform;
-    const at = platform.elapsed();
-    if (!this.#held || !locks) return false;
-    const { held = [] } = await within({ platform, ms: timeoutMs, what: 'the locks of the browser' }, () => locks.query());
-    const holder = held.find(({ name }) => name === this.#key)?.clientId;
-    const own = held.find(({ name }) => name === this.#own(tab))?.clientId;
-    // What was asked is old by now: it may have been taken since.
-    const isHeld = this.#held !== undefined && own !== undefined && own === holder;
-    if (isHeld) this.#heldAt = at;
-    return isHeld;
+    const what = 'the locks of the browser';
+    for (let asked = 0; asked < QUESTIONS; asked++) {
+      const at = platform.elapsed();
+      if (!this.#held || !locks) return false;
+      const { held = [] } = await within({ platform, ms: timeoutMs, what }, () => locks.query());
+      const holder = held.find(({ name }) => name === this.#key)?.clientId;
+      const own = held.find(({ name }) => name === this.#own(tab))?.clientId;
+      // What was asked is old by now: it may have been taken since.
+      if (this.#held === undefined || own === undefined || own !== holder) return false;
+      this.#heldAt = at;
+      // The answer to a page that stood still meanwhile is as old as that: another tab may have given up on it since.
+      if (this.isSure) return true;
+    }
+    throw new TimeoutError(`${what} did not answer within ${timeoutMs / 2} ms`);
   }
 
   /** Whether another tab waits for the lock, asked of the browser. Rejects if it does not answer. */

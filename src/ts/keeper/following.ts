@@ -56,6 +56,8 @@ export class Following {
   /** Acts are being stored; and more came meanwhile. */
   #storing: Promise<void> | undefined;
   #isStoreDue = false;
+  /** No acts are stored for now. */
+  #isHeld = false;
 
   constructor(parts: FollowingParts) {
     this.#parts = parts;
@@ -121,6 +123,7 @@ export class Following {
 
   /** Stores the acts of this tab, then hands them on: what another tab does must be known here after a reload. */
   store(): void {
+    if (this.#isHeld) return;
     const { acts, vault } = this.#parts;
     this.#isStoreDue = this.#storing !== undefined;
     const { own } = acts;
@@ -137,6 +140,12 @@ export class Following {
     } catch (error) {
       over(error);
     }
+  }
+
+  /** Stores no acts for now, or again. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    this.store();
   }
 
   /** Asks for the state, and shows what is stored until there is an answer. `isCurrent`: nothing has changed since. */
@@ -211,6 +220,7 @@ export class Following {
   /** This tab leads, or keeps nothing any more: the gate itself is what is shown. */
   end(): void {
     this.#watch.stop();
+    this.#isHeld = false;
     this.#shown.end();
     this.#latest = this.#own = undefined;
   }

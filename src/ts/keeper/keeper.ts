@@ -272,6 +272,7 @@ export class Keeper implements KeeperPort {
         holds: () => this.#election.holds(),
         onLost: () => this.#lost(),
         askOthers: () => this.#askOthers(),
+        withdraw: () => this.#withdraw(),
       },
       () => turn === this.#turn,
     );
@@ -310,13 +311,30 @@ export class Keeper implements KeeperPort {
     this.#isAnswered = undefined;
   }
 
+  /** This tab goes on without the storage, and does by itself what the user did here: see `Taking`. */
+  async #withdraw(): Promise<boolean> {
+    if (this.#role !== 'taking') return false;
+    this.#following.hold(true);
+    await this.#following.storing;
+    if (this.#acts.own.length === 0) return true;
+    try {
+      await this.#vault.storeActs([]);
+      return true;
+    } catch {
+      // A storage that stored none of them, and does not answer, may be none at all.
+      if (!this.#acts.stored.some(([tab]) => tab === this.#tab)) return true;
+      this.#following.hold(false);
+      return false;
+    }
+  }
+
   /** Leads from now on, and does what the user did here or in other tabs that is not part of the state. */
   #begin(epoch: number, applied: KeptRecord['applied'], acts: readonly SentAct[]): void {
     this.#role = 'leader';
     this.#hasState = true;
     this.#parts.port.isSilent = false;
     this.#following.end();
-    this.#leading.begin(epoch, applied);
+    this.#leading.begin(epoch, applied, this.#acts.own);
     this.#leading.perform(acts, true);
   }
 
@@ -339,7 +357,7 @@ export class Keeper implements KeeperPort {
     else this.#election.wait();
     port.touch();
     this.#findState();
-    this.#following.store();
+    this.#following.hold(false);
   }
 
   #findState(): void {

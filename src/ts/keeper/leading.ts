@@ -104,12 +104,15 @@ export class Leading {
     return this.#away !== undefined;
   }
 
-  /** This tab leads from now on. `applied`: the acts that are part of the state it goes on with. */
-  begin(epoch: number, applied: KeptRecord['applied']): void {
+  /**
+   * This tab leads from now on. `applied`: the acts that are part of the state it goes on with. `own`: what the user did here, and
+   * nobody confirmed.
+   */
+  begin(epoch: number, applied: KeptRecord['applied'], own: readonly SentAct[]): void {
     this.#isOn = true;
     this.#saver = this.#newSaver();
     this.#epoch = epoch;
-    this.#done = new Done(this.#parts.tab, applied);
+    this.#done = new Done(this.#parts.tab, applied, own);
     this.#last = undefined;
   }
 
@@ -198,7 +201,7 @@ export class Leading {
     const missing = this.#done.missing(acts);
     for (const act of missing) {
       this.#done.add(act[0], act[1]);
-      this.#do(act, isReported);
+      if (!this.#do(act, isReported)) this.#done.refused(act);
     }
     if (acts.length === 0) return;
     this.cleanUp();
@@ -332,7 +335,7 @@ export class Leading {
     const { applied } = record;
     this.#done.saved(applied);
     post({ type: 'saved', epoch: record.epoch, applied });
-    if (!this.#isCleaningDue || vault.isOff) return;
+    if (!this.#isCleaningDue) return;
     this.#isCleaningDue = false;
     const again = (): void => this.cleanUp();
     try {
@@ -342,7 +345,8 @@ export class Leading {
     }
   }
 
-  #do(sent: SentAct, isReported: boolean): void {
+  /** Returns whether the gate took it. */
+  #do(sent: SentAct, isReported: boolean): boolean {
     const { port, post, onError, onStop } = this.#parts;
     const [tab, number] = sent;
     this.#isPerforming = true;
@@ -353,12 +357,17 @@ export class Leading {
         this.stopClaims();
         onStop?.();
       }
+      return true;
     } catch (error) {
-      if (!(error instanceof ToolGateError)) return onError(error);
+      if (!(error instanceof ToolGateError)) {
+        onError(error);
+        return false;
+      }
       const { code, message, toolCallId, approvalId } = error;
-      if (isCrash(error)) return;
+      if (isCrash(error)) return false;
       if (isReported) onError(error);
       post({ type: 'refused', tab, number, code, message, toolCallId, approvalId });
+      return false;
     } finally {
       this.#isPerforming = false;
     }

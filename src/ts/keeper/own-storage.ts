@@ -26,6 +26,8 @@ export function ownStorage(storage: KeepStorage, { platform, holds }: Holder): L
     },
     async update(name, change, signal) {
       const act = async (): Promise<void> => {
+        // The lock may come late: what waits for an abort from then on would wait, and hold it, for ever.
+        signal.throwIfAborted();
         const value = await storage.read(name, signal);
         signal.throwIfAborted();
         const changed = change(value);

@@ -21,6 +21,8 @@ interface TakingParts {
   readonly onLost: () => void;
   /** Asks other tabs for the state that they show. Resolves when one has answered, or nobody has in time. */
   readonly askOthers: () => Promise<void>;
+  /** Takes back from the storage what the user did here. Resolves with whether none of it is left there. */
+  readonly withdraw: () => Promise<boolean>;
 }
 
 /** One election. */
@@ -39,11 +41,12 @@ export class Taking {
    * an answer; only a chat of which nothing is known, in other tabs neither, may go on without the storage.
    */
   async find(minimum: () => number, isKnown: () => boolean): Promise<Found | undefined> {
-    const { vault, platform, leaderTimeoutMs, onError, holds, onLost, askOthers } = this.#parts;
+    const { vault, platform, leaderTimeoutMs, onError, holds, onLost, askOthers, withdraw } = this.#parts;
     let isReported = false;
     const mayDoWithout = async (): Promise<boolean> => {
       if (!isKnown()) await askOthers();
-      return !isKnown();
+      // What is left in the storage the next page does again.
+      return !isKnown() && (await withdraw());
     };
     while (this.#isCurrent()) {
       try {

@@ -126,10 +126,14 @@ export class Vault {
   /** Stores the acts of this tab that wait, beside those of others. */
   storeActs(own: readonly SentAct[]): void | Promise<void> {
     const { tab } = this.#parts;
+    if (this.#isOff) return;
     return this.#changeActs(acts => [...acts.filter(([other]) => other !== tab), ...own.map(toStored)]);
   }
 
-  /** Deletes the acts that are part of a state that is stored. */
+  /**
+   * Deletes the acts that are part of a state that is stored; or of one that is not, because the chat goes on without the storage:
+   * should it work again, the next page does not do them once more.
+   */
   clearActs(applied: KeptRecord['applied']): void | Promise<void> {
     return this.#changeActs(acts => acts.filter(([tab, number]) => number > appliedOf(applied, tab)));
   }
@@ -154,13 +158,18 @@ export class Vault {
       const acts = change(readActs(stored));
       return acts.length > 0 ? { version: 1, acts } : undefined;
     };
-    return this.#ask((storage, signal) => storage.update(actsOf(this.#parts.name), changed, signal));
+    return this.#askAnyway((storage, signal) => storage.update(actsOf(this.#parts.name), changed, signal));
   }
 
-  /** Asks the storage, which has its time to answer; undefined without one. */
+  /** Asks the storage, which has its time to answer; undefined without one, and where the chat goes on without it. */
   #ask<T>(call: (storage: LeadStorage, signal: AbortSignal) => T | PromiseLike<T>): T | undefined | Promise<T | undefined> {
+    return this.#isOff ? undefined : this.#askAnyway(call);
+  }
+
+  /** As `#ask`, also where the chat goes on without it. */
+  #askAnyway<T>(call: (storage: LeadStorage, signal: AbortSignal) => T | PromiseLike<T>): T | undefined | Promise<T | undefined> {
     const { storage, platform, timeoutMs } = this.#parts;
-    if (!storage || this.#isOff) return undefined;
+    if (!storage) return undefined;
     const deadline: Deadline = { platform, ms: timeoutMs, what: 'the storage' };
     return within(deadline, signal => call(storage, signal));
   }

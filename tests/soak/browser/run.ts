@@ -172,9 +172,9 @@ class BrowserRun {
   async #look(tab: Tab): Promise<Shown | undefined> {
     const shown = await look(tab);
     for (const part of shown ? callsOf(shown.view.messages) : []) {
-      const n = numberOf(part.input);
+      const n = numberOf(part);
       const { outcome, delivery } = part;
-      if (n === undefined || !outcome || delivery === 'forwarded') continue;
+      if (!outcome || delivery === 'forwarded') continue;
       if (outcome.kind !== 'executed' && outcome.kind !== 'failed' && !outcome.mayHaveRun) this.#shownNotRun.add(n);
     }
     return shown;
