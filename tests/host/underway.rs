@@ -290,3 +290,38 @@ fn what_is_done_is_forgotten_and_what_failed_is_not() {
         Some(DeliveryState::Acknowledged)
     );
 }
+
+#[test]
+fn the_reply_to_a_failed_request_cuts_the_one_that_nobody_asked_for() {
+    let (mut chat, item) = Chat::failed();
+    chat.more(|reply| reply.start("r9").step().ask("c9", "a9"));
+    chat.approve("a9");
+    chat.more_of(item, |reply| reply.output("c1"));
+    chat.end_of(item, None, StreamEnd::Finished);
+    assert_eq!((chat.leaving().as_str(), chat.waits_for().as_str()), ("", "resume"));
+}
+
+/// An event of a stream whose host gives messages no ids.
+fn unnamed(chat: &mut Chat, chunk: Json) {
+    chat.act(|chat| {
+        let (fresh, chunk) = (chat.store.make("unnamed"), chat.store.json_value(chunk));
+        chat.codec.receive(&mut chat.machine, &chat.store, chunk, About::default(), fresh, 0);
+    });
+}
+
+#[test]
+fn a_message_without_an_id_is_shown_once_there_is_something_in_it_and_dropped_if_there_is_not() {
+    for speaks in [false, true] {
+        let (mut chat, _) = Chat::waiting();
+        unnamed(&mut chat, json!({ "type": "start" }));
+        unnamed(&mut chat, json!({ "type": "start-step" }));
+        assert_eq!((chat.machine.shown_messages(), ids(&chat).len()), (1, 2));
+        if speaks {
+            unnamed(&mut chat, json!({ "type": "text-start", "id": "t" }));
+            assert_eq!(chat.machine.shown_messages(), 2);
+        }
+        chat.end(StreamEnd::Finished);
+        let shown = if speaks { 2 } else { 1 };
+        assert_eq!((chat.machine.shown_messages(), ids(&chat).len()), (shown, shown));
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::chat::{Chat, NONE};
 use crate::on_deny::{deny_only, streaming};
-use toolgate::machine::{Ending, OnDeny, OnUserMessage, OutcomeKind, Sent, StreamEnd};
+use toolgate::machine::{Ending, Event, OnDeny, OnUserMessage, OutcomeKind, Sent, StreamEnd};
 
 #[test]
 fn a_tool_of_the_page_and_one_that_no_server_runs_are_waited_for() {
@@ -124,6 +124,8 @@ fn denials_that_are_repeated_ahead_of_a_message_need_no_reply() {
     chat.end(StreamEnd::Disconnected);
     assert_eq!(chat.user("m2"), Sent::Queued);
     chat.claim();
+    chat.take_events();
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.leaving(), "m2");
+    assert!(!chat.take_events().iter().any(|event| matches!(event, Event::Stalled { .. })));
 }
