@@ -103,7 +103,11 @@ fn a_later_preliminary_output_replaces_the_one_before_and_a_denial_does_not() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
-    let output = |text: &str| json!({ "type": "tool-output-available", "toolCallId": "c1", "output": text, "preliminary": true });
+    let output = |text: &str| {
+        json!({
+            "type": "tool-output-available", "toolCallId": "c1", "output": text, "preliminary": true,
+        })
+    };
     chat.stream(|reply| reply.call("c1").raw(output("half")).raw(output("most")));
     assert_eq!(chat.store.to_json(chat.part("c1").output), json!("most"));
     chat.more(|reply| reply.denied("c1"));

@@ -56,6 +56,7 @@ mod replies;
 mod retold;
 mod rewrites;
 mod rewritten;
+mod sent_items;
 mod snapshots;
 mod stalled;
 mod stop_cancel;
