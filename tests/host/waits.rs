@@ -54,11 +54,12 @@ fn no_retry_is_offered_while_something_is_under_way_or_the_user_is_asked() {
     assert_eq!(chat.waits_for(), format!("retry {item}"));
     chat.more(|reply| reply.start("r9").step().text("Well."));
     assert_eq!(chat.waits_for(), "reply");
-    let mut chat = Chat::asking(1);
+    let mut chat = Chat::asking(2);
     chat.approve("a1");
+    chat.approve("a2");
     chat.claim();
     chat.end(StreamEnd::Disconnected);
-    chat.more(|reply| reply.request("c1", "a2"));
+    chat.more(|reply| reply.request("c1", "a9"));
     assert_eq!(chat.waits_for(), "user c1");
 }
 
