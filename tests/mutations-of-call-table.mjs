@@ -13,13 +13,6 @@ export const callMutations = [
     put: 'Effect::CompleteInput => {}',
   },
   {
-    invariant: 8,
-    says: 'a call that is asked about again has its old outcome',
-    file: machine('call/effect'),
-    find: 'self.delivery = Delivery::None; self.outcome = None;',
-    put: 'self.delivery = Delivery::None;',
-  },
-  {
     invariant: 5,
     says: 'a call that is asked about again has its old delivery',
     file: machine('call/effect'),

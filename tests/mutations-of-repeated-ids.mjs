@@ -113,13 +113,6 @@ export const repeatedIdMutations = [
     put: 'opened.or_else(|| reply.message',
   },
   {
-    invariant: 12,
-    says: 'a replay\'s result is given to the call before the one it opened',
-    file: machine('which_call'),
-    find: 'opened.or_else(earlier).or_else(|| reply.message',
-    put: 'earlier().or_else(|| reply.message',
-  },
-  {
     invariant: 6,
     says: 'a late result is given to a newer call of its id',
     file: machine('which_call'),
@@ -218,13 +211,6 @@ export const repeatedIdMutations = [
     file: wire('idempotency_key'),
     find: 'push_digest(shown);',
     put: '',
-  },
-  {
-    invariant: 1,
-    says: 'an output and a decision have the same key',
-    file: wire('idempotency_key'),
-    find: 'add(if carried.output { Name::Output } else { Name::Call }, carried.id);',
-    put: 'add(Name::Call, carried.id);',
   },
   {
     invariant: 9,

@@ -84,13 +84,6 @@ export const replyMutations = [
     put: 'true); let open',
   },
   {
-    invariant: 9,
-    says: 'the replay of a cut reply takes back a message',
-    file: machine('admit'),
-    find: 'was_cut && newer.kind == Kind::Step);',
-    put: 'was_cut);',
-  },
-  {
     invariant: 12,
     says: 'a reconnected stream that starts again is read as its rest',
     file: machine('reply_start'),
@@ -231,13 +224,6 @@ export const replyMutations = [
     file: machine('reply'),
     find: 'self.turn.leave_step(); self.push_new(message, Part::StepStart);',
     put: 'self.turn.leave_step(); self.show_message(); self.push_new(message, Part::StepStart);',
-  },
-  {
-    invariant: 12,
-    says: 'a message that was dropped is where the last reply wrote',
-    file: machine('reply_end'),
-    find: 'self.turn.forget_message(index);',
-    put: '',
   },
   // Where a reply writes.
   {

@@ -135,8 +135,8 @@ export const waitingMutations = [
     invariant: 14,
     says: 'the calls that the page is waited for are not listed',
     file: machine('waiting'),
-    find: 'WaitsFor::Page => whom == WaitsOn::Tool, WaitsFor::Server',
-    put: 'WaitsFor::Page => false, WaitsFor::Server',
+    find: 'WaitsFor::Page => whom == WaitsOn::Tool,',
+    put: 'WaitsFor::Page => false,',
   },
   {
     invariant: 14,

@@ -154,6 +154,17 @@ fn the_same_decisions_have_the_same_key_wherever_they_are_made() {
 }
 
 #[test]
+fn a_retry_of_what_failed_unclaimed_has_the_key_of_the_first_attempt() {
+    let mut chat = Chat::decided();
+    let item = chat.listed()[0];
+    let key = chat.key(chat.item(item));
+    let failed = chat.act(|chat| chat.machine.mark_failed(item, toolgate::machine::Payload::NONE));
+    assert!(failed.is_ok());
+    assert_eq!(chat.retry(item), Ok(()));
+    assert_eq!((chat.item(item).attempt, chat.key(chat.item(item))), (2, key));
+}
+
+#[test]
 fn messages_have_keys_of_their_own() {
     let mut chat = Chat::default();
     chat.user("m1");

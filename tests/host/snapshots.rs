@@ -237,6 +237,15 @@ fn an_approval_that_was_superseded_stays_so() {
 }
 
 #[test]
+fn an_approval_that_a_later_step_superseded_stays_so() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.more(|reply| reply.step().text("Never mind."));
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, false)));
+    let mut chat = chat.restored();
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
+}
+
+#[test]
 fn an_input_that_was_streaming_is_there_as_far_as_it_came() {
     let mut chat = Chat::default();
     chat.user("m1");
@@ -415,6 +424,22 @@ fn a_count_that_could_not_go_on_is_refused() {
         chat.revived(&[numbers, ids.clone(), values.clone()]).is_some()
     };
     assert!(restores(5) && !restores((1 << 30) - 1));
+}
+
+#[test]
+fn a_last_reply_that_wrote_a_message_out_of_reach_is_refused() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.end(StreamEnd::Disconnected);
+    let [numbers, ids, values] = chat.saved_lists();
+    // What follows the message: where the reply began in it, its ending, two flags and what is remembered.
+    let place = numbers.as_array().unwrap().len() - 7;
+    assert_eq!((numbers[place].as_f64(), chat.machine.transcript().messages().len()), (Some(1.0), 2));
+    let restores = |message: u32| {
+        let mut numbers = numbers.clone();
+        numbers[place] = json!(message);
+        chat.revived(&[numbers, ids.clone(), values.clone()]).is_some()
+    };
+    assert!(restores(1) && !restores(2));
 }
 
 #[test]

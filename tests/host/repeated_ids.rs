@@ -1,0 +1,227 @@
+//! Ids that come again: which call an event means, whose an approval is, and what keys tell apart.
+
+use crate::chat::{Chat, NONE};
+use serde_json::{Value as Json, json};
+use toolgate::machine::{Code, Phase, Reconnect, Respond, StreamEnd};
+
+/// The phases of the calls with this id, oldest first.
+fn phases(chat: &Chat, call: &str) -> Vec<Phase> {
+    let id = chat.store.find(call).expect("the id is known");
+    let mut phases: Vec<Phase> = chat.machine.transcript().calls_named(id).map(|(_, part)| part.phase()).collect();
+    phases.reverse();
+    phases
+}
+
+/// A chat in which `c1` ran after its approval, and another `c1` of the next turn was announced.
+fn ran_before() -> Chat {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    chat.reply(|reply| reply.output("c1").text("Done."));
+    chat.user("m2");
+    chat.claim();
+    chat.reply(|reply| reply.call("c1"));
+    assert_eq!(phases(&chat, "c1"), [Phase::OutputAvailable, Phase::InputAvailable]);
+    chat
+}
+
+fn other_output() -> Json {
+    json!({ "type": "tool-output-available", "toolCallId": "c1", "output": "other" })
+}
+
+#[test]
+fn a_late_result_is_that_of_the_call_which_its_request_carried() {
+    let mut chat = ran_before();
+    chat.more_of(2, |reply| reply.raw(other_output()));
+    assert_eq!(phases(&chat, "c1"), [Phase::OutputAvailable, Phase::InputAvailable]);
+}
+
+#[test]
+fn a_reply_that_names_an_earlier_message_settles_its_calls_only_and_writes_nothing() {
+    let mut chat = ran_before();
+    let first = chat.machine.transcript().messages()[1].id;
+    let first = chat.text(first).to_string();
+    let said = chat.said();
+    chat.more(|reply| reply.start(&first).raw(other_output()).text("Who reads this?"));
+    assert_eq!(phases(&chat, "c1"), [Phase::OutputAvailable, Phase::InputAvailable]);
+    assert_eq!(chat.said(), said);
+}
+
+#[test]
+fn a_result_that_is_sent_again_does_not_settle_a_newer_call_unless_that_awaits_one() {
+    let mut chat = ran_before();
+    chat.more(|reply| reply.request("c1", "a2").output("c1"));
+    assert_eq!((chat.phase("c1"), chat.anomalies()), (Phase::ApprovalRequested, vec![]));
+    chat.approve("a2");
+    chat.claim();
+    chat.more(|reply| reply.output("c1"));
+    assert_eq!(chat.phase("c1"), Phase::OutputAvailable);
+}
+
+#[test]
+fn the_second_call_of_an_id_is_the_second_one_in_a_replay() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.call("c1").output("c1").text("Again.").step().call("c1"));
+    chat.end(StreamEnd::Disconnected);
+    let again = |reply: crate::stream::Stream| reply.step().call("c1").output("c1").text("Again.").step().call("c1");
+    chat.reconnected(Reconnect::Start, |reply| again(reply).output("c1"));
+    assert_eq!(phases(&chat, "c1"), [Phase::OutputAvailable, Phase::OutputAvailable]);
+}
+
+/// A chat whose step has a call that ran (`c2`) and one that was denied (`c3`), and was sent for `c1`.
+fn sent() -> Chat {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call("c2").output("c2").ask("c1", "a1").ask("c3", "a3"));
+    chat.approve("a1");
+    chat.deny("a3");
+    chat.claim();
+    chat
+}
+
+#[test]
+fn calls_that_a_server_repeats_are_there_once_until_it_asks_about_them() {
+    let mut chat = sent();
+    chat.more(|reply| reply.start("r9").call("c2"));
+    assert_eq!(phases(&chat, "c2"), [Phase::OutputAvailable]);
+    chat.more(|reply| reply.request("c2", "a2"));
+    assert_eq!((phases(&chat, "c2").len(), chat.pending().as_str()), (2, "a2"));
+}
+
+#[test]
+fn a_denied_call_that_is_announced_again_is_another_one() {
+    let mut chat = sent();
+    chat.more(|reply| reply.start("r9").call("c3").output("c3"));
+    assert_eq!((phases(&chat, "c3").len(), chat.phase("c3")), (2, Phase::OutputAvailable));
+}
+
+#[test]
+fn another_input_is_another_call_unless_ids_are_unique() {
+    for unique in [false, true] {
+        let mut chat = Chat::default();
+        chat.set_options(|options| options.unique_calls = unique);
+        chat.user("m1");
+        chat.claim();
+        chat.stream(|reply| reply.call_with("edit", "c1", json!(1)).call_with("edit", "c1", json!(2)));
+        let input = |chat: &Chat| chat.store.to_json(chat.part("c1").input);
+        assert_eq!((phases(&chat, "c1").len(), input(&chat)), (if unique { 1 } else { 2 }, json!(2)));
+    }
+}
+
+#[test]
+fn an_approval_id_that_another_call_takes_over_needs_the_shown_input() {
+    let mut chat = Chat::answering(1);
+    chat.deny("a1");
+    assert_eq!(chat.leaving(), "a1");
+    chat.more(|reply| reply.call("c2").request("c2", "a1"));
+    assert_eq!((chat.listed(), chat.pending().as_str()), (NONE.to_vec(), "a1"));
+    let reason = toolgate::machine::Payload::NONE;
+    let approval = chat.store.make("a1");
+    let answer = Respond { approval, approved: true, reason, as_shown: None, edited: None };
+    let refused = chat.act(|chat| chat.machine.respond(answer)).map_err(|refusal| refusal.code);
+    assert_eq!(refused, Err(Code::StaleInput));
+    chat.approve("a1");
+}
+
+#[test]
+fn a_reset_takes_back_the_answers_about_its_calls() {
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    chat.more(|reply| reply.reset());
+    assert_eq!(chat.listed(), NONE);
+}
+
+#[test]
+fn what_follows_a_reset_in_a_replay_is_new() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.text("One.").step().text("Two."));
+    chat.end(StreamEnd::Disconnected);
+    chat.reconnected(Reconnect::Start, |reply| reply.step().reset().text("Three."));
+    assert_eq!(chat.said(), ["m1", "One.", "Three."]);
+}
+
+/// The key of the one item that is ready.
+fn key(chat: &Chat) -> String {
+    chat.key(chat.item(chat.listed()[0]))
+}
+
+#[test]
+fn the_same_ids_in_another_turn_have_another_key() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let first = key(&chat);
+    chat.claim();
+    chat.reply(|reply| reply.output("c1").text("Done."));
+    chat.user("m2");
+    chat.claim();
+    chat.reply(|reply| reply.ask("c1", "a1"));
+    chat.approve("a1");
+    assert_ne!(first, key(&chat));
+}
+
+#[test]
+fn the_same_ids_in_another_step_have_another_key() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let first = key(&chat);
+    chat.claim();
+    chat.reply(|reply| reply.output("c1").text("Once more.").step().ask("c1", "a1"));
+    chat.approve("a1");
+    assert_ne!(first, key(&chat));
+}
+
+#[test]
+fn the_same_ids_after_a_reset_have_another_key() {
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    let first = key(&chat);
+    chat.claim();
+    chat.more(|reply| reply.reset().ask("c1", "a1"));
+    chat.approve("a1");
+    assert_ne!(first, key(&chat));
+}
+
+#[test]
+fn the_same_ids_for_another_input_have_another_key() {
+    let key = |input: Json| {
+        let mut chat = Chat::default();
+        chat.user("m1");
+        chat.claim();
+        chat.reply(|reply| reply.call_with("edit", "c1", input).request("c1", "a1"));
+        chat.approve("a1");
+        key(&chat)
+    };
+    assert_eq!(key(json!({ "path": "a" })), key(json!({ "path": "a" })));
+    assert_ne!(key(json!({ "path": "a" })), key(json!({ "path": "b" })));
+}
+
+#[test]
+fn a_request_of_two_messages_has_not_the_key_of_one_of_them() {
+    let key = |messages: &[&str]| {
+        let mut chat = Chat::asking_in_a_stream(0);
+        for message in messages {
+            chat.user(message);
+        }
+        chat.more(|reply| reply.text("Hello.").step_done().finish());
+        chat.end(StreamEnd::Finished);
+        key(&chat)
+    };
+    assert_ne!(key(&["m2", "m3"]), key(&["m3"]));
+}
+
+#[test]
+fn a_key_is_frozen_once() {
+    let mut chat = Chat::decided();
+    let item = chat.claim();
+    let first = chat.key(chat.item(item));
+    chat.act(|chat| {
+        let other = chat.kept(json!("other"));
+        chat.machine.freeze(item, other, other);
+    });
+    assert_eq!(chat.key(chat.item(item)), first);
+}

@@ -1,0 +1,92 @@
+//! Items that were sent: what settles them, what is sent again, and what is forgotten.
+
+use crate::chat::{Chat, NONE};
+use serde_json::json;
+use toolgate::machine::{CallKey, Code, DeliveryState, ItemState, OutcomeKind, StreamEnd};
+
+#[test]
+fn an_unconfirmed_answer_has_arrived_when_its_call_goes_on() {
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    let mut chat = chat.restored();
+    assert!(chat.undelivered().contains(&item));
+    chat.more(|reply| reply.preliminary("c1"));
+    assert_eq!((chat.item(item).state(), chat.delivery("c1")), (ItemState::Done, Some(DeliveryState::Acknowledged)));
+}
+
+#[test]
+fn a_failed_item_is_done_when_nothing_of_it_is_left_to_send() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    chat.more(|reply| reply.output("c1"));
+    assert_eq!((chat.undelivered(), chat.listed()), (NONE.to_vec(), NONE.to_vec()));
+    assert_eq!(chat.retry(item), Err(Code::Busy));
+}
+
+#[test]
+fn a_request_whose_approval_another_call_has_now_is_not_sent_again() {
+    let mut chat = Chat::asking(1);
+    chat.deny("a1");
+    let item = chat.claim();
+    chat.end(StreamEnd::Disconnected);
+    chat.stream(|reply| reply.ask("c2", "a1"));
+    chat.more(|reply| reply.step_done().finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!((chat.undelivered(), chat.pending().as_str()), (vec![item], "a1"));
+    assert_eq!(chat.retry(item), Ok(()));
+    assert_eq!((chat.undelivered(), chat.listed()), (NONE.to_vec(), NONE.to_vec()));
+}
+
+#[test]
+fn an_answer_that_must_not_repeat_is_given_up_and_not_retried() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| {
+        let request = json!({
+            "type": "tool-approval-request", "toolCallId": "c1", "approvalId": "a1", "repeatUnsafe": true,
+        });
+        reply.call("c1").raw(request)
+    });
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.end(StreamEnd::Disconnected);
+    assert_eq!(chat.waits_for(), format!("cancel {item}"));
+    assert_eq!((chat.retry(item), chat.listed()), (Err(Code::RepeatUnsafe), NONE.to_vec()));
+    chat.cancel();
+    assert_eq!((chat.waits_for().as_str(), chat.outcome("c1")), ("", Some((OutcomeKind::Cancelled, true))));
+}
+
+#[test]
+fn a_step_is_taken_back_when_the_user_is_asked_about_another_of_its_calls() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.ask("c1", "a1").provider_call("c2"));
+    chat.approve("a1");
+    assert_eq!(chat.leaving(), "a1");
+    chat.more(|reply| reply.request("c2", "a2"));
+    assert_eq!((chat.leaving().as_str(), chat.pending().as_str()), ("", "a2"));
+    chat.approve("a2");
+    assert_eq!(chat.leaving(), "a1 a2");
+}
+
+#[test]
+fn what_is_done_is_forgotten_and_what_failed_is_not() {
+    let mut chat = Chat::answering(100);
+    for call in 1..=100 {
+        chat.approve(&format!("a{call}"));
+        let item = chat.claim();
+        if call == 1 { chat.mark_failed(item).unwrap() } else { chat.mark_sent(item).unwrap() }
+    }
+    let kept = chat.machine.outbox().items();
+    assert!(kept.len() <= 70, "{} items are kept", kept.len());
+    assert_eq!(chat.undelivered(), [2]);
+    assert_eq!(
+        chat.machine.transcript().call(CallKey(50)).and_then(|part| chat.machine.delivery(part)),
+        Some(DeliveryState::Acknowledged)
+    );
+}

@@ -1,0 +1,132 @@
+//! Whom the chat waits for, case by case: nobody is named who could not act, and whoever can is.
+
+use crate::chat::{Chat, NONE};
+use crate::on_deny::{deny_only, streaming};
+use toolgate::machine::{Ending, Event, OnDeny, OnUserMessage, OutcomeKind, Sent, StreamEnd};
+
+#[test]
+fn a_tool_of_the_page_and_one_that_no_server_runs_are_waited_for() {
+    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call_of("locate", "c1"));
+    assert_eq!(chat.waits_for(), "tool c1");
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.call("c1"));
+    assert_eq!(chat.waits_for(), "reply", "the server may still run it");
+    chat.more(|reply| reply.step_done().finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.waits_for(), "tool c1");
+}
+
+#[test]
+fn the_host_that_rewrites_a_result_is_waited_for() {
+    let mut chat = Chat::default();
+    chat.set_options(|options| options.rewrites = true);
+    let mut chat = chat.that_asks(1);
+    chat.deny("a1");
+    assert_eq!(chat.waits_for(), "rewrite");
+}
+
+#[test]
+fn an_ended_turn_waits_for_no_resume() {
+    let mut chat = streaming(OnDeny::EndTurn, 1);
+    chat.stop();
+    deny_only(&mut chat, "a1");
+    chat.end(StreamEnd::Aborted);
+    assert_eq!((chat.waits_for().as_str(), chat.listed()), ("", NONE.to_vec()));
+}
+
+#[test]
+fn denials_that_the_next_message_sends_wait_for_no_resume() {
+    let mut chat = Chat::asking_in_a_stream(2);
+    chat.deny("a1");
+    chat.end(StreamEnd::Disconnected);
+    chat.cancel();
+    assert_eq!(chat.waits_for(), "");
+}
+
+#[test]
+fn no_retry_is_offered_while_something_is_under_way_or_the_user_is_asked() {
+    let (mut chat, item) = Chat::failed();
+    assert_eq!(chat.waits_for(), format!("retry {item}"));
+    chat.more(|reply| reply.start("r9").step().text("Well."));
+    assert_eq!(chat.waits_for(), "reply");
+    let mut chat = Chat::asking(2);
+    chat.approve("a1");
+    chat.approve("a2");
+    chat.claim();
+    chat.end(StreamEnd::Disconnected);
+    chat.more(|reply| reply.request("c1", "a9"));
+    assert_eq!(chat.waits_for(), "user c1");
+}
+
+/// A chat that asks about `c1` and `c2`, and has a call of the provider that it may ask about later.
+fn with_a_provider() -> Chat {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.ask("c1", "a1").ask("c2", "a2").provider_call("c3"));
+    chat
+}
+
+#[test]
+fn nothing_is_sent_past_a_failed_request_with_approvals() {
+    let mut chat = with_a_provider();
+    chat.approve("a1");
+    chat.deny("a2");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    chat.more(|reply| reply.request("c3", "a3"));
+    chat.approve("a3");
+    assert_eq!(chat.listed(), NONE);
+}
+
+#[test]
+fn denials_that_were_left_to_a_message_are_sent_with_an_approval() {
+    let mut chat = with_a_provider();
+    chat.deny("a1");
+    chat.cancel();
+    assert_eq!(chat.listed(), NONE);
+    chat.more(|reply| reply.request("c3", "a3"));
+    chat.approve("a3");
+    assert_eq!(chat.leaving(), "a1 a3");
+}
+
+#[test]
+fn a_request_closes_what_a_broken_stream_was_to_run() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.more_of(item, |reply| reply.start("r1").ask("c2", "a2"));
+    chat.end(StreamEnd::Disconnected);
+    chat.approve("a2");
+    assert_eq!(chat.leaving(), "a2");
+    chat.claim();
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
+}
+
+#[test]
+fn a_reply_that_nobody_asked_for_and_that_brings_nothing_says_nothing_of_the_turn() {
+    let mut chat = Chat::asking(1);
+    chat.more(|reply| reply.start("r9").finish());
+    assert_eq!(chat.machine.turn().ending(), Some(Ending::Finished));
+}
+
+#[test]
+fn denials_that_are_repeated_ahead_of_a_message_need_no_reply() {
+    let mut chat = Chat::default();
+    chat.set_options(|options| options.answers_first = true);
+    let mut chat = chat.that_asks(1);
+    chat.deny("a1");
+    chat.claim();
+    chat.end(StreamEnd::Disconnected);
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    chat.claim();
+    chat.take_events();
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.leaving(), "m2");
+    assert!(!chat.take_events().iter().any(|event| matches!(event, Event::Stalled { .. })));
+}
