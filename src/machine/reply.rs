@@ -225,6 +225,14 @@ impl Machine {
         }
     }
 
+    /// The host names the message that the backend gave no id: that shows nothing yet.
+    pub fn name_message(&mut self, id: Id) {
+        let Some(message) = self.current_message() else { return };
+        if self.transcript.position(id).is_none() && !self.queue.has(id) {
+            self.transcript.set_head(message, &mut |message| message.id = id);
+        }
+    }
+
     /// The reply's message is shown from here on.
     ///
     /// As in the AI SDK (`ui/process-ui-message-stream.ts`): the start of a message shows it if it names it or brings metadata.

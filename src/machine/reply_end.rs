@@ -25,7 +25,7 @@ impl Machine {
         }
         if counts || message.is_some() {
             let (item, base, cancelled) = (reply.item, reply.base, reply.cancelled);
-            self.turn.set_last_reply(Some(LastReply { item, message, base, ending, followed: false, cancelled }));
+            self.turn.set_last_reply(Some(LastReply { item, message, base, ending, cancelled, ..LastReply::empty() }));
         }
         self.close_items(&reply, ending);
         self.close_unfinished(message, ending);

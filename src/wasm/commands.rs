@@ -39,7 +39,7 @@ impl Core {
     /// Gives the message its id.
     pub fn name_message(&mut self, id: u32) {
         if self.unnamed_message().is_some() {
-            self.machine.begin(Some(Id::at(id)), self.unnamed);
+            self.machine.name_message(Id::at(id));
         }
     }
 

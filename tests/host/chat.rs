@@ -137,7 +137,7 @@ impl Chat {
             // As the host does it: a message that the backend did not name gets its id at once.
             let begun = chat.machine.current_message().and_then(|at| chat.machine.transcript().messages().get(at));
             if begun.is_some_and(|message| message.id == unnamed) {
-                chat.machine.begin(Some(chat.store.fresh()), unnamed);
+                chat.machine.name_message(chat.store.fresh());
             }
             received
         })

@@ -128,7 +128,7 @@ impl Machine {
         let base = unconfirmed.map_or(0, |_| last.parts.len());
         let (item, message) = (unconfirmed.map(|item| item.id), Some(messages.len() - 1));
         let ending = Ending::Disconnected;
-        self.turn.set_last_reply(Some(LastReply { item, message, base, ending, followed: false, cancelled: false }));
+        self.turn.set_last_reply(Some(LastReply { item, message, base, ending, ..LastReply::empty() }));
     }
 
     /// A decision that this machine knows wins over a history that does not have it yet, or has another one; and
