@@ -75,6 +75,25 @@ it('what is done before the chat goes on without its storage is done once: the n
   expect([...storage.values.keys()]).toEqual([]);
 });
 
+it('what the user does while it gives the storage up is not stored there any more, and done', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const read = storage.read.bind(storage);
+  storage.read = (key) => (key === name ? never : read(key));
+  const gate = new ToolGate({ chatId: 'chat' });
+  const keeping = keptGate(gate, name, storage, SHORT);
+  gate.sendUserMessage({ text: 'hello' });
+  await until(() => storage.writes === 1);
+  const remove = storage.remove.bind(storage);
+  let removals = 0;
+  storage.remove = (key) => {
+    if (removals++ === 0) gate.stop();
+    return remove(key);
+  };
+  await keeping;
+  expect(storage.writes).toBe(1);
+  expect([...storage.values.keys()]).toEqual([]);
+});
+
 it('what is done in a follower of a chat without a storage is done once, too', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const read = storage.read.bind(storage);

@@ -347,7 +347,8 @@ export class Soak extends Browser<Page> {
     const acts = this.disk.values.get(actsOf(NAME));
     const text = this.disk.values.get(NAME);
     for (const said of this.said) {
-      said.isStored ||= text?.includes(said.text) === true;
+      // What arrives when its page is gone comes too late for the next one, which has read what was there before.
+      said.isStored ||= !said.page.isGone && text?.includes(said.text) === true;
       // A page that is about to go on without the storage takes its acts back from there.
       said.isInActs = acts?.includes(said.text) === true;
     }
