@@ -80,10 +80,9 @@ export async function run(seed: number, breaks: Breaks = {}, change: Partial<Pla
 }
 
 /** What each page shows at the end, for the trace of a run that failed. */
-function describe({ live, server, locks }: Soak): string[] {
+function describe({ live, server }: Soak): string[] {
   const calls = [...server.calls.values()].map(({ n, tool, runs }) => `${tool} ${n} ran ${runs} times`);
   return [
-    `DBG ${JSON.stringify(locks.toJSON ? locks : 0)}`,
     `--- ${calls.join(', ')}`,
     ...live.map(({ id, gate, keeper, errors }) => {
       const { status, turn, messages, queued } = gate.getSnapshot();
