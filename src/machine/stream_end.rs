@@ -17,6 +17,10 @@ impl Machine {
         if !is_meant {
             return;
         }
+        if self.exchange == Exchange::Idle {
+            // The reply behind the answers is over, though its host has shown nothing of it.
+            self.answers_are_followed(false);
+        }
         let finishes = matches!(end, StreamEnd::Finished | StreamEnd::StepLimit);
         if let Exchange::InFlight { item, ending, .. } = self.exchange
             && finishes

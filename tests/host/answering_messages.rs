@@ -1,6 +1,8 @@
 //! Answering protocols: the user's message goes behind the answers, and behind the reply that waits for them.
 
 use crate::chat::Chat;
+use crate::kept_histories::{assistant, ran, text, user};
+use serde_json::json;
 use toolgate::machine::{Code, OnUserMessage, OutcomeKind, Sent, StreamEnd};
 
 /// Sends everything that is listed; the backend has it.
@@ -165,5 +167,26 @@ fn an_answer_that_left_during_a_reply_and_arrived_behind_it_waits_for_the_next_o
     assert_eq!(chat.leaving(), "");
     chat.more(|reply| reply.start("r1").step().output("c1").text("Done."));
     chat.end(StreamEnd::Finished);
+    assert_eq!(chat.leaving(), "m2");
+}
+
+#[test]
+fn where_answers_go_first_the_end_of_a_stream_of_which_nothing_was_shown_lets_the_message_go() {
+    let mut chat = in_replies(1);
+    chat.approve("a1");
+    assert_eq!(chat.user("m2"), Sent::Queued);
+    send(&mut chat);
+    assert_eq!(chat.leaving(), "");
+    chat.end(StreamEnd::Error);
+    assert_eq!(chat.leaving(), "m2");
+}
+
+#[test]
+fn where_answers_go_first_a_history_that_goes_on_lets_the_message_go() {
+    let mut chat = in_replies(1);
+    chat.approve("a1");
+    send(&mut chat);
+    chat.load(json!([user("m1"), assistant("r1", &[ran("c1"), text("Done.")])]));
+    assert_eq!(chat.user("m2"), Sent::Sent);
     assert_eq!(chat.leaving(), "m2");
 }

@@ -33,6 +33,7 @@ impl Machine {
         self.find_reply(written);
         self.clear_settled();
         self.rejoin();
+        self.find_replies_to_answers();
         self.unconfirm();
         self.start_waiting(now);
         self.expect_replay();
@@ -233,6 +234,20 @@ impl Machine {
             if !item.carried.iter().any(waits) {
                 self.outbox.apply(id, ItemInput::GiveUp);
             }
+        }
+    }
+
+    /// Where the history goes on after an answered call, so did the backend: that reply is not waited for any longer.
+    fn find_replies_to_answers(&mut self) {
+        let follows = |at: PartPos| {
+            let behind = self.transcript.messages().get(at.message).map(|message| &message.parts[at.part..]);
+            behind.is_some_and(|parts| parts.iter().any(|part| matches!(part, Part::Content { .. })))
+                || self.transcript.messages().len() > at.message + 1
+        };
+        let answered = self.outbox.items().iter().filter(|item| item.is_answer()).flat_map(|item| &item.carried);
+        let mut places = answered.filter_map(|carried| self.transcript.place(carried.call));
+        if places.any(follows) {
+            self.answers_are_followed(false);
         }
     }
 
