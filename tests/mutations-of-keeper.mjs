@@ -14,8 +14,8 @@ export const keeperMutations = [
   {
     says: 'whoever asked for the lock holds it',
     file: keeper('election'),
-    find: 'own !== undefined && own === holder',
-    put: 'own !== undefined',
+    find: 'own === undefined || own !== holder) return false;',
+    put: 'own === undefined) return false;',
   },
   {
     says: 'a lock that is taken away is not noticed',

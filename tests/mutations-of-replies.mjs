@@ -237,7 +237,7 @@ export const replyMutations = [
     invariant: 6,
     says: 'a new message leaves the approvals of the one before open',
     file: machine('reply'),
-    find: 'self.supersede_calls(self.transcript.calls_from(last));',
+    find: 'self.supersede_calls(self.transcript.open_calls_from(last));',
     put: '',
   },
   {

@@ -87,6 +87,8 @@ export async function startCloudflare() {
     socket.on('message', (data) => {
       const frame = JSON.parse(String(data));
       frames.push(frame);
+      // A stream that is over may be told again, when the next one is under way.
+      if (frame.type === 'cf_agent_use_chat_response' && ended.has(frame.id)) return;
       gate.receive(frame);
       if (frame.type === 'cf_agent_stream_resuming') socket.send(JSON.stringify({ type: 'cf_agent_stream_resume_ack', id: frame.id }));
       // A continuation that is over before the server knows that we listen is in the transcript only.
