@@ -186,7 +186,8 @@ impl Machine {
     /// Whether the submission in flight carries a call with this id, and it is asked about anew: the backend has what was sent.
     fn asks_in_flight(&self, call: Id, approval: Id) -> bool {
         let item = self.exchange.item().and_then(|id| self.item(id));
-        let asked = |carried: &Carried| carried.id == call && carried.approval == Some(approval);
+        let newest = self.transcript.newest(call);
+        let asked = |carried: &Carried| Some(carried.call) == newest && carried.approval == Some(approval);
         let asked = item.is_some_and(|item| item.carried.iter().any(asked));
         self.settles_in_flight(call) && !asked
     }

@@ -133,7 +133,9 @@ impl Machine {
             return TurnStatus::Open;
         }
         let transcript = &self.transcript;
-        let step = transcript.waiting_for_page() + transcript.waiting_for_server();
+        // What a server was running when its stream broke off is waited for no longer.
+        let server = if self.turn.broke_off() { 0 } else { transcript.waiting_for_server() };
+        let step = transcript.waiting_for_page() + server;
         let decided = transcript.has_unsent() && !self.holds_denials_only();
         let waits = decided || step > 0;
         let waiting = transcript.waiting_for_user() > 0 || (!self.turn.holds().has(Hold::TurnEnded) && waits);

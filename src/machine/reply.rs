@@ -186,6 +186,7 @@ impl Machine {
         };
         let removed = self.transcript.cut_parts(message, from);
         self.turn.remove(removed);
+        self.turn.cut(message, from);
         if let Some(reply) = self.exchange.reply_mut() {
             reply.replay = None;
         }

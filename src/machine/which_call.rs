@@ -28,7 +28,12 @@ impl Machine {
             return Meant::Repeated(at);
         }
         let mut replaces = None;
+        let replay = self.exchange.reply().and_then(|reply| reply.replay.as_ref()).map(|replay| replay.cursor);
         for (at, part) in self.transcript.calls_named(opening.call) {
+            // What the replay has not got to is opened later.
+            if at.message == message && replay.is_some_and(|cursor| at.part >= cursor) {
+                continue;
+            }
             let in_step = at.message == message && self.is_in_last_step_of(at);
             let is_open = self.transcript.is_in_turn(at.message) && !part.phase().is_settled();
             if (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {
@@ -79,6 +84,9 @@ impl Machine {
         }
         let from = place.map_or(reply.base, |at| at.part + 1);
         let next = parts.iter().enumerate().skip(from).find(|(_, part)| part.tool().filter(named).is_some());
+        // The replay has to begin a step before it opens the calls in it.
+        let in_reach = |index: usize| !parts[replay.cursor.min(index)..index].contains(&super::Part::StepStart);
+        let next = next.filter(|(index, _)| in_reach(*index));
         let (part, tool) = next.and_then(|(index, part)| Some((index, part.tool()?)))?;
         if !agrees(tool, opening) {
             return None;

@@ -241,6 +241,8 @@ impl World {
         let same = reply.message.is_some() && (reply.message, reply.base) == (last.message, last.base);
         if same && !self.backend.resumed {
             (self.backend.told, self.backend.message) = (known.told, known.message);
+            let repeats = reply.replay.is_some() && !self.backend.told.is_empty();
+            self.backend.again = repeats.then_some(0);
         }
     }
 

@@ -212,6 +212,14 @@ impl Input {
                 let adds = adds || event.call().is_some_and(|c| !told(c));
                 let told_again = world.backend.again.is_some() && adds;
                 let named = event != Event::BeginOld || world.old_message().is_some();
+                // Of two calls with one id in a step, nobody begins the second while the first is open, without its input.
+                let twin = match event {
+                    Event::Start(c) if scene.profile.names == Names::Twins && !told(c) => {
+                        world.parts().any(|part| part.call == scene.call(c) && !part.phase().is_settled())
+                    }
+                    _ => false,
+                };
+                let named = named && !twin;
                 let fails = event == Event::Failure && !world.backend.hosted && world.backend.open;
                 let price = if fails { failure } else { stray };
                 allowed(!empty && sense && there && named && !told_again && world.backend.messages < 9, price)

@@ -1,6 +1,7 @@
 //! Snapshots: a restored chat goes on as the first one would, but for what was on its way.
 
 use crate::chat::{Chat, NONE};
+use crate::kept_histories::{answered, assistant};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{
     About, Code, DeliveryState, Ending, Message, OnUserMessage, OutcomeKind, Payload, Phase, Role, Sent, Status,
@@ -502,4 +503,14 @@ fn a_reply_goes_on_after_a_load_with_less_of_its_message_and_a_restore() {
     chat.more(|reply| reply.step().text("More."));
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.restored().facts(), chat.facts());
+}
+
+#[test]
+fn a_loaded_reply_whose_only_step_was_taken_back_can_be_restored() {
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    chat.load(json!([assistant("r1", &[answered("c1", "a1", true)])]));
+    chat.more(|reply| reply.reset());
+    let restored = chat.restored();
+    assert_eq!(restored.pending(), "");
 }

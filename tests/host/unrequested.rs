@@ -164,10 +164,11 @@ fn in_a_replay_an_opening_of_a_call_from_before_the_reply_means_that_call_still(
         "type": "tool-input-error", "toolCallId": "c1", "toolName": "edit", "input": { "of": "c1" }, "errorText": "no"
     });
     // It opens a reply that goes on with the message.
-    chat.more(|reply| reply.raw(unusable.clone()).step().text("Well."));
+    chat.more(|reply| reply.raw(unusable.clone()).step().text("Well.").call("c1"));
     chat.cancel();
-    chat.more(|reply| reply.start("r1").raw(unusable).step().text("Well."));
-    assert_eq!(chat.machine.transcript().messages()[1].calls().count(), 1);
+    chat.more(|reply| reply.start("r1").raw(unusable).step().text("Well.").call("c1"));
+    let phases: Vec<Phase> = chat.machine.transcript().messages()[1].calls().map(|part| part.phase()).collect();
+    assert_eq!(phases, [Phase::OutputError, Phase::InputAvailable]);
     assert_eq!(chat.said(), ["m1", "Well."]);
 }
 
@@ -182,4 +183,31 @@ fn a_finished_reply_that_the_host_reads_again_under_its_request_goes_on() {
         chat.receive_about(chunk, about);
     }
     assert_eq!(chat.said(), ["m1", "One.", "Two."]);
+}
+
+#[test]
+fn of_two_calls_with_one_id_the_one_that_is_asked_about_under_the_others_approval_id_has_what_was_sent() {
+    let mut chat = Chat::asking_in_a_stream(1);
+    chat.deny("a1");
+    chat.more(|reply| reply.call_with("edit", "c1", json!("other")).request("c1", "a2").step_done().finish());
+    chat.approve("a2");
+    chat.end(StreamEnd::Finished);
+    let item = chat.claim();
+    chat.more(|reply| reply.request("c1", "a1"));
+    assert_eq!(chat.item_state(item), DeliveryState::Acknowledged);
+}
+
+#[test]
+fn what_a_server_was_running_keeps_no_turn_open_after_its_stream_broke_off() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.ask("c1", "a1").call("c2"));
+    chat.deny("a1");
+    chat.stop();
+    chat.end(StreamEnd::Aborted);
+    chat.resume();
+    chat.stop();
+    chat.cancel();
+    assert_eq!((chat.waits_for().as_str(), chat.machine.turn_status()), ("", TurnStatus::Done));
 }

@@ -188,6 +188,13 @@ impl Turn {
         }
     }
 
+    /// The message at this place has that many parts left.
+    pub(in crate::machine) fn cut(&mut self, message: usize, parts: usize) {
+        if let Some(last) = self.last_reply.as_mut().filter(|last| last.message == Some(message)) {
+            last.base = last.base.min(parts);
+        }
+    }
+
     /// The message at this place was removed: no reply goes on with it.
     pub(in crate::machine) fn forget_message(&mut self, removed: usize) {
         if self.last_reply.as_ref().and_then(|last| last.message).is_some_and(|message| message >= removed) {
