@@ -258,7 +258,14 @@ export const replyMutations = [
     invariant: 12,
     says: 'a reset leaves the replay where it was',
     file: machine('reply'),
-    find: 'self.turn.remove(removed); if let Some(reply) = self.exchange.reply_mut() { reply.replay = None; }',
-    put: 'self.turn.remove(removed);',
+    find: 'self.turn.cut(message, from); if let Some(reply) = self.exchange.reply_mut() { reply.replay = None; }',
+    put: 'self.turn.cut(message, from);',
+  },
+  {
+    invariant: 10,
+    says: 'a reply that broke off had more than a reset has left of it',
+    file: machine('turn/turn'),
+    find: 'last.base = last.base.min(parts);',
+    put: '',
   },
 ];
