@@ -19,6 +19,7 @@ import type { Platform, RawChannel } from './platform.js';
 import type { KeptRecord, SentAct } from './record.js';
 import { Taking } from './taking.js';
 import type { Kept, KeepOptions } from './types.js';
+import { Unreadable } from './unreadable.js';
 import { Vault } from './vault.js';
 
 /** What a keeper works with. */
@@ -49,6 +50,7 @@ export class Keeper implements KeeperPort {
   readonly #following: Following;
   readonly #leading: Leading;
   readonly #election: Election;
+  readonly #unreadable: Unreadable;
   readonly #ends: (() => void)[] = [];
   #channel: RawChannel | undefined;
   #role: Role = 'joining';
@@ -58,8 +60,6 @@ export class Keeper implements KeeperPort {
   #hasJoined = false;
   /** Something was restored, shown or led: without it the chat cannot go on as if nothing was stored. */
   #hasState = false;
-  /** A tab that is about to lead has heard the state that it asked others for. */
-  #isAnswered: (() => void) | undefined;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
@@ -106,6 +106,15 @@ export class Keeper implements KeeperPort {
       timeoutMs: leaderTimeoutMs,
       onElected: () => void this.#lead(),
       onLost: () => this.#lost(),
+    });
+    this.#unreadable = new Unreadable({
+      ...{ platform, tab, leaderTimeoutMs },
+      vault: this.#vault,
+      acts: this.#acts,
+      following: this.#following,
+      post: message => this.#post(message),
+      hasOthers: () => this.#election.hasOthers(),
+      isTaking: () => this.#role === 'taking',
     });
   }
 
@@ -271,8 +280,7 @@ export class Keeper implements KeeperPort {
         vault: this.#vault,
         holds: () => this.#election.holds(),
         onLost: () => this.#lost(),
-        askOthers: () => this.#askOthers(),
-        withdraw: () => this.#withdraw(),
+        unreadable: this.#unreadable,
       },
       () => turn === this.#turn,
     );
@@ -294,38 +302,6 @@ export class Keeper implements KeeperPort {
     this.#leading.mark(true);
     this.#leading.publish();
     port.touch();
-  }
-
-  /** What is stored cannot be read here: another tab may show the chat. */
-  async #askOthers(): Promise<void> {
-    const { platform, leaderTimeoutMs } = this.#parts;
-    if (!(await this.#election.hasOthers().catch(() => false))) return;
-    this.#post({ type: 'want' });
-    await new Promise<void>(resolve => {
-      const cancel = platform.after(leaderTimeoutMs, resolve);
-      this.#isAnswered = () => {
-        cancel();
-        resolve();
-      };
-    });
-    this.#isAnswered = undefined;
-  }
-
-  /** This tab goes on without the storage, and does by itself what the user did here: see `Taking`. */
-  async #withdraw(): Promise<boolean> {
-    if (this.#role !== 'taking') return false;
-    this.#following.hold(true);
-    await this.#following.storing;
-    if (this.#acts.own.length === 0) return true;
-    try {
-      await this.#vault.storeActs([]);
-      return true;
-    } catch {
-      // A storage that stored none of them, and does not answer, may be none at all.
-      if (!this.#acts.stored.some(([tab]) => tab === this.#tab)) return true;
-      this.#following.hold(false);
-      return false;
-    }
   }
 
   /** Leads from now on, and does what the user did here or in other tabs that is not part of the state. */
@@ -396,9 +372,9 @@ export class Keeper implements KeeperPort {
   }
 
   #hearWhileTaking(message: Message): void {
-    if (message.type === 'state' && this.#isAnswered) {
+    if (message.type === 'state' && this.#unreadable.isAsking) {
       this.#following.hear(message);
-      if (this.#hasState) this.#isAnswered();
+      if (this.#hasState) this.#unreadable.answered();
     }
     if (message.type === 'acts') this.#acts.take(message.acts);
     if (message.type === 'acts' || message.type === 'hello' || message.type === 'ping') this.#post({ type: 'alive' });

@@ -6,6 +6,7 @@ import type { Port } from '../keeping.js';
 import type { Platform } from './platform.js';
 import { isCrash } from './leading.js';
 import { isNewer, type KeptRecord } from './record.js';
+import type { Unreadable } from './unreadable.js';
 import type { Found, Vault } from './vault.js';
 
 /** What a tab that was elected works with. */
@@ -19,10 +20,7 @@ interface TakingParts {
   readonly holds: () => Promise<boolean>;
   /** It has not. */
   readonly onLost: () => void;
-  /** Asks other tabs for the state that they show. Resolves when one has answered, or nobody has in time. */
-  readonly askOthers: () => Promise<void>;
-  /** Takes back from the storage what the user did here. Resolves with whether none of it is left there. */
-  readonly withdraw: () => Promise<boolean>;
+  readonly unreadable: Unreadable;
 }
 
 /** One election. */
@@ -41,12 +39,12 @@ export class Taking {
    * an answer; only a chat of which nothing is known, in other tabs neither, may go on without the storage.
    */
   async find(minimum: () => number, isKnown: () => boolean): Promise<Found | undefined> {
-    const { vault, platform, leaderTimeoutMs, onError, holds, onLost, askOthers, withdraw } = this.#parts;
+    const { vault, platform, leaderTimeoutMs, onError, holds, onLost, unreadable } = this.#parts;
     let isReported = false;
     const mayDoWithout = async (): Promise<boolean> => {
-      if (!isKnown()) await askOthers();
+      if (!isKnown()) await unreadable.askOthers();
       // What is left in the storage the next page does again.
-      return !isKnown() && (await withdraw());
+      return !isKnown() && (await unreadable.withdraw());
     };
     while (this.#isCurrent()) {
       try {
