@@ -113,6 +113,13 @@ export const exchangeMutations = [
   },
   {
     invariant: 1,
+    says: 'a request whose stream broke off before its reply counts as not sent',
+    file: machine('turn/transition'),
+    find: 'StreamBreaks | Reload => Lose, SendFails => Fail,',
+    put: 'Reload => Lose, StreamBreaks | SendFails => Fail,',
+  },
+  {
+    invariant: 1,
     says: 'stop is forgotten while the request is in flight',
     file: machine('turn/transition'),
     find: 'SendFails => Fail, Stop => MarkStopped,',
@@ -238,6 +245,13 @@ export const exchangeMutations = [
     file: machine('turn/transition'),
     find: 'Terminal | StreamFinishes | StreamBreaks | Stop | Cancel | Reload => End,',
     put: 'StreamFinishes => Ignore, Terminal | StreamBreaks | Stop | Cancel | Reload => End,',
+  },
+  {
+    invariant: 14,
+    says: 'its own finish does not end a reply that nobody asked for',
+    file: machine('turn/transition'),
+    find: 'Terminal | StreamFinishes | StreamBreaks | Stop | Cancel | Reload => End,',
+    put: 'Terminal => NoteEnding, StreamFinishes | StreamBreaks | Stop | Cancel | Reload => End,',
   },
   {
     invariant: 14,

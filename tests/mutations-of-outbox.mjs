@@ -12,6 +12,13 @@ export const outboxMutations = [
     put: 'ItemInput::SendFails => Ignore, ItemInput::TakeBack',
   },
   {
+    invariant: 1,
+    says: 'a request that is taken back is still ready',
+    file: machine('outbox/transition'),
+    find: 'ItemInput::TakeBack | ItemInput::GiveUp => Remove, ItemInput::BackToFailed',
+    put: 'ItemInput::GiveUp => Remove, ItemInput::TakeBack => Ignore, ItemInput::BackToFailed',
+  },
+  {
     invariant: 8,
     says: 'a retry of a failed request that is taken back may have arrived',
     file: machine('outbox/transition'),
@@ -157,6 +164,13 @@ export const outboxMutations = [
     file: machine('outbox/transition'),
     find: 'ItemInput::ReplyBegins => To(Replying), ItemInput::Settles => To(Done), ItemInput::GiveUp',
     put: 'ItemInput::ReplyBegins => To(Replying), ItemInput::Settles => Ignore, ItemInput::GiveUp',
+  },
+  {
+    invariant: 14,
+    says: 'a stalled item cannot be retried',
+    file: machine('outbox/transition'),
+    find: 'Stalled => match input { ItemInput::Retry => To(Ready),',
+    put: 'Stalled => match input { ItemInput::Retry => Ignore,',
   },
   // What is done with items.
   {

@@ -84,6 +84,13 @@ export const waitingMutations = [
   },
   {
     invariant: 14,
+    says: 'an item that must not be repeated waits for a retry',
+    file: machine('waiting'),
+    find: 'waiting.add(WaitsOn::Retry, undelivered(false));',
+    put: 'waiting.add(WaitsOn::Retry, undelivered(false) || undelivered(true));',
+  },
+  {
+    invariant: 14,
     says: 'a ready item does not wait for the host',
     file: machine('waiting'),
     find: 'waiting.add(WaitsOn::Host, self.outgoing().next().is_some());',

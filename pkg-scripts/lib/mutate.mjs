@@ -5,9 +5,9 @@
  * invariant the exploration (tests/explore) must find one mutation at least, by a counterexample that names it: it looks at
  * those of an invariant until it has found one, and at what the other tests let pass. It takes a good while, so it is no
  * stage of `test`: run it after a change to the machine, or to its tests.
- * `./pkg-scripts/mutate 3 7` tries the mutations of those invariants only, `./pkg-scripts/mutate answers` (or `policies`,
- * `tables`) those of tests/mutations-of-answers.mjs, any other words those whose name has them all; with `--explore` only the exploration
- * looks, and its counterexamples are printed. `./pkg-scripts/mutate resolve` tries those of `toolgate/resolve` instead,
+ * `./pkg-scripts/mutate 3 7` tries the mutations of those invariants only, `./pkg-scripts/mutate answers` (or another name of
+ * its `lists`) those of tests/mutations-of-answers.mjs, any other words those whose name has them all; with `--explore` only the
+ * exploration looks, and its counterexamples are printed. `./pkg-scripts/mutate resolve` tries those of `toolgate/resolve` instead,
  * `./pkg-scripts/mutate keeper` those of `toolgate/keeper` and of the command seam.
  *
  * Tests that compare a committed file are left out: they notice every change of the table, and prove nothing.
