@@ -219,11 +219,12 @@ impl Machine {
     }
 
     pub(super) fn mark_shown(&mut self) {
-        if let Some(reply) = self.exchange.reply_mut().filter(|reply| !reply.shown) {
-            reply.shown = true;
+        let Some(reply) = self.exchange.reply_mut() else { return };
+        if !core::mem::replace(&mut reply.shown, true) {
             self.touch_exchange();
-            self.show_message();
         }
+        // It may have begun another one since: see `load`.
+        self.show_message();
     }
 
     /// The host names the message that the backend gave no id: that shows nothing yet.
