@@ -3,7 +3,6 @@
  * named) can have broken, without a browser, in less than a minute when they are few. The other stages decide before a merge.
  */
 import { existsSync, readdirSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { build } from './make.mjs';
 import { setUpChecks } from './setup.mjs';
 import { ask, at, Failure, run, say } from './shell.mjs';
@@ -40,8 +39,8 @@ export async function quick(commit = 'HEAD') {
   if (scripts.length) await step('types', () => types());
   const tests = testsFor(changed);
   if (tests.length) {
-    const vitest = ['run', '--project', 'unit', '--reporter=dot', `--maxWorkers=${cpus().length}`, ...tests];
-    await step(`${tests.length} test files`, () => run(at('node_modules/.bin/vitest'), vitest));
+    const vitest = ['run', '--project', 'unit', '--silent=passed-only', ...tests];
+    await step(`${tests.length} test files`, () => run(at('node_modules/.bin/vitest'), vitest, { quiet: true }));
   }
 }
 
