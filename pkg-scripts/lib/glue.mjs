@@ -1,6 +1,6 @@
 /**
  * From what wasm-bindgen made to what is published: the same code with short names, and bindings of our own. wasm-bindgen's
- * load the file, which `src/ts/init.ts` does; most of the rest are wrappers around functions that take numbers and need none;
+ * load the file, which `src/ts/wasm/init.ts` does; most of the rest are wrappers around functions that take numbers and need none;
  * and each import carries a hash of 16 digits, twice. Here the core has one entry, and a method of the class for each call
  * that `src/wasm/entry.rs` lists.
  *
@@ -38,8 +38,8 @@ export function bind(wasm, bindings, types) {
   const direct = imports.map(({ code }) => code).filter((code) => /^\w+$/.test(code));
   const given = letters(Math.max(...calls.map(({ parameters }) => parameters.length)));
   const js = `// Made by pkg-scripts/lib/glue.mjs.
-import { enter, leave } from '../../src/ts/host.ts';
-import { ${direct.join(', ')} } from '../../src/ts/values.ts';
+import { enter, leave } from '../../src/ts/wasm/handle-table.ts';
+import { ${direct.join(', ')} } from '../../src/ts/wasm/host-functions.ts';
 
 let wasm;
 
@@ -144,7 +144,7 @@ export function names(): string;
 `;
 }
 
-/** Every name of the wires in the order of their numbers, and the sets by these numbers: `setNames` in src/ts/host.ts reads it. */
+/** Every name of the wires in the order of their numbers, and the sets by these numbers: `setNames` in src/ts/wasm/handle-table.ts reads it. */
 function namesOfTheWires() {
   const source = readFileSync(at('src/wire/names.rs'), 'utf8').replaceAll(/\/\/.*/g, '');
   const block = (macro) => new RegExp(`\\n${macro}! \\{([^]*?)\\n\\}`).exec(source)?.[1] ?? fail(`no ${macro}! in names.rs`);

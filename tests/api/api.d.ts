@@ -466,7 +466,7 @@ export interface Outcome {
 /**
  * Where a decision, or the request that carries it, is on its way.
  * - `held`: waits for the rest of its step, for the end of the stream, or for `resume()`
- * - `forwarded`: decided in a tab that follows; the tab that sends has not confirmed it (`toolgate/keeper`)
+ * - `forwarded`: decided in a tab that follows; the tab that sends has not confirmed it (`toolgate/persist`)
  * - `ready`: may leave now
  * - `in-flight`: claimed; its bytes leave or have left
  * - `acknowledged`: the backend has begun to answer
@@ -1265,7 +1265,7 @@ export declare function gateOf(chat: object): ToolGate;
  * Ends a guarded chat that is not needed any more: stops its request, drops what waits to be sent, closes its
  * transport, ends its timers and subscriptions, and frees its gate. The chat shows what it last showed; every act is
  * rejected with `crashed`. In version 7 it is `chat.dispose()`. Resolves when all of it is done; again, it returns the
- * same promise. Of a chat that is kept by `toolgate/keeper` the gate stays until its keeper is closed: call that
+ * same promise. Of a chat that is kept by `toolgate/persist` the gate stays until its keeper is closed: call that
  * `close()` too. Throws a `TypeError` for a chat that is not guarded.
  */
 export declare function dispose(chat: object): Promise<void>;
@@ -1941,10 +1941,10 @@ export type { ApprovalStatus } from './status.js';
 export type { ApprovalTexts } from './texts.js';
 export type { ApprovalGate, ApprovalSource } from './watcher.js';
 
-// ======== toolgate/keeper ========
+// ======== toolgate/persist ========
 
 // ---- keeper/index.d.ts ----
-/** `toolgate/keeper`: stores a chat in the browser and lets only one of its tabs send. See `keep`. */
+/** `toolgate/persist`: stores a chat in the browser and lets only one of its tabs send. See `keep`. */
 export { keep } from './keep.js';
 export type { Kept, KeepOptions, KeepStorage } from './types.js';
 
@@ -1971,7 +1971,7 @@ export declare function keep(source: GateSource, options: KeepOptions): Promise<
 
 // ---- keeper/types.d.ts ----
 /**
- * The public types of `toolgate/keeper`: what `keep` takes and returns. No code.
+ * The public types of `toolgate/persist`: what `keep` takes and returns. No code.
  */
 /** What {@link keep} is told. */
 export interface KeepOptions {
@@ -2710,7 +2710,7 @@ type Tools = Readonly<Record<string, BrowserTool>>;
  * Runs tools in the browser for a gate: name them in the gate's option `browserTools` too (with a model's own API all
  * tools are), or the server is asked to run them as well. Register them before the chat's first request; calling what
  * is returned ends it. What runs then is aborted, unless its tool is registered again in the same task, as an effect of
- * a framework does: then it goes on, and its events go to the new registration. With `toolgate/keeper` only the tab
+ * a framework does: then it goes on, and its events go to the new registration. With `toolgate/persist` only the tab
  * that sends runs tools, and a call is stored as approved before it starts. Throws a `TypeError` for a name that is
  * registered already, and for an unknown option or a value that is none.
  */
@@ -2802,7 +2802,7 @@ export interface RegisterOptions {
     readonly onEvent?: (event: BrowserToolEvent) => void;
     /**
      * Asked right before a call starts; anything but `true` leaves it as interrupted. For apps that store snapshots themselves and
-     * must never run a call twice: note the call's id there, and answer `false` for one that is noted. With `toolgate/keeper` this
+     * must never run a call twice: note the call's id there, and answer `false` for one that is noted. With `toolgate/persist` this
      * is not needed.
      */
     readonly claim?: (call: BrowserCall) => boolean | PromiseLike<boolean>;

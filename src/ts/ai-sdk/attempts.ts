@@ -2,7 +2,7 @@
  * What is known of the items that may be sent now: which of them the user asked for, and which are not to be looked at
  * again. It is known for as long as they are listed.
  */
-import type { AiSdkBody, Outgoing } from '../types.js';
+import type { AiSdkBody, Outgoing } from '../types/index.js';
 
 /** What the gate lists for the AI SDK. */
 export type Item = Outgoing<AiSdkBody>;

@@ -4,15 +4,15 @@
  * It runs when the gate changes and until nothing more is to be sent. Nothing is decided here about what may be sent;
  * the gate does that, and the chat's own predicate can veto it (predicate.ts).
  */
-import { isAct, type Interceptor } from '../commands.js';
-import { ToolGateError } from '../errors.js';
-import { isFollowing, portOf } from '../keeping.js';
-import type { GateMessage, UserMessage } from '../types.js';
+import { isAct, type Interceptor } from '../gate/commands.js';
+import { ToolGateError } from '../types/errors.js';
+import { isFollowing, portOf } from '../gate/internals.js';
+import type { GateMessage, UserMessage } from '../types/index.js';
 import { Attempts, type Item } from './attempts.js';
 import { Exchange, type Opening, type Ports } from './exchange.js';
-import type { RequestOptions } from './internals.js';
+import type { RequestOptions } from './chat-internals.js';
 import { Predicate } from './predicate.js';
-import type { MessageQueue } from './queue.js';
+import type { MessageQueue } from './message-queue.js';
 import { type Envelope, plain, RequestMemory, withKey } from './request-options.js';
 import { ToolCalls } from './tool-calls.js';
 

@@ -6,14 +6,14 @@
  * seen, and awaited; at the end `onError` while the chat still shows the request, then the status, then `onFinish`.
  * Which request may leave, and when, is not decided here.
  */
-import { portOf } from '../keeping.js';
-import type { ToolGate } from '../store.js';
-import type { About, GateMessage, StreamEnd, ToolPart } from '../types.js';
+import { portOf } from '../gate/internals.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { About, GateMessage, StreamEnd, ToolPart } from '../types/index.js';
 import { abortable, AbortedError } from './abortable.js';
-import type { Projection } from './facade.js';
-import type { IdSource } from './ids.js';
-import type { ChatInternals, ChunkStream } from './internals.js';
-import { check, mergeMetadata } from './schemas.js';
+import type { Projection } from './chat-facade.js';
+import type { IdSource } from './id-source.js';
+import type { ChatInternals, ChunkStream } from './chat-internals.js';
+import { check, mergeMetadata } from './message-schemas.js';
 import type { ToolCalls } from './tool-calls.js';
 
 /** What an exchange works with. */

@@ -2,11 +2,11 @@
  * What is asked of the user: Approve, Deny, why, for how long, and another input where the backend takes one. It collects an
  * answer and hands it on; whether it counts is the gate's business.
  */
-import type { PendingApproval, Remember } from '../types.js';
+import type { PendingApproval, Remember } from '../types/index.js';
 import { countdown, type Countdown } from './countdown.js';
-import { button, h, setText } from './dom.js';
+import { button, h, setText } from './card-dom.js';
 import { Editor, type InputCheck } from './editor.js';
-import { fill, type ApprovalTexts } from './texts.js';
+import { fill, type ApprovalTexts } from './card-texts.js';
 
 /** How far a decision may reach: offered as choices. `'always'` needs an app that carries decisions to other chats. */
 export type RememberChoice = 'none' | 'chat' | 'always';

@@ -5,9 +5,9 @@
  */
 import { diffLines, editOf, type Edit } from './diff.js';
 import { shortRows, type Row } from './diff-rows.js';
-import { h, spoken, type Child } from './dom.js';
+import { h, spoken, type Child } from './card-dom.js';
 import { begin, finish, fold, type LayoutContext, type Path } from './paging.js';
-import { fill, type ApprovalTexts } from './texts.js';
+import { fill, type ApprovalTexts } from './card-texts.js';
 import { cut, ended, textNodes, whole } from './visible.js';
 
 /** What is shown of a text and of a list until the rest is asked for. */

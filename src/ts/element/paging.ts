@@ -3,8 +3,8 @@
  * whatever the user opens, the page holds a bounded number of elements. What was opened first is shut for what is
  * opened now.
  */
-import { button, h, setAttribute, setText, type Child } from './dom.js';
-import { fill, type ApprovalTexts } from './texts.js';
+import { button, h, setAttribute, setText, type Child } from './card-dom.js';
+import { fill, type ApprovalTexts } from './card-texts.js';
 import type { MarkBudget } from './visible.js';
 
 /** What a layout is made with. */

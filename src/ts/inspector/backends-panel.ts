@@ -1,12 +1,12 @@
 /**
  * “Messages”: the conversation as each backend would get it. A protocol's part of the package is loaded when it is chosen.
  */
-import { capabilities } from '../capabilities.js';
-import { loadProtocols, PROTOCOLS } from '../codecs/registry.js';
-import { portOf } from '../keeping.js';
-import type { ToolGate } from '../store.js';
-import type { Loss, Protocol } from '../types.js';
-import { h, jsonText, Keyed, type Item } from './dom.js';
+import { capabilities } from '../protocols/shared/capabilities.js';
+import { loadProtocols, PROTOCOLS } from '../protocols/shared/registry.js';
+import { portOf } from '../gate/internals.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { Loss, Protocol } from '../types/index.js';
+import { h, jsonText, Keyed, type Item } from './panel-dom.js';
 import { isAlive } from './outgoing-panel.js';
 import type { Panel } from './panel.js';
 import { piecesOf, tonesOf } from './tones.js';

@@ -1,7 +1,7 @@
 /**
  * The first difference between two steps, or two ends, and how it is told.
  */
-import type { Difference, EndState, Step } from './types.js';
+import type { Difference, EndState, Step } from './recording.js';
 
 /** Where two values differ first, and what stands there. */
 interface Place {

@@ -1,7 +1,7 @@
 /** “Outgoing”: what may leave now, and what did not arrive, each with its key and body; and a way to try again. */
-import type { ToolGate } from '../store.js';
-import type { Outgoing, Undelivered } from '../types.js';
-import { disclosure, h, jsonText, Keyed, type Item } from './dom.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { Outgoing, Undelivered } from '../types/index.js';
+import { disclosure, h, jsonText, Keyed, type Item } from './panel-dom.js';
 import type { Panel } from './panel.js';
 
 /** The outgoing items. */

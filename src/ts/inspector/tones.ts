@@ -1,5 +1,5 @@
 /** Which lines of an assembled message tell what became of a call: so that a denial is found in any backend's words. */
-import type { ToolGate } from '../store.js';
+import type { ToolGate } from '../gate/tool-gate.js';
 
 /** What became of a call: it ran, it did not, or that is open. */
 export type Tone = 'yes' | 'no' | 'wait';
