@@ -158,8 +158,8 @@ export const persistMutations = [
   {
     says: 'any message is taken for one',
     file: persist('tab-messages'),
-    find: "return CHECKS[type as Message['type']](message as Record<string, unknown>) ? (message as Message) : undefined;",
-    put: 'return message as Message;',
+    find: "return CHECKS[type as TabMessage['type']](message as Record<string, unknown>) ? (message as TabMessage) : undefined;",
+    put: 'return message as TabMessage;',
   },
   {
     says: 'any command is taken for an act of the user',

@@ -39,7 +39,7 @@ export const serverMutations = [
   { says: 'a signature has many forms', file: server('signature'), find: 'if (base64url(bytes.buffer) !== signature) return false;', put: '' },
   { says: 'a misspelt option checks nothing', file: server('checks'), find: "refuseUnknown('resolveApprovals', options, OPTIONS);", put: '' },
   { says: 'an empty secret checks nothing', file: server('checks'), find: "if ('secret' in options && !options.secret?.length) throw", put: 'if (false as boolean) throw' },
-  { says: 'what an object inherits is a tool', file: server('toolkit'), find: 'return object && Object.hasOwn(object, key) ? object[key] : undefined;', put: 'return object ? object[key] : undefined;' },
+  { says: 'what an object inherits is a tool', file: 'src/ts/json/own-property.ts', find: 'return object && Object.hasOwn(object, key) ? object[key] : undefined;', put: 'return object ? object[key] : undefined;' },
   { says: 'the schema’s own input runs, not the approved one', file: server('checks'), find: 'if (same(parsed, input)) return;', put: 'return;' },
   // Order and completeness.
   { says: 'results stand in the order in which they were done', file: server('write-results'), find: 'for (const call of calls) {', put: 'for (const call of [...step.keys(), ...calls.filter((one) => !step.has(one))].reverse()) {' },

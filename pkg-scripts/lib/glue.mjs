@@ -95,7 +95,7 @@ export const names = () => ${JSON.stringify(names)};
   };
 }
 
-/** The code behind an import: the name of a function of values.ts, or what wasm-bindgen needs for itself. */
+/** The code behind an import: the name of a function of host-functions.ts, or what wasm-bindgen needs for itself. */
 function imported(name, bindings) {
   const [, parameters, body] = new RegExp(`\\n        ${name}: function\\((.*)\\) \\{\\n([^]*?)\\n        \\},\\n`).exec(bindings) ?? fail(`no import ${name}`);
   const call = /^ *(?:const ret = )?host\.(\w+)\((.*)\);(?:\n *return ret;)?$/.exec(body);

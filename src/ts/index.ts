@@ -1,8 +1,8 @@
 /**
  * `toolgate`: the package as most apps import it. `init()` finds the package's own WebAssembly file.
  */
-export { capabilities } from './protocols/shared/capabilities.js';
-export { loadProtocols, PROTOCOLS } from './protocols/shared/registry.js';
+export { capabilities } from './protocols/capabilities.js';
+export { loadProtocols, PROTOCOLS } from './protocols/registry.js';
 export { digest } from './json/digest.js';
 export { ToolGateError } from './types/errors.js';
 export { initSync, isInitialized } from './wasm/init.js';

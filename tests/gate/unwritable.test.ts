@@ -10,7 +10,7 @@ import type { GateEvent, Protocol, ToolGateError } from 'toolgate';
 import { codec as ws } from '../../src/ts/protocols/ai-sdk-ws.js';
 import { codec as graph } from '../../src/ts/protocols/langgraph.js';
 import { codec as chat } from '../../src/ts/protocols/openai-chat.js';
-import { loadProtocols } from '../../src/ts/protocols/shared/registry.js';
+import { loadProtocols } from '../../src/ts/protocols/registry.js';
 import { initSync } from '../../src/ts/wasm/init.js';
 import { ToolGate } from '../../src/ts/gate/tool-gate.js';
 

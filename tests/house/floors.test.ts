@@ -32,7 +32,7 @@ function importsOf(from: string): Import[] {
 }
 
 function resolve(from: string, to: string): string {
-  if (!to.startsWith('../unit')) return to;
+  if (!to.startsWith('.')) return to;
   const path = posix.join(posix.dirname(from), to);
   const source = path.replace(/\.js$/, '.ts');
   return existsSync(join(root, source)) ? source : path;
@@ -40,36 +40,45 @@ function resolve(from: string, to: string): string {
 
 const all = sources('src/ts').flatMap(importsOf);
 
-/** The folder below src/ts that a file is in; '' for the store and what it is made of. */
-const floorOf = (path: string): string => /^src\/ts\/([\w-]+)\//.exec(path)?.[1] ?? '';
+/** The floor that a file is on: its folder below src/ts. '' for an entry point. */
+const floorOf = (path: string): string => posix.dirname(path).slice('src/ts/'.length);
 
 const say = ({ from, to }: Import): string => `${from} imports ${to}`;
 
-/** What belongs to each folder's code: files of src/ts, other folders, packages. Types may come from any floor below. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  codecs: ['digest', 'errors', 'texts'],
+/**
+ * The floors, from the lowest: what each one's code imports, as a whole floor, as a file of one, or as a package. Everybody may
+ * import the types of `types`.
+ */
+const FLOORS: Readonly<Record<string, readonly string[]>> = {
+  types: [],
+  json: ['types'],
+  'protocols/shared': ['types', 'json/digest'],
+  protocols: ['types', 'protocols/shared'],
+  wasm: ['types', 'json', 'protocols/registry', 'target/bindgen'],
+  gate: ['types', 'json', 'protocols/shared', 'protocols/registry', 'wasm', 'target/bindgen'],
+  tools: ['types/known-options', 'json/own-property', 'gate/internals'],
+  server: ['types/known-options', 'json/own-property', 'tools/call-tool', 'tools/error-results', 'tools/standard-schema'],
+  'ai-sdk': ['types', 'gate/commands', 'gate/gate-source', 'gate/internals', 'gate/tool-gate'],
+  persist: ['types', 'json', 'gate/commands', 'gate/gate-source', 'gate/internals', 'gate/tool-gate'],
+  element: ['gate/gate-source', 'gate/internals'],
   bindings: [],
-  react: ['bindings', 'gate-source', 'react'],
-  svelte: ['bindings', 'gate-source', 'svelte', 'svelte/reactivity'],
-  vue: ['bindings', 'gate-source', 'vue'],
-  element: ['gate-source', 'keeping'],
-  resolve: ['keeping', 'known-options'],
-  'ai-sdk': ['clock', 'commands', 'errors', 'gate-source', 'keeping', 'known-options', 'store'],
-  keeper: ['commands', 'encode', 'errors', 'gate-source', 'keeping', 'random-id', 'safe-reading', 'store'],
-  inspector: ['capabilities', 'codecs', 'commands', 'encode', 'errors', 'gate-source', 'keeping', 'listeners', 'random-id'],
+  'bindings/react': ['bindings', 'gate/gate-source', 'react'],
+  'bindings/svelte': ['bindings', 'gate/gate-source', 'svelte', 'svelte/reactivity'],
+  'bindings/vue': ['bindings', 'gate/gate-source', 'vue'],
+  inspector: ['types', 'json', 'protocols/capabilities', 'protocols/registry', 'gate/commands', 'gate/gate-source', 'gate/internals', 'gate/listeners'],
 };
 
-/** Whose types each folder may name, beside `types.ts` and what its code imports. */
+/** Whose types each floor may name, beside those of `types` and what its code imports. */
 const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
-  bindings: ['store'],
-  react: ['element', 'store'],
-  svelte: ['element', 'store', 'svelte/elements'],
-  vue: ['store'],
-  element: ['store'],
-  inspector: ['store'],
+  element: ['gate/tool-gate'],
+  bindings: ['gate/tool-gate'],
+  'bindings/react': ['element/define', 'gate/tool-gate'],
+  'bindings/svelte': ['element/define', 'gate/tool-gate', 'svelte/elements'],
+  'bindings/vue': ['gate/tool-gate'],
+  inspector: ['gate/tool-gate'],
 };
 
-const ENTRIES = ['index', 'slim', 'own-wasm', 'workerd', 'edge-light'].map((name) => `src/ts/${name}.ts`);
+const ENTRIES = ['index', 'slim', 'workerd', 'edge-light'].map((name) => `src/ts/${name}.ts`);
 
 test('no file of src/ts imports one that leads back to it, not even for its types', () => {
   const next = new Map<string, string[]>();
@@ -84,26 +93,38 @@ test('no file of src/ts imports one that leads back to it, not even for its type
   for (const file of next.keys()) visit(file, []);
 });
 
-test('each folder imports only what is below it', () => {
-  const folders = new Set(all.map(({ from }) => floorOf(from)).filter(Boolean));
-  expect([...folders].sort()).toEqual(Object.keys(MAY_IMPORT).sort());
+test('each floor imports only what is below it', () => {
+  const floors = new Set(all.map(({ from }) => floorOf(from)).filter(Boolean));
+  expect([...floors].sort()).toEqual(Object.keys(FLOORS).sort());
   const wrong = all.filter(({ from, to, isType }) => {
     const floor = floorOf(from);
-    if (!floor || floorOf(to) === floor) return false;
-    const what = to.startsWith('src/ts/') ? floorOf(to) || posix.basename(to, '.ts') : to;
-    const allowed = [...(MAY_IMPORT[floor] ?? []), ...(isType ? ['types', ...(MAY_NAME[floor] ?? [])] : [])];
-    return !allowed.includes(what);
+    if (!floor || (to.startsWith('src/ts/') && floorOf(to) === floor)) return false;
+    const what = to.replace(/^src\/ts\/|\.[jt]s$/g, '');
+    const allowed = [...FLOORS[floor]!, ...(isType ? ['types', ...(MAY_NAME[floor] ?? [])] : [])];
+    return !allowed.includes(what) && !(to !== what && allowed.includes(posix.dirname(what)));
   });
   expect(wrong.map(say)).toEqual([]);
 });
 
-test('the store knows no framework, no keeper and no chat of the AI SDK', () => {
-  const wrong = all.filter(({ from, to }) => {
-    if (floorOf(from) || to.startsWith('node:')) return false;
-    if (to.startsWith('src/ts/')) return !['', 'codecs'].includes(floorOf(to)) || (floorOf(to) === 'codecs' && !/\/(codec|registry|translator)\.ts$/.test(to));
-    return !to.startsWith('target/bindgen/') && to !== 'src/ts/toolgate.wasm';
-  });
-  expect(wrong.map(say)).toEqual([]);
+test('the list of the floors goes upwards', () => {
+  const order = Object.keys(FLOORS);
+  const wrong = order.flatMap((floor, place) =>
+    [...FLOORS[floor]!, ...(MAY_NAME[floor] ?? [])]
+      .map((what) => (order.includes(what) ? what : posix.dirname(what)))
+      .filter((what) => order.indexOf(what) >= place)
+      .map((what) => `${floor} imports ${what}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('only entry points lie at the top of src/ts', () => {
+  const files = readdirSync(join(root, 'src/ts'), { withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.map(({ name }) => `src/ts/${name}`).sort()).toEqual([...ENTRIES, 'src/ts/toolgate.wasm.d.ts'].sort());
+});
+
+test('no two files of src/ts have one name, but entries and lists of exports', () => {
+  const names = sources('src/ts').map((path) => posix.basename(path)).filter((name) => name !== 'index.ts');
+  expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([]);
 });
 
 test('the core is started in one place and called from one other', () => {
@@ -112,7 +133,7 @@ test('the core is started in one place and called from one other', () => {
 });
 
 test('nothing imports an entry point', () => {
-  const wrong = all.filter(({ from, to }) => (ENTRIES.includes(to) && !ENTRIES.includes(from)) || (to.endsWith('/index.ts') && from !== to));
+  const wrong = all.filter(({ from, to }) => (ENTRIES.includes(to) && !ENTRIES.includes(from)) || (to.endsWith('/index.ts') && to !== 'src/ts/types/index.ts'));
   expect(wrong.map(say)).toEqual([]);
 });
 

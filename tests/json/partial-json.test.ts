@@ -152,7 +152,7 @@ describe('pieces', () => {
     expect(parse('"\ud83d', '\ude00"')).toBe('😀');
     expect(parse('"\\ud8', '3d\\', 'ude', '00"')).toBe('😀');
     expect(parse('"\\', 'n\\', '"', 'x')).toBe('\n"x');
-    expect(parse('[t', 'r', 'ue, -', '1', '../unit', '5', 'e', '-', '1]')).toEqual([true, -0.15]);
+    expect(parse('[t', 'r', 'ue, -', '1', '.', '5', 'e', '-', '1]')).toEqual([true, -0.15]);
   });
 
   it('has no value before there is one', () => {

@@ -5,7 +5,7 @@
 import { capabilities, type ToolPart } from 'toolgate';
 import { describe, expect, test } from 'vitest';
 import { codec as acp } from '../../src/ts/protocols/acp';
-import type { Decision, RequestContext } from '../../src/ts/protocols/shared/codec';
+import type { ItemDecision, RequestContext } from '../../src/ts/protocols/shared/codec';
 import { rules } from './pairing';
 import { gateFor, loaded, type Data } from './support';
 
@@ -269,10 +269,10 @@ describe('the second version', () => {
 });
 
 describe('answers', () => {
-  function answered(decision: Partial<Decision>, offered: readonly Data[]): [chosen: unknown, lost: string[]] {
+  function answered(decision: Partial<ItemDecision>, offered: readonly Data[]): [chosen: unknown, lost: string[]] {
     const lost: string[] = [];
     const context = { lose: (loss: string) => void lost.push(loss) } as unknown as RequestContext;
-    const { jsonrpc, id, result }: Data = acp.answer?.({ toolCallId: 'a', approval: { acp: { id: 5, options: offered } }, ...decision } as Decision, context);
+    const { jsonrpc, id, result }: Data = acp.answer?.({ toolCallId: 'a', approval: { acp: { id: 5, options: offered } }, ...decision } as ItemDecision, context);
     expect([jsonrpc, id]).toEqual(['2.0', 5]);
     return [result.outcome.outcome === 'selected' ? result.outcome.optionId.replace('option ', '') : result.outcome.outcome, lost];
   }
@@ -298,14 +298,14 @@ describe('answers', () => {
     // Kinds of a later version are not guessed at.
     [{ outcome: 'approved' }, ['_allow', 'allow_once_more'], 'cancelled', ['option']],
   ] as const)('%j of %j: %s', (decision, offered, chosen, lost) => {
-    expect(answered(decision as Partial<Decision>, options(...offered))).toEqual([chosen, lost]);
+    expect(answered(decision as Partial<ItemDecision>, options(...offered))).toEqual([chosen, lost]);
   });
 
   test('a request that never was, and a result of this client, get no yes', () => {
     const context = { chatId: 'chat', lose() {} } as unknown as RequestContext;
     // There is no request to respond to: a response without an id would be no JSON-RPC.
     for (const decision of [{ outcome: 'approved', approval: { id: 'x' } }, { outcome: 'executed', output: 1 }, { outcome: 'cancelled' }]) {
-      const sent = acp.answer?.({ toolCallId: 'a', ...decision } as Decision, context) as Data;
+      const sent = acp.answer?.({ toolCallId: 'a', ...decision } as ItemDecision, context) as Data;
       expect(sent).toEqual({ jsonrpc: '2.0', method: '_toolgate/tool_result', params: { sessionId: 'chat', toolCallId: 'a', outcome: decision.outcome, ...('output' in decision && { output: 1 }) } });
     }
   });

@@ -6,7 +6,7 @@ import { modelMessagesToUIMessages } from '@tanstack/ai/client';
 import { capabilities, type Protocol } from 'toolgate';
 import { describe, expect, test } from 'vitest';
 import { codec as agUi } from '../../src/ts/protocols/ag-ui';
-import type { Codec, Decision, Entry, RequestContext } from '../../src/ts/protocols/shared/codec';
+import type { Codec, ItemDecision, Entry, RequestContext } from '../../src/ts/protocols/shared/codec';
 import { codec as tanstack } from '../../src/ts/protocols/tanstack';
 import { rules } from './pairing';
 import { gateFor, loaded, type Data } from './support';
@@ -217,7 +217,7 @@ describe('what answers interrupts', () => {
 });
 
 describe('each kind of decision', () => {
-  const of = (decision: Partial<Decision>, asked: Data = ask('a')): Decision => ({
+  const of = (decision: Partial<ItemDecision>, asked: Data = ask('a')): ItemDecision => ({
     approvalId: 'ask-a',
     toolCallId: 'a',
     toolName: 'edit',
@@ -227,9 +227,9 @@ describe('each kind of decision', () => {
     metadata: undefined,
     ...decision,
   });
-  const context = (decisions: Decision[], more = {}): RequestContext =>
+  const context = (decisions: ItemDecision[], more = {}): RequestContext =>
     ({ texts: undefined, lose: () => {}, chatId: 'chat', history: 'client', item: { key: 'k' }, decisions, news: [], metadata: { 'ag-ui': { runId: 'run-1' } }, ...more }) as unknown as RequestContext;
-  const resumeOf = (codec: Codec, decision: Partial<Decision>, asked?: Data): Data => {
+  const resumeOf = (codec: Codec, decision: Partial<ItemDecision>, asked?: Data): Data => {
     const body = codec.body([], context([of(decision, asked)])) as Data;
     expect(RunAgentInputSchema.safeParse(body).error).toBeUndefined();
     return body.resume?.[0];

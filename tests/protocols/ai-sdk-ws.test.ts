@@ -4,7 +4,7 @@
 import { capabilities } from 'toolgate';
 import { expect, test } from 'vitest';
 import { codec as aiSdkWs } from '../../src/ts/protocols/ai-sdk-ws';
-import type { Decision, RequestContext } from '../../src/ts/protocols/shared/codec';
+import type { ItemDecision, RequestContext } from '../../src/ts/protocols/shared/codec';
 import { gateFor, loaded, type Data } from './support';
 
 const CHUNKS = [{ type: 'start', messageId: 'm' }, { type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'Hello.\n' }, { type: 'text-end', id: 't' }, { type: 'finish' }];
@@ -43,8 +43,8 @@ test('a message is what the AI SDK’s own client posts, in a frame', () => {
   expect((gate.outgoing()[0]?.body as Data).data).toMatchObject({ id: 'chat', trigger: 'submit-message', messages: [{ role: 'user' }] });
 });
 
-const answered = (decision: Partial<Decision>): unknown =>
-  aiSdkWs.answer?.({ toolCallId: 'c', approvalId: 'a', ...decision } as Decision, { texts: { skipped: 'Left out.' } } as unknown as RequestContext);
+const answered = (decision: Partial<ItemDecision>): unknown =>
+  aiSdkWs.answer?.({ toolCallId: 'c', approvalId: 'a', ...decision } as ItemDecision, { texts: { skipped: 'Left out.' } } as unknown as RequestContext);
 
 test.each([
   [{ outcome: 'approved' }, { approved: true, status: 'approved' }],

@@ -4,7 +4,7 @@
  */
 import { capabilities, PROTOCOLS, type Protocol } from 'toolgate';
 import { describe, expect, test } from 'vitest';
-import type { Data, Decision, Entry, RequestContext } from '../../src/ts/protocols/shared/codec';
+import type { Data, ItemDecision, Entry, RequestContext } from '../../src/ts/protocols/shared/codec';
 import { codecFor } from './codecs';
 import { gateFor } from './support';
 
@@ -25,8 +25,8 @@ const APPROVAL: Data = {
 };
 
 describe.each(Object.keys(APPROVAL) as Exclude<Protocol, 'ai-sdk'>[])('%s takes answers first', (protocol) => {
-  const decision = (outcome: Decision['outcome']): Decision => ({ approvalId: APPROVAL[protocol].id, toolCallId: 'a', toolName: 'edit', input: call.input, outcome, approval: APPROVAL[protocol], metadata: undefined });
-  const body = async (decisions: readonly Decision[], history: 'client' | 'server'): Promise<string> => {
+  const decision = (outcome: ItemDecision['outcome']): ItemDecision => ({ approvalId: APPROVAL[protocol].id, toolCallId: 'a', toolName: 'edit', input: call.input, outcome, approval: APPROVAL[protocol], metadata: undefined });
+  const body = async (decisions: readonly ItemDecision[], history: 'client' | 'server'): Promise<string> => {
     const context = { chatId: 'chat', history, item: { id: 'out-2', key: 'key' }, request: { id: 'chat', messages: [] }, decisions, news: ENTRIES.slice(2), lose() {}, repair() {} };
     return JSON.stringify((await codecFor(protocol)).body(ENTRIES, context as unknown as RequestContext));
   };

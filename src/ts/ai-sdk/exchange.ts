@@ -10,7 +10,7 @@ import { portOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { About, GateMessage, StreamEnd, ToolPart } from '../types/index.js';
 import { abortable, AbortedError } from './abortable.js';
-import type { Projection } from './chat-facade.js';
+import type { ChatProjection } from './chat-projection.js';
 import type { IdSource } from './id-source.js';
 import type { ChatInternals, ChunkStream } from './chat-internals.js';
 import { check, mergeMetadata } from './message-schemas.js';
@@ -20,7 +20,7 @@ import type { ToolCalls } from './tool-calls.js';
 export interface Ports {
   readonly chat: ChatInternals;
   readonly gate: ToolGate;
-  readonly projection: Projection;
+  readonly projection: ChatProjection;
   readonly ids: IdSource;
   /** The header that carries an item's key; none if the app switched it off. */
   readonly keyHeader: string | undefined;

@@ -1,6 +1,6 @@
 /**
  * The public types of `toolgate/ai-sdk`: what `guard` takes. What it knows of the inside of a chat is in
- * `internals.ts`. Nothing is imported from `ai`, not even types.
+ * `chat-internals.ts`. Nothing is imported from `ai`, not even types.
  */
 import type { ToolGateOptions } from '../types/index.js';
 

@@ -12,7 +12,7 @@ import { ToolGate } from '../gate/tool-gate.js';
 import { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
 import { refuseUnknown, type KnownOptions } from '../types/known-options.js';
-import { Projection, refuse } from './chat-facade.js';
+import { ChatProjection, refuse } from './chat-projection.js';
 import { IdSource } from './id-source.js';
 import type { ChatInternals } from './chat-internals.js';
 import { createMethods } from './methods.js';
@@ -82,7 +82,7 @@ export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOpti
     generateId: () => ids.next(),
   });
 
-  const projection = new Projection(bare, gate, ids);
+  const projection = new ChatProjection(bare, gate, ids);
   const ports: Ports = { chat: bare, gate, projection, ids, keyHeader };
   const queue = new MessageQueue(bare, gate, projection);
   const driver = new Driver(ports, queue);

@@ -7,7 +7,7 @@
  */
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateMessage, ToolPart } from '../types/index.js';
-import type { Projection } from './chat-facade.js';
+import type { ChatProjection } from './chat-projection.js';
 import type { ChatInternals, RequestOptions } from './chat-internals.js';
 
 /** A message that waits, with what the app attached to its request. */
@@ -20,13 +20,13 @@ interface QueueEntry {
 export class MessageQueue {
   readonly #chat: ChatInternals;
   readonly #gate: ToolGate;
-  readonly #projection: Projection;
+  readonly #projection: ChatProjection;
   #entries: readonly QueueEntry[] = [];
   #isPaused = false;
   /** The next message goes even if the assistant waits for the user: a stopped reply is not waiting any more. */
   #skipsWaiting = false;
 
-  constructor(chat: ChatInternals, gate: ToolGate, projection: Projection) {
+  constructor(chat: ChatInternals, gate: ToolGate, projection: ChatProjection) {
     this.#chat = chat;
     this.#gate = gate;
     this.#projection = projection;

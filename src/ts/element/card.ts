@@ -4,7 +4,7 @@
  */
 import type { PendingApproval } from '../types/index.js';
 import { GateElement } from './base.js';
-import { Decision, type Answer, type DecisionState } from './decision.js';
+import { DecisionForm, type FormAnswer, type DecisionState } from './decision.js';
 import { button, setAttribute, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { CardFrame } from './frame.js';
@@ -51,7 +51,7 @@ export class ToolApprovalElement extends GateElement {
   #isStale = false;
   /** What the user had put in, for a new form: with other words, or when the card is put elsewhere. */
   #left: { pending: PendingApproval; state: DecisionState } | undefined;
-  #form: Decision | undefined;
+  #form: DecisionForm | undefined;
   #asked: PendingApproval | undefined;
   #retry: HTMLButtonElement | undefined;
   #shown: StatusView | undefined;
@@ -191,7 +191,7 @@ export class ToolApprovalElement extends GateElement {
     this.#unask();
     this.#asked = pending;
     this.#frame.foot.style.minHeight = '';
-    this.#form = new Decision(
+    this.#form = new DecisionForm(
       {
         pending,
         texts: this.words,
@@ -241,7 +241,7 @@ export class ToolApprovalElement extends GateElement {
     }
   }
 
-  #decide(pending: PendingApproval, answer: Answer, clicks: number): void {
+  #decide(pending: PendingApproval, answer: FormAnswer, clicks: number): void {
     const { approvalId, toolCallId, toolName } = pending;
     if (clicks > 1 && pressed !== approvalId) return;
     pressed = approvalId;

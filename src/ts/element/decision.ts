@@ -12,7 +12,7 @@ import { fill, type ApprovalTexts } from './card-texts.js';
 export type RememberChoice = 'none' | 'chat' | 'always';
 
 /** An answer as the user gave it. */
-export interface Answer {
+export interface FormAnswer {
   readonly approved: boolean;
   readonly reason?: string;
   readonly remember?: Remember;
@@ -33,7 +33,7 @@ interface DecisionOptions {
   /** The gate's clock, in ms since 1970. */
   readonly now: () => number;
   /** `clicks`: the click count (`MouseEvent.detail`); 0 for the keyboard. */
-  readonly decide: (pending: PendingApproval, answer: Answer, clicks: number) => void;
+  readonly decide: (pending: PendingApproval, answer: FormAnswer, clicks: number) => void;
   readonly hurry: (seconds: number) => void;
 }
 
@@ -54,7 +54,7 @@ const CHOICES: Readonly<Record<string, Remember>> = {
 };
 
 /** The form of one request. */
-export class Decision {
+export class DecisionForm {
   readonly element: HTMLElement;
   readonly #options: DecisionOptions;
   readonly #approve: HTMLButtonElement;

@@ -1,6 +1,6 @@
 /**
  * The input of a call, laid out for reading: names and values for objects, what changes for edits, long texts cut short with
- * a button that shows all of them. Everything is text (see dom.ts and visible.ts), and the number of elements is bounded
+ * a button that shows all of them. Everything is text (see card-dom.ts and visible.ts), and the number of elements is bounded
  * whatever the model sends and whatever the user opens (see paging.ts).
  */
 import { diffLines, editOf, type Edit } from './diff.js';

@@ -28,7 +28,7 @@ interface Decided {
 }
 
 /** The user approves another input than the one that was shown. */
-export interface Edit {
+export interface InputEdit {
   readonly approvalId: string;
   readonly input: unknown;
   /** The call's own. */
@@ -51,7 +51,7 @@ export class AuditLog {
   readonly #gate: Logged;
   #happened: Happened[] = [];
   #attempt = 1;
-  #edit: Edit | undefined;
+  #edit: InputEdit | undefined;
 
   /** `limit`: how many entries are kept; older ones are dropped. */
   constructor(limit: number, gate: Logged) {
@@ -60,7 +60,7 @@ export class AuditLog {
   }
 
   /** Calls `act`, in which an approval is decided with another input. */
-  withEdit<T>(edit: Edit | undefined, act: () => T): T {
+  withEdit<T>(edit: InputEdit | undefined, act: () => T): T {
     this.#edit = edit;
     try {
       return act();

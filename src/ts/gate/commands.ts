@@ -48,7 +48,7 @@ export interface CommandTypes {
   markFailed(id: string, error: string): void;
   tick(nowMs: number): void;
   remembered(): readonly RememberedDecision[];
-  /** Takes a state over in place of the present one: see `Port.adopt` in keeping.ts. */
+  /** Takes a state over in place of the present one: see `Port.adopt` in internals.ts. */
   adopt(snapshot: Snapshot, follows: boolean, then?: () => void): void;
   free(): void;
 }
@@ -145,20 +145,20 @@ export type Interceptor = (command: Command, next: (command: Command) => unknown
 const PLACES = { app: 0, driver: 1, keeper: 2, recorder: 3 } as const;
 
 /** Where an interceptor stands in the list. */
-export type Place = keyof typeof PLACES;
+export type InterceptorPlace = keyof typeof PLACES;
 
 /** The commands of one gate. */
 export class Commands {
   /** What the core makes of a command. */
   readonly #handle: (command: Command) => unknown;
-  #list: readonly { readonly place: Place; readonly intercept: Interceptor }[] = [];
+  #list: readonly { readonly place: InterceptorPlace; readonly intercept: Interceptor }[] = [];
 
   constructor(handle: (command: Command) => unknown) {
     this.#handle = handle;
   }
 
   /** Adds an interceptor. Returns a function that removes it. */
-  use(place: Place, intercept: Interceptor): () => void {
+  use(place: InterceptorPlace, intercept: Interceptor): () => void {
     const entry = { place, intercept };
     this.#list = [...this.#list, entry].sort((a, b) => PLACES[a.place] - PLACES[b.place]);
     return () => (this.#list = this.#list.filter((other) => other !== entry));
@@ -168,7 +168,7 @@ export class Commands {
    * Gives a command. Returns what its handler or an interceptor returns, and throws what they throw. `after`: only the
    * interceptors after this place get it.
    */
-  dispatch<N extends CommandName>(command: CommandOf<N>, after?: Place): ReturnType<CommandTypes[N]> {
+  dispatch<N extends CommandName>(command: CommandOf<N>, after?: InterceptorPlace): ReturnType<CommandTypes[N]> {
     const list = after ? this.#list.filter(({ place }) => PLACES[place] > PLACES[after]) : this.#list;
     const pass = (at: number, passed: Command): unknown => {
       const entry = list[at];

@@ -3,12 +3,12 @@
  * closed: if the core ever fails, the gate is `crashed`, shows what it last showed, and sends nothing more.
  *
  * It takes a new core into service when a snapshot is restored or another tab's state is shown. What the methods of a gate
- * mean stands in store.ts; what may happen to a call, the core decides.
+ * mean stands in tool-gate.ts; what may happen to a call, the core decides.
  */
 import { Core, names } from '../../../target/bindgen/toolgate.js';
 import { AuditLog } from './audit-log.js';
 import { Clock, type Timed } from './clock.js';
-import { codecOf, translatorFor } from '../protocols/shared/registry.js';
+import { codecOf, translatorFor } from '../protocols/registry.js';
 import type { Translator } from '../protocols/shared/translator.js';
 import type { Commands } from './commands.js';
 import { digestOf } from '../json/digest.js';
@@ -16,7 +16,7 @@ import { Environment } from './environment.js';
 import { atWork, ToolGateError } from '../types/errors.js';
 import type { CoreEvent } from './gate-events.js';
 import { Host, setNames } from '../wasm/handle-table.js';
-import type { Keeper, Port } from './internals.js';
+import type { KeeperHandle, Port } from './internals.js';
 import { Listeners } from './listeners.js';
 import { takeOver } from './remembered-decisions.js';
 import { ON_DENY, ON_USER_MESSAGE } from './gate-options.js';
@@ -36,7 +36,7 @@ const UNNAMED = 'toolgate-unnamed-6f1d0c4e9ab84f27';
 
 /** The core of one gate, with all that reads it. */
 export class GateCore implements Port {
-  declare keeper?: Keeper | undefined;
+  declare keeper?: KeeperHandle | undefined;
   /** Made by the `ToolGate`, whose floor is above this one. */
   declare commands: Commands;
   declare shown?: ((view: GateView) => GateView) | undefined;
@@ -167,7 +167,7 @@ export class GateCore implements Port {
     });
   }
 
-  /** Takes a state over in place of the present one: see `Port` in keeping.ts. */
+  /** Takes a state over in place of the present one: see `Port` in internals.ts. */
   adopt(snapshot: Snapshot, follows: boolean, then?: () => void): void {
     if (this.#crash) throw this.#crash;
     if (this.#host.isAtWork) throw atWork();

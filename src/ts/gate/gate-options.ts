@@ -2,7 +2,7 @@
  * What a gate's options may be, and `ToolGate.restore`'s: a check for each. How they are applied stands in
  * option-checks.ts.
  */
-import { PROTOCOLS } from '../protocols/shared/registry.js';
+import { PROTOCOLS } from '../protocols/registry.js';
 import { aFunction, aListOf, aText, oneOf, type Checks } from './option-checks.js';
 import type { GateTexts, Protocol, RestoreOptions, ToolGateOptions } from '../types/index.js';
 

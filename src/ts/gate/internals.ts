@@ -31,11 +31,11 @@ export interface Port {
   /** Notifies listeners that something changed. */
   touch(): void;
   /** Who keeps the gate. */
-  keeper?: Keeper | undefined;
+  keeper?: KeeperHandle | undefined;
 }
 
 /** Who stores a gate's state. */
-export interface Keeper {
+export interface KeeperHandle {
   /** Whether this tab is the one that sends. */
   readonly isLeader: boolean;
   /** Resolves when it is known whether this tab sends, and what was stored is restored. */

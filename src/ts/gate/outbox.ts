@@ -5,7 +5,7 @@
  * are, and when they may leave, the core decides.
  */
 import type { Core } from '../../../target/bindgen/toolgate.js';
-import type { Decision } from '../protocols/shared/codec.js';
+import type { ItemDecision } from '../protocols/shared/codec.js';
 import type { Translator } from '../protocols/shared/translator.js';
 import { defined } from '../json/defined.js';
 import { digest } from '../json/digest.js';
@@ -37,7 +37,7 @@ interface CoreItem {
 }
 
 /** What bodies are made from, and who is notified. */
-interface Gate {
+interface OutboxGate {
   readonly env: Environment;
   readonly projection: Projection;
   readonly translator: Translator | undefined;
@@ -46,7 +46,7 @@ interface Gate {
 }
 
 /** What is known of an item, whether it is listed or not. */
-interface Known {
+interface KnownItem {
   readonly key: string;
   readonly approvalIds: readonly string[];
 }
@@ -64,15 +64,15 @@ const ROUNDS = 100;
 export class Outbox {
   #core: Core;
   #host: Host;
-  readonly #gate: Gate;
-  readonly #known = new Map<number, Known>();
+  readonly #gate: OutboxGate;
+  readonly #known = new Map<number, KnownItem>();
   /** The items among them that were acknowledged or withdrawn. */
   readonly #over = new Set<number>();
   #lookAt = MANY;
   #listed: { revision: number; items: readonly Outgoing[] } | undefined;
   #claimed: Outgoing | undefined;
 
-  constructor(core: Core, host: Host, gate: Gate) {
+  constructor(core: Core, host: Host, gate: OutboxGate) {
     this.#core = core;
     this.#host = host;
     this.#gate = gate;
@@ -201,7 +201,7 @@ export class Outbox {
   /** What the protocol's own client would send. Source for the AI SDK: `HttpChatTransport.sendMessages` of `ai`. */
   #body({ item, trigger, messageId }: CoreItem, head: OutgoingHead, chat: string): unknown {
     const { translator, projection } = this.#gate;
-    const decisions = (): Decision[] => this.#host.take(this.#core.decisions(item)) as Decision[];
+    const decisions = (): ItemDecision[] => this.#host.take(this.#core.decisions(item)) as ItemDecision[];
     // An answer stands for itself: to write the whole conversation for each would be quadratic.
     if (head.kind === 'answer' && translator?.codec?.answer) return translator.answer(decisions());
     const body: AiSdkBody = defined({ id: chat, messages: projection.bodies(), trigger, messageId });

@@ -14,14 +14,14 @@ type Rewrite = NonNullable<ToolGateOptions['rewriteResult']>;
  * Takes the event of a result with its text; `call` is the core's key of the call, `text` is undefined for the core's
  * own. A late event is emitted by whoever takes it.
  */
-type Done = (call: number, event: ToolResultEvent, text: string | undefined, isLate: boolean) => void;
+type RewriteDone = (call: number, event: ToolResultEvent, text: string | undefined, isLate: boolean) => void;
 
 /** The public events, but for those of results that the app rewrites later: `done` gets these, and all that it rewrote. */
 export function publicEvents(
   events: readonly CoreEvent[],
   texts: Partial<GateTexts> | undefined,
   rewrite: Rewrite | undefined,
-  done: Done,
+  done: RewriteDone,
 ): GateEvent[] {
   const told: GateEvent[] = [];
   for (const event of events) {

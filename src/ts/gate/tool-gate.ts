@@ -5,7 +5,7 @@
  * A method that changes something is a command (commands.ts), dispatched in the form in which another tab could take it; what
  * it does with the core is in handlers.ts. Every rule about approvals and deliveries is the core's.
  */
-import { codecOf } from '../protocols/shared/registry.js';
+import { codecOf } from '../protocols/registry.js';
 import { Commands, type CommandName, type CommandTypes, type ReadName } from './commands.js';
 import { deliverAll } from './deliver.js';
 import { GateCore } from './gate-core.js';

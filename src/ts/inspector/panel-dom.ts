@@ -52,7 +52,7 @@ export function disclosure(label: string, value: unknown): HTMLDetailsElement {
 }
 
 /** One item of a list. */
-export interface Item {
+export interface KeyedItem {
   /** Which it is. */
   readonly key: string;
   /** What it shows: with the same mark, its element stays. */
@@ -70,7 +70,7 @@ export class Keyed {
   }
 
   /** Shows these. */
-  show(items: readonly Item[]): void {
+  show(items: readonly KeyedItem[]): void {
     const next = new Map<string, { readonly mark: string; readonly element: HTMLElement }>();
     for (const { key, mark, make } of items) {
       const known = this.#shown.get(key);

@@ -2,7 +2,7 @@
  * Plays a recording into a new gate, with the answers of clock, ids and the app's functions out of the recording, and
  * records that in turn: what came of both is compared.
  */
-import { codecOf } from '../protocols/shared/registry.js';
+import { codecOf } from '../protocols/registry.js';
 import { COMMANDS, type CommandName } from '../gate/commands.js';
 import { decode } from '../json/encode.js';
 import { portOf } from '../gate/internals.js';

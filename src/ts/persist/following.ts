@@ -11,7 +11,7 @@ import { actOf, type Acts } from './acts.js';
 import { attempt } from './attempt.js';
 import { portable, sentBy } from './forwarding.js';
 import { isCrash } from './leading.js';
-import type { Message } from './tab-messages.js';
+import type { TabMessage } from './tab-messages.js';
 import type { Platform } from './platform.js';
 import { isNewer, readRecord, type KeptRecord } from './kept-record.js';
 import { Shown } from './shown.js';
@@ -27,7 +27,7 @@ interface FollowingParts {
   readonly vault: Vault;
   readonly acts: Acts;
   readonly leaderTimeoutMs: number;
-  readonly post: (message: Message) => void;
+  readonly post: (message: TabMessage) => void;
   readonly onError: (error: unknown) => void;
   /** Whether another tab leads, as far as this one knows. */
   readonly isOn: () => boolean;
@@ -177,7 +177,7 @@ export class Following {
   }
 
   /** Another tab said something. */
-  hear(message: Message): void {
+  hear(message: TabMessage): void {
     const { acts, port, onError, post } = this.#parts;
     switch (message.type) {
       case 'alive':

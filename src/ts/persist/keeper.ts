@@ -4,7 +4,7 @@
  * in following.ts and leading.ts; where chats are stored, how tabs talk and which one leads is in the files beside this one.
  */
 import { isAct, type Act, type Command } from '../gate/commands.js';
-import type { Keeper as KeeperPort, Port } from '../gate/internals.js';
+import type { KeeperHandle, Port } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { Acts } from './acts.js';
 import { attempt } from './attempt.js';
@@ -14,7 +14,7 @@ import { Following } from './following.js';
 import { ignored, portable, saysThatItDoesNotRun } from './forwarding.js';
 import type { LeadStorage } from './lead-storage.js';
 import { Leading, LostError, StoppedError } from './leading.js';
-import { readPosted, toPosted, type Message } from './tab-messages.js';
+import { readPosted, toPosted, type TabMessage } from './tab-messages.js';
 import type { Platform, RawChannel } from './platform.js';
 import type { KeptRecord, SentAct } from './kept-record.js';
 import { Taking } from './taking.js';
@@ -40,7 +40,7 @@ interface KeeperParts {
 type Role = 'joining' | 'follower' | 'taking' | 'leader' | 'closed';
 
 /** A keeper. */
-export class Keeper implements KeeperPort {
+export class Keeper implements KeeperHandle {
   readonly joined: Promise<void>;
 
   readonly #parts: KeeperParts;
@@ -356,7 +356,7 @@ export class Keeper implements KeeperPort {
     else this.#following.hear(message);
   }
 
-  #hearFollower(message: Message): void {
+  #hearFollower(message: TabMessage): void {
     if (message.type === 'state') {
       // It says that it leads, or shows a state that this tab could not read. The browser knows.
       const { record } = message;
@@ -371,7 +371,7 @@ export class Keeper implements KeeperPort {
     if (message.type === 'hello') this.#leading.publish();
   }
 
-  #hearWhileTaking(message: Message): void {
+  #hearWhileTaking(message: TabMessage): void {
     if (message.type === 'state' && this.#unreadable.isAsking) {
       this.#following.hear(message);
       if (this.#hasState) this.#unreadable.answered();
@@ -409,7 +409,7 @@ export class Keeper implements KeeperPort {
     port.touch();
   }
 
-  #post(message: Message): void {
+  #post(message: TabMessage): void {
     this.#channel?.post(toPosted(message));
   }
 

@@ -10,7 +10,7 @@ import type { GateEvent, JSONValue } from '../types/index.js';
 import { actOf, type Acts } from './acts.js';
 import { attempt } from './attempt.js';
 import { Done } from './done.js';
-import type { Message } from './tab-messages.js';
+import type { TabMessage } from './tab-messages.js';
 import { Pace } from './pace.js';
 import type { Platform } from './platform.js';
 import { isCount, isNewer, toRecord, type KeptRecord, type SentAct } from './kept-record.js';
@@ -29,7 +29,7 @@ interface LeadingParts {
   /** This page, as no other one is called. */
   readonly tab: string;
   readonly acts: Acts;
-  readonly post: (message: Message) => void;
+  readonly post: (message: TabMessage) => void;
   readonly onError: (error: unknown) => void;
   readonly onStop: (() => void) | undefined;
   /** Whether this tab still leads, asked of the browser; and whether that was answered so lately that it is sure. */
@@ -207,7 +207,7 @@ export class Leading {
     this.cleanUp();
     if (missing.length > 0) return this.mark(true);
     // Told again, so it has not heard that they are stored.
-    const saved: Message = { type: 'saved', epoch: this.#epoch, applied: [...this.#done.applied] };
+    const saved: TabMessage = { type: 'saved', epoch: this.#epoch, applied: [...this.#done.applied] };
     this.saved().then(
       () => this.#parts.post(saved),
       () => {},

@@ -8,7 +8,7 @@ import { areActs, areApplied, isCount, type KeptRecord, type SentAct } from './k
 const VERSION = 2;
 
 /** A message. */
-export type Message =
+export type TabMessage =
   /** A follower wants to know the state. */
   | { readonly type: 'hello' }
   /** A follower knows the tab that leads now, and that tab should publish what changes. */
@@ -36,10 +36,10 @@ export type Message =
       readonly approvalId?: string | undefined;
     };
 
-type Check = (message: Record<string, unknown>) => boolean;
+type MessageCheck = (message: Record<string, unknown>) => boolean;
 
 /** What each message has to hold. The record is checked where it is read. */
-const CHECKS: { readonly [TYPE in Message['type']]: Check } = {
+const CHECKS: { readonly [TYPE in TabMessage['type']]: MessageCheck } = {
   hello: () => true,
   here: () => true,
   ping: () => true,
@@ -53,16 +53,16 @@ const CHECKS: { readonly [TYPE in Message['type']]: Check } = {
 };
 
 /** A message as it is posted. */
-export function toPosted(message: Message): unknown {
+export function toPosted(message: TabMessage): unknown {
   return { version: VERSION, message };
 }
 
 /** The message in what was posted; undefined for anything else. */
-export function readPosted(data: unknown): Message | undefined {
+export function readPosted(data: unknown): TabMessage | undefined {
   if (typeof data !== 'object' || data === null || (data as { version?: unknown }).version !== VERSION) return undefined;
   const { message } = data as { message?: unknown };
   if (typeof message !== 'object' || message === null) return undefined;
   const { type } = message as { type?: unknown };
   if (typeof type !== 'string' || !Object.hasOwn(CHECKS, type)) return undefined;
-  return CHECKS[type as Message['type']](message as Record<string, unknown>) ? (message as Message) : undefined;
+  return CHECKS[type as TabMessage['type']](message as Record<string, unknown>) ? (message as TabMessage) : undefined;
 }

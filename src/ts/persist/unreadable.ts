@@ -4,7 +4,7 @@
  */
 import type { Acts } from './acts.js';
 import type { Following } from './following.js';
-import type { Message } from './tab-messages.js';
+import type { TabMessage } from './tab-messages.js';
 import type { Platform } from './platform.js';
 import type { Vault } from './vault.js';
 
@@ -16,7 +16,7 @@ interface UnreadableParts {
   readonly vault: Vault;
   readonly acts: Acts;
   readonly following: Following;
-  readonly post: (message: Message) => void;
+  readonly post: (message: TabMessage) => void;
   /** Whether other tabs have the chat, asked of the browser. */
   readonly hasOthers: () => Promise<boolean>;
   /** This tab was elected, and does not lead yet. */

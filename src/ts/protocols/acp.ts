@@ -13,7 +13,7 @@
  * where their ids meant something else.
  */
 import { asUpdate, chunkOf, inputOf, isOver, kindOf, merge, metaOf, nameOf, partOf, resultOf, wordPart } from './acp-content.js';
-import type { Call, Codec, Context, Data, Decision, Emit, Entry, Part, Reader, RequestContext } from './shared/codec.js';
+import type { Call, Codec, Context, Data, ItemDecision, Emit, Entry, Part, Reader, RequestContext } from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { asList, asParts, settle, textOf, type Told } from './shared/history.js';
 import { read, write } from './shared/phrase.js';
@@ -262,7 +262,7 @@ function body(_: readonly Entry[], { chatId, item, news, lose }: RequestContext)
  * The response to a permission request: the option of the decision's kind. A call that nobody asked about has no request to
  * respond to: what became of it is a notification of an extension, which agents that do not know it ignore.
  */
-function answer({ outcome, remember, reason, toolCallId, output, approval }: Decision, { chatId, lose }: Context): unknown {
+function answer({ outcome, remember, reason, toolCallId, output, approval }: ItemDecision, { chatId, lose }: Context): unknown {
   if (!approval?.acp || /^(executed|failed)$/.test(outcome)) {
     const params = { sessionId: chatId, toolCallId, outcome, ...(output !== undefined && { output }), ...(reason !== undefined && { reason }) };
     return { jsonrpc: '2.0', method: '_toolgate/tool_result', params };

@@ -9,11 +9,11 @@
  */
 import { resultText } from './shared/result-texts.js';
 import type { Calls } from './shared/calls.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './shared/codec.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type ItemDecision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { customPart, parse as parsePart, signed, wordPart } from './gemini.js';
 import { asList, objectOf, split, type Told } from './shared/history.js';
-import { read, write, type Answer } from './shared/phrase.js';
+import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 
 const CONFIRM = 'adk_request_confirmation';
@@ -133,7 +133,7 @@ function partsOf({ author, content, partial, ...event }: Data): [Entry['role'], 
   return [author === 'user' && said.length ? 'user' : 'assistant', said.map((part) => ({ ...part, author }))];
 }
 
-function parse({ author, ...part }: Data, calls: Calls, texts: Context['texts']): Part | Answer | undefined | null {
+function parse({ author, ...part }: Data, calls: Calls, texts: Context['texts']): Part | CallAnswer | undefined | null {
   const { functionCall: call, functionResponse: answer } = part;
   if (call?.name === CONFIRM) {
     const request = requestOf(call);
@@ -171,7 +171,7 @@ function body(_entries: readonly Entry[], context: RequestContext): unknown {
   return { session_id, new_message: { role: 'user', parts: answers.length ? answers : said }, streaming: true };
 }
 
-function answerTo({ approvalId, toolCallId, toolName: name, outcome, reason, output }: Decision, context: Context): Data {
+function answerTo({ approvalId, toolCallId, toolName: name, outcome, reason, output }: ItemDecision, context: Context): Data {
   if (outcome === 'executed') return { id: toolCallId, name, response: wrap(output) };
   if (outcome === 'failed') return { id: toolCallId, name, response: { error: reason } };
   if (reason !== undefined) context.lose('reason', toolCallId);

@@ -8,9 +8,9 @@
  */
 import { AG_UI, reader } from './ag-ui-stream.js';
 import type { Calls } from './shared/calls.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Entry, type Part, type RequestContext } from './shared/codec.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type ItemDecision, type Entry, type Part, type RequestContext } from './shared/codec.js';
 import { asList, asParts, fileOf, isCall, textOf, valueOf, type Told } from './shared/history.js';
-import { read, write, type Answer } from './shared/phrase.js';
+import { read, write, type CallAnswer } from './shared/phrase.js';
 
 /** The history. With `asked`, calls without a result stand in it too, and those of the last step that are asked about have none. */
 export function messages(entries: readonly Entry[], context: Context, asked?: readonly string[]): Data[] {
@@ -96,7 +96,7 @@ function partsOf({ id, role, content, toolCalls, thoughts = [], ...rest }: Data)
   return [role === 'developer' ? 'system' : role, parts];
 }
 
-function parse({ own, role, ...part }: Data, calls: Calls): Part | Answer {
+function parse({ own, role, ...part }: Data, calls: Calls): Part | CallAnswer {
   const { id, type, content, function: called, encryptedValue, source, error, toolCallId } = part;
   const sealed = encryptedValue && { encryptedValue };
   if (role === 'tool') {
@@ -117,7 +117,7 @@ function parse({ own, role, ...part }: Data, calls: Calls): Part | Answer {
 }
 
 /** An answer to an interrupt; nothing for a call that no interrupt asked about. */
-export function answerTo({ outcome, approval, editedInput, reason }: Decision): Data[] {
+export function answerTo({ outcome, approval, editedInput, reason }: ItemDecision): Data[] {
   if (!approval?.[AG_UI]) return [];
   const { id: interruptId, toolCallId, responseSchema, expiresAt, reason: why } = approval[AG_UI];
   const approved = /^(approved|executed|failed)$/.test(outcome);
@@ -133,8 +133,8 @@ export function answerTo({ outcome, approval, editedInput, reason }: Decision): 
 /** A `RunAgentInput`. The run's id is the item's key: a retry is the same run. Answers have a run to themselves. */
 export function runInput(entries: readonly Entry[], context: RequestContext, resume: Data[], more?: Data): Data {
   const { chatId, item, history, news, decisions } = context;
-  const hasRun = ({ outcome }: Decision): boolean => /^(executed|failed)$/.test(outcome);
-  const idsOf = (list: readonly Decision[]): string[] => list.map(({ toolCallId }) => toolCallId);
+  const hasRun = ({ outcome }: ItemDecision): boolean => /^(executed|failed)$/.test(outcome);
+  const idsOf = (list: readonly ItemDecision[]): string[] => list.map(({ toolCallId }) => toolCallId);
   const results = idsOf(decisions.filter(hasRun));
   const said = decisions.length ? entries.slice(0, entries.length - news.length) : entries;
   const all = messages(said, context, idsOf(decisions.filter((decision) => !hasRun(decision))));

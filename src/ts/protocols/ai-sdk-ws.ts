@@ -12,7 +12,7 @@
  * runs on the server is the permission alone.
  */
 import { resultText } from './shared/result-texts.js';
-import { NEUTRAL, type Codec, type Context, type Data, type Decision, type Emit, type Reader } from './shared/codec.js';
+import { NEUTRAL, type Codec, type Context, type Data, type ItemDecision, type Emit, type Reader } from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { unfold, valueOf } from './shared/history.js';
 
@@ -30,7 +30,7 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
   };
 }
 
-function answer({ toolCallId, outcome, reason, output }: Decision, { texts }: Context): unknown {
+function answer({ toolCallId, outcome, reason, output }: ItemDecision, { texts }: Context): unknown {
   const approved = /^(approved|executed|failed)$/.test(outcome);
   const data: Data = { toolCallId, approved, status: approved ? 'approved' : 'rejected' };
   if (outcome === 'executed') data.result = output ?? { success: true };

@@ -10,7 +10,7 @@ import { wordsOnly, type Call, type Codec, type Context, type Data, type Emit, t
 import { Flow } from './shared/flow.js';
 import { asParts, fileOf, leading, objectOf, split, textIn, type Told } from './shared/history.js';
 import { shortId, unusedId } from './shared/call-ids.js';
-import { read, write, type Answer } from './shared/phrase.js';
+import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 
 /** Blocks that the neutral form has words for. */
@@ -130,7 +130,7 @@ function wordPart(part: Part): Data {
   return /^(image(\/(\*|jpeg|png|gif|webp))?|application\/pdf)$/.test(mediaType) ? { type: as, source } : undefined;
 }
 
-function parse(block: Data, calls: Calls): Part | Answer {
+function parse(block: Data, calls: Calls): Part | CallAnswer {
   const { type, source, content, tool_use_id: answers } = block;
   if (typeof type !== 'string') throw new TypeError('a block without a type');
   if (isUse(block)) {

@@ -7,10 +7,10 @@
  * Calls of custom tools wait for their result instead: name these tools in `browserTools`.
  */
 import type { Calls } from './shared/calls.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './shared/codec.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type ItemDecision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { asList, fileOf, objectOf, refuse, requestFor, split, textIn, textOf, type Told } from './shared/history.js';
-import { read, write, type Answer } from './shared/phrase.js';
+import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 
 const CUSTOM = 'agent.custom_tool_use';
@@ -137,7 +137,7 @@ function wordPart(part: Part, role: Entry['role']): Data {
   return url && { type: as, source: base64 === undefined ? { type: 'url', url } : { type: 'base64', media_type: mediaType, data: base64 } };
 }
 
-function parse(part: Data, calls: Calls, texts: Context['texts']): Part | Answer | undefined | null {
+function parse(part: Data, calls: Calls, texts: Context['texts']): Part | CallAnswer | undefined | null {
   const { type, id, content, source } = part;
   if (type === 'text') return part;
   if (source) {
@@ -175,7 +175,7 @@ function partsOf(event: Data): [Entry['role'], readonly Data[]] {
   return ['assistant', /^tool_confirmation|tool_(use|result)$/.test(what ?? '') ? [event] : []];
 }
 
-function answer({ approvalId, toolCallId, outcome, reason, output, metadata }: Decision): unknown {
+function answer({ approvalId, toolCallId, outcome, reason, output, metadata }: ItemDecision): unknown {
   if (outcome === 'cancelled') return { events: [{ type: 'user.interrupt' }] };
   if (outcome !== 'executed' && outcome !== 'failed') return { events: [confirmed(approvalId, outcome === 'approved', reason)] };
   const failed = outcome === 'failed';

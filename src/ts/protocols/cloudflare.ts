@@ -9,7 +9,7 @@
  */
 import { resultText } from './shared/result-texts.js';
 import type { OutcomeKind } from '../types/index.js';
-import { wordsOnly, type Codec, type Context, type Data, type Decision, type Emit, type Reader, type RequestContext } from './shared/codec.js';
+import { wordsOnly, type Codec, type Context, type Data, type ItemDecision, type Emit, type Reader, type RequestContext } from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { asList, unfold } from './shared/history.js';
 
@@ -41,7 +41,7 @@ function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
   };
 }
 
-function answer({ toolCallId, toolName, outcome, reason, output = null, approval }: Decision, context: Context): unknown {
+function answer({ toolCallId, toolName, outcome, reason, output = null, approval }: ItemDecision, context: Context): unknown {
   if (outcome === 'executed') return { type: 'cf_agent_tool_result', toolCallId, toolName, output, autoContinue: true };
   // What nobody asked about waits for a result: that there is none.
   if (outcome === 'failed' || !approval) {

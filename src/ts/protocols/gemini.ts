@@ -8,7 +8,7 @@ import { wordsOnly, type Codec, type Context, type Data, type Emit, type Entry, 
 import { Flow } from './shared/flow.js';
 import { asList, fileOf, leading, objectOf, split } from './shared/history.js';
 import { unusedId } from './shared/call-ids.js';
-import { read, write, type Answer } from './shared/phrase.js';
+import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 
 /** How the ids begin that we make where Gemini gave none. */
@@ -98,7 +98,7 @@ export function wordPart(part: Part): Data {
 }
 
 /** A part of Gemini's; `count`: how many calls there are before it. */
-export function parse(part: Data, count: number): Part | Answer {
+export function parse(part: Data, count: number): Part | CallAnswer {
   const { functionCall: call, functionResponse: answer, text, thought, inlineData: inline, fileData = inline } = part;
   const providerOptions = signatureOf(part);
   if (call) return { type: 'tool-call', toolCallId: call.id || OWN + count, toolName: call.name, input: call.args ?? {}, providerOptions };

@@ -12,7 +12,7 @@ import { wordsOnly, type Call, type Codec, type Context, type Data, type Emit, t
 import { Flow } from './shared/flow.js';
 import { asList, fileOf, isCall, requestFor, settle, told, type Told } from './shared/history.js';
 import { unusedId } from './shared/call-ids.js';
-import { read, write, type Answer } from './shared/phrase.js';
+import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 
 /** How the ids begin that we make. */
@@ -181,7 +181,7 @@ function wordPart({ providerOptions, ...part }: Part): Data {
   return url ? withMeta({ media: { contentType, url } }, metadata) : undefined;
 }
 
-function parse(part: Data, calls: Calls, texts: Context['texts']): Part | Answer {
+function parse(part: Data, calls: Calls, texts: Context['texts']): Part | CallAnswer {
   const { text, reasoning, media, toolRequest, toolResponse, metadata } = part;
   const providerOptions = metaOf(part);
   if (toolResponse) {

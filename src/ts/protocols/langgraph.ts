@@ -12,11 +12,11 @@
  * bare `{ resume: { decisions } }` would answer whatever interrupt is open by then. Streams are read in langgraph-stream.ts.
  */
 import { resultText } from './shared/result-texts.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Entry, type Part, type RequestContext } from './shared/codec.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type ItemDecision, type Entry, type Part, type RequestContext } from './shared/codec.js';
 import { asList, asParts, fileOf, isCall, objectOf, textOf, told, type Told } from './shared/history.js';
 import { plain, wordsOf } from './langgraph-message.js';
 import { DROPPED, reader } from './langgraph-stream.js';
-import { read, write, type Answer } from './shared/phrase.js';
+import { read, write, type CallAnswer } from './shared/phrase.js';
 
 /** What the middleware writes for a call that was rejected. */
 const rejected = ({ toolName, toolCallId, result }: Call): string =>
@@ -61,7 +61,7 @@ function partsOf(message: Data): [Entry['role'], readonly Data[]] {
   return [ROLES[type], [...asParts(content), ...asList(uses).map((use) => ({ use }))]];
 }
 
-function parse(part: Data, texts: Context['texts']): Part | Answer {
+function parse(part: Data, texts: Context['texts']): Part | CallAnswer {
   const { value, failed, use, type, text, image_url: image } = part;
   if ('answers' in part) {
     const denial = failed && /^User rejected the tool call for `.*` with (id|reason: (.*))/s.exec(value);
@@ -74,7 +74,7 @@ function parse(part: Data, texts: Context['texts']): Part | Answer {
 }
 
 /** One decision, of a kind that the interrupt allows; undefined if there is none for it. */
-function decide({ outcome, reason, toolName: name, input, editedInput, output, approval }: Decision, texts: Context['texts']): Data {
+function decide({ outcome, reason, toolName: name, input, editedInput, output, approval }: ItemDecision, texts: Context['texts']): Data {
   const { allowed, edit } = approval.langgraph;
   const can = (kind: string): boolean => asList(allowed).includes(kind);
   const isApproved = outcome === 'approved';
@@ -90,7 +90,7 @@ function decide({ outcome, reason, toolName: name, input, editedInput, output, a
 }
 
 /** The answer to every interrupt that the decisions belong to; undefined if one of them cannot be said. */
-function resumeWith(decisions: readonly Decision[], texts: Context['texts']): Data {
+function resumeWith(decisions: readonly ItemDecision[], texts: Context['texts']): Data {
   const answers = new Map<string | undefined, Data>();
   let rest = 0;
   for (const decision of decisions) {

@@ -9,10 +9,10 @@
  */
 import { resultText } from './shared/result-texts.js';
 import type { OutcomeKind } from '../types/index.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Emit, type Entry, type Part, type Reader } from './shared/codec.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type ItemDecision, type Emit, type Entry, type Part, type Reader } from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { asParts, fileOf, refuse, requestFor, settle, textOf, type Told } from './shared/history.js';
-import { read, write, type Answer } from './shared/phrase.js';
+import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 
 function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
@@ -84,7 +84,7 @@ function stepsOf(message: Data): Data[] {
   return steps;
 }
 
-function parse(part: Data, texts: Context['texts']): Part | Answer | undefined {
+function parse(part: Data, texts: Context['texts']): Part | CallAnswer | undefined {
   const { type, text, toolCallId, toolName, input, args, output, result, toolInvocation: invocation } = part;
   if (typeof type !== 'string') throw new TypeError('a part without a type');
   const providerOptions = part.providerOptions ?? part.providerMetadata;
@@ -111,7 +111,7 @@ function invoked(call: Call, { toolInvocation, asked }: Data, texts: Context['te
   return call;
 }
 
-function answer({ approval, toolCallId, toolName, input, outcome, reason, output: value }: Decision, { texts }: Context): unknown {
+function answer({ approval, toolCallId, toolName, input, outcome, reason, output: value }: ItemDecision, { texts }: Context): unknown {
   // What nobody asked about waits for a result: of a tool in the page, or that there is none.
   if (!approval || outcome === 'executed' || outcome === 'failed') {
     const text = reason ?? resultText({ kind: outcome as OutcomeKind }, texts);

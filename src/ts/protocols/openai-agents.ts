@@ -10,10 +10,10 @@
  * `run(agent, state)`.
  */
 import { resultText } from './shared/result-texts.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './shared/codec.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type ItemDecision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { asList, asParts, fileOf, objectOf, textIn, textOf, valueOf, type Told } from './shared/history.js';
-import { read, write, type Answer } from './shared/phrase.js';
+import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 
 /** What the SDK tells the model of a call that was rejected without a message. */
@@ -171,7 +171,7 @@ function partsOf(item: Data): [Entry['role'], readonly Data[]] {
   return type === 'message' ? [role, asParts(content)] : ['assistant', [item]];
 }
 
-function parse(item: Data): Part | Answer {
+function parse(item: Data): Part | CallAnswer {
   const { type, text, refusal = text, image, file } = item;
   if (typeof type !== 'string') throw new TypeError('an item without a type');
   if (type === 'reasoning') return { type, text: thoughtOf(item), providerOptions: signed(item) };
@@ -190,7 +190,7 @@ function parse(item: Data): Part | Answer {
 }
 
 /** One decision, as `state.approve` and `state.reject` take it. */
-function decide({ toolCallId: callId, outcome, reason }: Decision, texts: Context['texts']): Data {
+function decide({ toolCallId: callId, outcome, reason }: ItemDecision, texts: Context['texts']): Data {
   if (outcome === 'approved') return { callId, approve: true };
   const message = reason ?? (outcome === 'denied' ? undefined : resultText({ kind: outcome }, texts));
   return { callId, approve: false, ...(message !== undefined && { message }) };

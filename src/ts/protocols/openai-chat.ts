@@ -8,7 +8,7 @@ import { wordsOnly, type Codec, type Context, type Data, type Emit, type Entry, 
 import { Flow } from './shared/flow.js';
 import { asList, asParts, fileOf, objectOf, textIn, textOf, valueOf } from './shared/history.js';
 import { shortId, unusedId } from './shared/call-ids.js';
-import { read, write, type Answer } from './shared/phrase.js';
+import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 
 function reader(emit: Emit, fresh: () => string): Reader {
@@ -87,7 +87,7 @@ function wordPart(part: Part, role: string): Data {
   return base64 === undefined ? undefined : { type, file: { filename, file_data: url } };
 }
 
-function parse(part: Data): Part | Answer {
+function parse(part: Data): Part | CallAnswer {
   const { type, text, refusal, image_url: image, file, id, function: called } = part;
   if ('answers' in part) return part;
   if (called) return { type: 'tool-call', toolCallId: id, toolName: called.name, input: valueOf(called.arguments) };

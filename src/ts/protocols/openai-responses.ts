@@ -11,7 +11,7 @@ import { wordsOnly, type Call, type Codec, type Context, type Data, type Emit, t
 import { Flow } from './shared/flow.js';
 import { asList, asParts, fileOf, objectOf, refuse, settle, textOf, valueOf, type Told } from './shared/history.js';
 import { shortId, unusedId } from './shared/call-ids.js';
-import { read, write, type Answer } from './shared/phrase.js';
+import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 
 /** Calls that this client runs, and what answers them: without its id, one is of no use. */
@@ -206,7 +206,7 @@ function partsOf(item: Data): [Entry['role'], readonly Data[]] {
   return ['assistant', (texts.length ? texts : [{ text: '' }]).map((part) => part && { ...item, text: part.text, itemId: id })];
 }
 
-function parse(item: Data, calls: Calls, texts: Context['texts']): Part | Answer | undefined | null {
+function parse(item: Data, calls: Calls, texts: Context['texts']): Part | CallAnswer | undefined | null {
   const { type, id, call_id: callId, text, refusal = text, image_url: image, file_id: uploaded, file_url: address, file_data: bytes, itemId } = item;
   if (typeof type !== 'string') throw new TypeError('an item without a type');
   const openai = itemId && { itemId, ...(item.encrypted_content && { reasoningEncryptedContent: item.encrypted_content }) };

@@ -10,7 +10,7 @@
  */
 import { resultText } from './shared/result-texts.js';
 import type { OutcomeKind } from '../types/index.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Decision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './shared/codec.js';
+import { wordsOnly, type Call, type Codec, type Context, type Data, type ItemDecision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { asList, fileOf, objectOf, refuse, settle, textOf, type Told } from './shared/history.js';
 import { read, write } from './shared/phrase.js';
@@ -173,7 +173,7 @@ function parse({ type, text, mime: mediaType, url: data, filename, callID: toolC
   return call;
 }
 
-function answer({ approvalId: requestID, approval, toolName, outcome, reason, output, remember }: Decision, { chatId, texts }: Context): unknown {
+function answer({ approvalId: requestID, approval, toolName, outcome, reason, output, remember }: ItemDecision, { chatId, texts }: Context): unknown {
   if (!approval || outcome === 'executed' || outcome === 'failed') {
     // opencode runs no tool of the page: what became of the call is added to the session, and starts no turn.
     const text = outcome === 'executed' ? textOf(output) : (reason ?? resultText({ kind: outcome as OutcomeKind }, texts));

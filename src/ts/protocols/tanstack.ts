@@ -9,10 +9,10 @@
 import { resultText } from './shared/result-texts.js';
 import { codec as agUi, answerTo, readMessages, runInput } from './ag-ui.js';
 import { AG_UI } from './ag-ui-stream.js';
-import type { Codec, Data, Decision, Entry, RequestContext } from './shared/codec.js';
+import type { Codec, Data, ItemDecision, Entry, RequestContext } from './shared/codec.js';
 import { asList, isCall } from './shared/history.js';
 
-function resumeOf(decision: Decision, texts: RequestContext['texts']): Data[] {
+function resumeOf(decision: ItemDecision, texts: RequestContext['texts']): Data[] {
   const { outcome, toolCallId, output, reason, approval } = decision;
   if (outcome === 'executed' || outcome === 'failed') {
     return [{ interruptId: `client_tool_${toolCallId}`, status: 'resolved', payload: outcome === 'failed' ? { error: reason } : output }];

@@ -9,7 +9,7 @@ import { wordsOnly, type Codec, type Context, type Data, type Entry, type Part, 
 import { Flow } from './shared/flow.js';
 import { asList, fileOf, objectOf } from './shared/history.js';
 import { unusedId } from './shared/call-ids.js';
-import { read, write, type Answer } from './shared/phrase.js';
+import { read, write, type CallAnswer } from './shared/phrase.js';
 
 /** `LanguageModelChatMessageRole`. */
 const [USER, ASSISTANT] = [1, 2];
@@ -49,7 +49,7 @@ function messages(entries: readonly Entry[], context: Context): Data[] {
   });
 }
 
-function parse(part: Data): Part | Answer {
+function parse(part: Data): Part | CallAnswer {
   const { callId, name, input, content, value, data } = part;
   if (name) return { type: 'tool-call', toolCallId: callId, toolName: name, input };
   if (callId) return { answers: callId, value: asList(content).map((inner: Data) => inner.value ?? '').join('') };

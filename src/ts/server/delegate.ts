@@ -11,10 +11,10 @@ import type { ExpectOptions, ToolDelegateOptions, ToolResultFrame, WaitOptions }
 import { quote, ResolveError } from './resolve-errors.js';
 
 /** `permits`: the answer gives a permission, and is no result of a tool that ran elsewhere. */
-type Answer = { readonly result: unknown; readonly permits: boolean } | { readonly error: Error };
+type ToolAnswer = { readonly result: unknown; readonly permits: boolean } | { readonly error: Error };
 /** A call whose answer is asked for. `permission`: see {@link ExpectOptions}. */
-type Expected = { readonly permission: boolean; readonly answer?: Answer };
-type Waiter = { readonly permission: boolean; readonly settle: (answer: Answer) => void };
+type Expected = { readonly permission: boolean; readonly answer?: ToolAnswer };
+type ToolWaiter = { readonly permission: boolean; readonly settle: (answer: ToolAnswer) => void };
 
 const DELEGATE: KnownOptions<ToolDelegateOptions> = { timeoutMs: true, limit: true };
 const EXPECT: KnownOptions<ExpectOptions> = { permission: true };
@@ -27,7 +27,7 @@ const LONGEST = 2 ** 31 - 1;
 export class ToolDelegate {
   readonly #timeoutMs: number;
   readonly #limit: number;
-  readonly #waiting = new Map<string, Waiter>();
+  readonly #waiting = new Map<string, ToolWaiter>();
   /** Announced calls, with the answer if that came first. */
   readonly #expected = new Map<string, Expected>();
   /** Calls that are over, and how. */
@@ -85,7 +85,7 @@ export class ToolDelegate {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let abort: (() => void) | undefined;
     try {
-      const answer = await new Promise<Answer>((settle) => {
+      const answer = await new Promise<ToolAnswer>((settle) => {
         this.#waiting.set(toolCallId, { settle, permission: permission || expected?.permission === true });
         const giveUp = (error: unknown): void => {
           if (!this.#waiting.has(toolCallId)) return;
@@ -175,7 +175,7 @@ export class ToolDelegate {
     this.#expected.clear();
   }
 
-  #answer(toolCallId: string, answer: Answer): void {
+  #answer(toolCallId: string, answer: ToolAnswer): void {
     this.#check(toolCallId);
     const settle = this.#waiting.get(toolCallId)?.settle;
     this.#end(toolCallId, 'already-answered');
@@ -240,7 +240,7 @@ function checkId(toolCallId: unknown): asserts toolCallId is string {
   throw new ResolveError('missing-call-id', 'no call is named: toolCallId is the id that the request had');
 }
 
-function outcome(answer: Answer): unknown {
+function outcome(answer: ToolAnswer): unknown {
   if ('error' in answer) throw answer.error;
   return answer.result;
 }

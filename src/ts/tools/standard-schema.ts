@@ -33,7 +33,7 @@ export async function parseInput(schema: unknown, value: unknown): Promise<unkno
 }
 
 function inWords({ message, path = [] }: Issue): string {
-  const at = path.map((step) => String(typeof step === 'object' ? step.key : step)).join('../server');
+  const at = path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.');
   return at ? `${at}: ${message}` : message;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The JavaScript values of a gate, for a core that sees numbers: their places in the tables here. Names are numbers too:
- * places in the list that comes with the core. What the core does with the values is in values.ts.
+ * places in the list that comes with the core. What the core does with the values is in host-functions.ts.
  */
 import { atWork } from '../types/errors.js';
 

@@ -1,7 +1,7 @@
 /**
  * What the core does with JavaScript values: the JavaScript half of `src/wasm/host.rs`.
  *
- * The core sees values as numbers, their places in the tables of host.ts. Each function reads or builds a value and
+ * The core sees values as numbers, their places in the tables of handle-table.ts. Each function reads or builds a value and
  * returns; none can reach a gate, so the core, while it runs, is never called back into. Reading never throws, whatever
  * the value: an event may come from anywhere. The functions are bound to the core as they stand here, so they take and
  * return nothing but numbers (a boolean that they return arrives as 0 or 1).

@@ -4,7 +4,7 @@
  * point without default loading does not refer to the file.
  */
 import { begin, imports } from '../../../target/bindgen/toolgate.js';
-import { loadProtocols } from '../protocols/shared/registry.js';
+import { loadProtocols } from '../protocols/registry.js';
 import { ToolGateError } from '../types/errors.js';
 import type { CompiledModule, InitSource, WasmBytes } from '../types/init-source.js';
 import { compileWasm, isA, loadFailed } from './load-wasm.js';

@@ -9,16 +9,16 @@ import { unusedId } from './call-ids.js';
 type Piece = 'request' | 'response' | 'result';
 
 /** A call, and the number of its step. */
-interface Place {
+interface CallPlace {
   readonly call: Call;
   readonly step: number;
 }
 
 /** The calls so far, in order. */
 export class Calls {
-  readonly #all: Place[] = [];
+  readonly #all: CallPlace[] = [];
   /** By the ids under which requests and results come. */
-  readonly #byId = new Map<string, Place[]>();
+  readonly #byId = new Map<string, CallPlace[]>();
   /** The ids of the calls of the present step. */
   readonly #taken = new Set<string>();
   #step = 0;
@@ -78,10 +78,10 @@ export class Calls {
 }
 
 /** Of the newest step that has a call without this piece, the first. */
-function first(places: readonly Place[], piece: Piece, is: (call: Call) => boolean = () => true): Call | undefined {
-  let found: Place | undefined;
+function first(places: readonly CallPlace[], piece: Piece, is: (call: Call) => boolean = () => true): Call | undefined {
+  let found: CallPlace | undefined;
   for (let at = places.length - 1; at >= 0; at--) {
-    const place = places[at] as Place;
+    const place = places[at] as CallPlace;
     if (found && place.step !== found.step) break;
     if (!place.call[piece] && is(place.call)) found = place;
   }

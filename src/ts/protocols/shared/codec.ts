@@ -48,7 +48,7 @@ export interface Context {
 }
 
 /** What became of one call, as it is told to the backend: a decision, or what its tool in the browser came to. */
-export interface Decision {
+export interface ItemDecision {
   readonly approvalId: string;
   readonly toolCallId: string;
   readonly toolName: string;
@@ -84,7 +84,7 @@ export interface RequestContext extends Context {
    * What the item carries: decisions, and results of tools that ran in the browser, in call order. With `cancelled` among them
    * the user called the work off.
    */
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly ItemDecision[];
   /** The user's messages that the item carries: those behind the assistant's last one. */
   readonly news: readonly Entry[];
 }
@@ -130,7 +130,7 @@ export interface Codec {
    * One decision in the protocol's own words, or the result of a tool in the browser: what `Outgoing.body` is. On answering
    * protocols only; there `body` is what a message of the user is sent in.
    */
-  answer?(decision: Decision, context: Context): unknown;
+  answer?(decision: ItemDecision, context: Context): unknown;
   /** Whether this one approval takes an edited input, where `capabilities` says that some do. Of an unknown approval nothing is known. */
   editable?(approval: Data): boolean;
   /**

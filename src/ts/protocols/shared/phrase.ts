@@ -74,7 +74,7 @@ function withoutMetadata({ providerOptions: _, result, ...call }: Call): Call {
 }
 
 /** The result of a call, as a history has it. */
-export interface Answer {
+export interface CallAnswer {
   readonly answers: string | undefined;
   /** The tool, where there is no id. */
   readonly name?: string;
@@ -94,14 +94,14 @@ export function read(
   history: readonly Data[],
   { texts, repair }: Pick<Context, 'texts' | 'repair'>,
   partsOf: (message: Data) => [role: Entry['role'], parts: readonly Data[]],
-  parse: (part: Data, calls: Calls) => Part | Answer | undefined | null,
+  parse: (part: Data, calls: Calls) => Part | CallAnswer | undefined | null,
   isFlat = false,
 ): Entry[] {
   const entries: Entry[] = [];
   const calls = new Calls();
   let isOpen = false;
 
-  const answer = ({ answers, name, value, failed = false, meta }: Answer): void => {
+  const answer = ({ answers, name, value, failed = false, meta }: CallAnswer): void => {
     const isNamed = name !== undefined && (answers === undefined || !calls.get(answers));
     const call = isNamed ? calls.lacking('result', (one) => one.toolName === name) : calls.unanswered(answers as string);
     const id = typeof answers === 'string' ? answers : undefined;
@@ -125,7 +125,7 @@ export function read(
     if (role !== 'assistant' && !parts.length) repair('malformed', `message ${place} has no content: it was left out`);
     parts.forEach((raw, position) => {
       const leaveOut = (): void => repair('malformed', `part ${position} of message ${place} could not be read: it was left out`);
-      let part: Part | Answer | undefined | null;
+      let part: Part | CallAnswer | undefined | null;
       if (!isObject(raw)) return leaveOut();
       try {
         part = parse(raw, calls);
@@ -141,7 +141,7 @@ export function read(
       }
       isOpen = false;
       if (part === null) repair('orphaned', `part ${position} of message ${place} is about a call that is not there: it was left out`);
-      else if (part) answer(part as Answer);
+      else if (part) answer(part as CallAnswer);
     });
     if (content.length > had) isOpen = role === 'assistant';
     if (content.length && !had) entries.push({ role: role as Entry['role'], content });

@@ -4,7 +4,7 @@
  */
 import { atWork } from '../../types/errors.js';
 import type { About, AiSdkBody, GateEvent, GateMessage, OutgoingHead, Protocol, Repair, ToolGateOptions } from '../../types/index.js';
-import type { Call, Codec, Context, Data, Decision, Reader } from './codec.js';
+import type { Call, Codec, Context, Data, ItemDecision, Reader } from './codec.js';
 import { fold, isCall, requestFor, unfold } from './history.js';
 
 /** Finds the codec of a protocol; undefined for the AI SDK's. */
@@ -124,12 +124,12 @@ export class Translator {
   }
 
   /** One decision in the protocol's own words, for a codec that has them. */
-  answer([decision]: readonly Decision[]): unknown {
-    return this.codec?.answer?.(this.#known([decision as Decision])[0] as Decision, this.#context());
+  answer([decision]: readonly ItemDecision[]): unknown {
+    return this.codec?.answer?.(this.#known([decision as ItemDecision])[0] as ItemDecision, this.#context());
   }
 
   /** What the protocol's own client would put in a request. */
-  body(model: unknown[], request: AiSdkBody, decisions: readonly Decision[], item: OutgoingHead): unknown {
+  body(model: unknown[], request: AiSdkBody, decisions: readonly ItemDecision[], item: OutgoingHead): unknown {
     const { messages } = request;
     const codec = this.codec as Codec;
     const history = this.#options.history ?? codec.capabilities.history;
@@ -141,7 +141,7 @@ export class Translator {
   }
 
   /** The decisions, with nothing that the protocol has no place for. */
-  #known(decisions: readonly Decision[]): readonly Decision[] {
+  #known(decisions: readonly ItemDecision[]): readonly ItemDecision[] {
     if (!this.codec?.capabilities.remember) decisions.forEach((decision: Data) => delete decision.remember);
     return decisions;
   }

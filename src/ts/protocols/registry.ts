@@ -2,31 +2,31 @@
  * Every codec by its protocol's name, loaded when it is wanted: a page downloads those it names, and not the others. The AI
  * SDK's form has none: it is the neutral form, and the core's own.
  */
-import { ToolGateError } from '../../types/errors.js';
-import type { Protocol } from '../../types/index.js';
-import type { Codec } from './codec.js';
-import type { TranslatedGate, Translator } from './translator.js';
+import { ToolGateError } from '../types/errors.js';
+import type { Protocol } from '../types/index.js';
+import type { Codec } from './shared/codec.js';
+import type { TranslatedGate, Translator } from './shared/translator.js';
 
 const SOURCES: { readonly [P in Exclude<Protocol, 'ai-sdk'>]: () => Promise<{ readonly codec: Codec }> } = {
-  'ai-sdk-ws': () => import('../ai-sdk-ws.js'),
-  effect: () => import('../effect.js'),
-  anthropic: () => import('../anthropic.js'),
-  'openai-chat': () => import('../openai-chat.js'),
-  'openai-responses': () => import('../openai-responses.js'),
-  genkit: () => import('../genkit.js'),
-  gemini: () => import('../gemini.js'),
-  adk: () => import('../adk.js'),
-  vscode: () => import('../vscode.js'),
-  'ag-ui': () => import('../ag-ui.js'),
-  tanstack: () => import('../tanstack.js'),
-  acp: () => import('../acp.js'),
-  langgraph: () => import('../langgraph.js'),
-  'openai-agents': () => import('../openai-agents.js'),
-  'pydantic-ai': () => import('../pydantic-ai.js'),
-  mastra: () => import('../mastra.js'),
-  cloudflare: () => import('../cloudflare.js'),
-  opencode: () => import('../opencode.js'),
-  'claude-managed-agents': () => import('../claude-managed-agents.js'),
+  'ai-sdk-ws': () => import('./ai-sdk-ws.js'),
+  effect: () => import('./effect.js'),
+  anthropic: () => import('./anthropic.js'),
+  'openai-chat': () => import('./openai-chat.js'),
+  'openai-responses': () => import('./openai-responses.js'),
+  genkit: () => import('./genkit.js'),
+  gemini: () => import('./gemini.js'),
+  adk: () => import('./adk.js'),
+  vscode: () => import('./vscode.js'),
+  'ag-ui': () => import('./ag-ui.js'),
+  tanstack: () => import('./tanstack.js'),
+  acp: () => import('./acp.js'),
+  langgraph: () => import('./langgraph.js'),
+  'openai-agents': () => import('./openai-agents.js'),
+  'pydantic-ai': () => import('./pydantic-ai.js'),
+  mastra: () => import('./mastra.js'),
+  cloudflare: () => import('./cloudflare.js'),
+  opencode: () => import('./opencode.js'),
+  'claude-managed-agents': () => import('./claude-managed-agents.js'),
 };
 
 const loaded = new Map<Protocol, Codec>();
@@ -44,7 +44,7 @@ export async function loadProtocols(names: readonly Protocol[] = PROTOCOLS): Pro
   await Promise.all(
     wanted.map(async (name) => {
       try {
-        const [{ codec }, shared] = await Promise.all([SOURCES[name](), import('./translator.js')]);
+        const [{ codec }, shared] = await Promise.all([SOURCES[name](), import('./shared/translator.js')]);
         TranslatorClass = shared.Translator;
         loaded.set(name, codec);
       } catch (cause) {

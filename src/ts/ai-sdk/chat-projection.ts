@@ -27,7 +27,7 @@ export function refuse(): never {
 }
 
 /** The projection of a gate onto one chat. */
-export class Projection {
+export class ChatProjection {
   readonly #chat: ChatInternals;
   readonly #gate: ToolGate;
   readonly #ids: IdSource;
