@@ -1,6 +1,6 @@
 /**
  * From what wasm-bindgen made to what is published: the same code with short names, and bindings of our own. wasm-bindgen's
- * load the file, which `src/ts/init.ts` does; most of the rest are wrappers around functions that take numbers and need none;
+ * load the file, which `src/ts/wasm/init.ts` does; most of the rest are wrappers around functions that take numbers and need none;
  * and each import carries a hash of 16 digits, twice. Here the core has one entry, and a method of the class for each call
  * that `src/wasm/entry.rs` lists; the list comes out of the crate itself (`interface.mjs`).
  *
@@ -39,8 +39,8 @@ export function bind(wasm, bindings, types) {
   const direct = imports.map(({ code }) => code).filter((code) => /^\w+$/.test(code));
   const given = letters(Math.max(...calls.map(({ parameters }) => parameters.length)));
   const js = `// Made by pkg-scripts/lib/glue.mjs.
-import { enter, leave } from '../../src/ts/host.ts';
-import { ${direct.join(', ')} } from '../../src/ts/values.ts';
+import { enter, leave } from '../../src/ts/wasm/handle-table.ts';
+import { ${direct.join(', ')} } from '../../src/ts/wasm/host-functions.ts';
 
 let wasm;
 
@@ -97,7 +97,7 @@ export const names = () => ${JSON.stringify(names)};
   };
 }
 
-/** The code behind an import: the name of a function of values.ts, or what wasm-bindgen needs for itself. */
+/** The code behind an import: the name of a function of host-functions.ts, or what wasm-bindgen needs for itself. */
 function imported(name, bindings) {
   const [, parameters, body] = new RegExp(`\\n        ${name}: function\\((.*)\\) \\{\\n([^]*?)\\n        \\},\\n`).exec(bindings) ?? fail(`no import ${name}`);
   const call = /^ *(?:const ret = )?host\.(\w+)\((.*)\);(?:\n *return ret;)?$/.exec(body);
@@ -137,7 +137,7 @@ export function names(): string;
 `;
 }
 
-/** Every name of the wires in the order of their numbers, and the sets by these numbers: `setNames` in src/ts/host.ts reads it. */
+/** Every name of the wires in the order of their numbers, and the sets by these numbers: `setNames` in src/ts/wasm/handle-table.ts reads it. */
 const joined = ({ names, sets }) => [names, sets.map((set) => set.join(' '))].map((lines) => lines.join('\n')).join('\0');
 
 function fail(what) {

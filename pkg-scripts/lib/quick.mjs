@@ -14,10 +14,10 @@ const TESTED_IN = { react: 'bindings', svelte: 'bindings', vue: 'bindings' };
 const CORE = ['gate', 'unit'];
 
 /** Tests that run programs of others, or that generate thousands of cases; quick only where they have changed themselves. */
-const SLOW = [/^tests\/(interop|soak|docs)\//, /explore\.test\.ts$/, /generated\.test\.ts$/, /^tests\/codecs\/(damage\/|types\.)/];
+const SLOW = [/^tests\/(interop|soak|docs)\//, /explore\.test\.ts$/, /generated\.test\.ts$/, /^tests\/protocols\/(damage\/|types\.)/];
 
 /** Tests of other stages: they need a browser or the packed tarball. */
-const OTHER_STAGES = /^tests\/(packaging|browser-demo|keeper-browser|element-browser|soak\/browser)\//;
+const OTHER_STAGES = /^tests\/(packaging|browser-demo|persist-browser|element-browser|soak\/browser)\//;
 
 /** Fewer random cases than usual. */
 const CASES = '32';

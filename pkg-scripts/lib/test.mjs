@@ -37,7 +37,7 @@ const stages = [
   { name: 'browser', says: 'Rust tests in a browser', browser: true, body: browserTests },
   { name: 'firefox', says: 'the same in Firefox', body: firefoxTests },
   { name: 'packaging', says: 'the packed tarball, used', built: true, browser: true, rigs: true, body: packagingTests },
-  { name: 'keeper', says: 'kept chats in tabs of a browser', built: true, browser: true, body: () => vitest('keeper') },
+  { name: 'persist', says: 'kept chats in tabs of a browser', built: true, browser: true, body: () => vitest('persist') },
   { name: 'element', says: 'the approval card in a browser', built: true, browser: true, body: () => vitest('element') },
   { name: 'demo', says: 'the demo page and the documentation in a browser', built: true, browser: true, body: demoTests },
   { name: 'size', says: 'the size budget', built: true, body: () => run('node', ['pkg-scripts/lib/size.mjs']) },

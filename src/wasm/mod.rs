@@ -1,6 +1,6 @@
 //! The boundary to JavaScript: it converts and hands on, and takes no decision.
 //!
-//! [`Core`] is what `src/ts/gate-core.ts` runs for the public `ToolGate`. A method that is refused returns a number that says
+//! [`Core`] is what `src/ts/gate/gate-core.ts` runs for the public `ToolGate`. A method that is refused returns a number that says
 //! so, and `take_refusal` the refusal itself. An exception means that the core has failed and must not be used again.
 
 // The macros of wasm-bindgen write items without documentation.
