@@ -10,7 +10,7 @@ import { ask, at, Failure, run, say } from './shell.mjs';
 /** Where the tests of a folder of src/ts are, if not in the folder of tests/ with its name. */
 const TESTED_IN = { react: 'bindings', svelte: 'bindings', vue: 'bindings' };
 
-/** Tests of the core: they run after every change of the crate, and of a folder of src/ts that has no tests of its own. */
+/** Tests for a folder of src/ts that has none of its own. After a change of the crate, those of whole gates. */
 const CORE = ['gate', 'unit'];
 
 /** Tests that run programs of others, or that generate thousands of cases; quick only where they have changed themselves. */
@@ -85,7 +85,7 @@ function testsFor(changed) {
 
 /** The folders of tests/ that a changed file calls for. */
 function foldersFor(path) {
-  if (/^src\/(machine|wire|wasm)\//.test(path)) return CORE;
+  if (/^src\/(machine|wire|wasm)\//.test(path)) return ['gate'];
   const [, folder] = /^src\/ts\/(?:([\w-]+)\/)?/.exec(path) ?? [];
   if (path.startsWith('src/ts/')) {
     const tests = TESTED_IN[folder] ?? folder;
