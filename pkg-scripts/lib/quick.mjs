@@ -28,15 +28,21 @@ export async function quick(commit = 'HEAD') {
   if (changed.length === 0) throw new Failure(`nothing differs from ${commit}. Name an older commit: ./pkg-scripts/test quick HEAD~1`);
   say(`${changed.length} changed: ${changed.slice(0, 6).join(', ')}${changed.length > 6 ? ', …' : ''}`);
   const crate = changed.filter((path) => /\.rs$|^Cargo\./.test(path));
-  const scripts = changed.filter((path) => /\.(ts|tsx|js|mjs)$/.test(path) && existsSync(at(path)));
+  const scripts = changed.filter((path) => /\.(ts|tsx|js|jsx|mjs)$/.test(path) && existsSync(at(path)));
   await step('set-up', setUpChecks);
   if (crate.length) {
     await step('cargo fmt', () => run('cargo', ['fmt', '--check']));
     await step('cargo clippy', () => run('cargo', ['clippy', '--quiet', '--lib', '--test', 'host', '--', '-D', 'warnings']));
     await step('cargo test', () => run('cargo', ['test', '--quiet', ...targets(crate)], { env: { PROPTEST_CASES: CASES }, quiet: true }));
   }
+  if (scripts.length) {
+    await step('prettier', () => run(at('node_modules/.bin/prettier'), ['--check', '--log-level=warn', ...scripts]));
+  }
   await step('build', build);
-  if (scripts.length) await step('types', () => types());
+  if (scripts.length) {
+    await step('types', types);
+    await step('oxlint', () => run(at('node_modules/.bin/oxlint'), ['--no-error-on-unmatched-pattern', ...scripts], { quiet: true }));
+  }
   const tests = testsFor(changed);
   if (tests.length) {
     const vitest = ['run', '--project', 'unit', '--silent=passed-only', ...tests];

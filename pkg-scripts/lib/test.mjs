@@ -27,8 +27,8 @@ let built = false;
 
 /** In order. `body` returns what a test runner reported, or nothing. `built: true` means that it needs pkg/, `frameworks` programs that npm's lockfile does not bring, `rigs` those of the packaging tests. */
 const stages = [
-  { name: 'format', says: 'Rust formatting', body: () => run('cargo', ['fmt', '--check']) },
-  { name: 'lint', says: 'Rust lints, host and wasm', body: lint },
+  { name: 'format', says: 'formatting', body: format },
+  { name: 'lint', says: 'lints, of Rust for host and wasm, and of TypeScript', built: true, body: lint },
   { name: 'host', says: 'Rust tests', body: hostTests },
   { name: 'docs', says: 'Rust documentation', body: () => run('cargo', ['doc', '--quiet', '--no-deps', '--lib'], { env: { RUSTDOCFLAGS: '-D warnings' } }) },
   { name: 'build', says: 'the package', built: true, body: () => {} },
@@ -109,7 +109,13 @@ function bundleHost() {
   return run(at('node_modules/.bin/esbuild'), ['tests/browser/bundle.ts', '--bundle', '--format=esm', '--log-level=warning', '--outfile=target/host.js']);
 }
 
+async function format() {
+  await run('cargo', ['fmt', '--check']);
+  await run(at('node_modules/.bin/prettier'), ['--check', '--log-level=warn', '--cache', '.']);
+}
+
 async function lint() {
+  await run(at('node_modules/.bin/oxlint'), []);
   await bundleHost();
   await run('cargo', ['clippy', '--quiet', '--all-targets', ...STRICT]);
   await run('cargo', ['clippy', '--quiet', '--all-targets', ...WASM, ...STRICT]);
