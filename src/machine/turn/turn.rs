@@ -1,6 +1,6 @@
 //! What is known of the turn beside its messages.
 
-use super::{Ending, Hold, Holds, LastReply};
+use super::{Ending, Followed, Hold, Holds, LastReply};
 use crate::machine::ledger::{Ledger, counter, flag, list, option, variant};
 use crate::machine::{Id, OutcomeKind};
 use crate::prelude::*;
@@ -176,9 +176,25 @@ impl Turn {
     pub(in crate::machine) fn follow(&mut self, only_if_complete: bool) {
         if let Some(last) = &mut self.last_reply
             && (!only_if_complete || last.ending.completes_step())
+            && last.followed != Followed::Lost
         {
-            last.followed = true;
+            last.followed = Followed::Sent;
         }
+    }
+
+    /// The request that was sent last could not be sent.
+    pub(in crate::machine) fn fail(&mut self) {
+        self.end(Ending::Failed);
+        if let Some(last) = self.last_reply.as_mut().filter(|last| last.followed == Followed::Sent) {
+            last.followed = Followed::Failed;
+        }
+    }
+
+    /// The request with this item may not have arrived. If a reply comes after all, it is this one's, and not what is left of an
+    /// earlier one.
+    pub(in crate::machine) fn lose(&mut self, item: u32, ending: Ending) {
+        let before = self.last_reply.take().unwrap_or_else(LastReply::empty);
+        self.set_last_reply(Some(LastReply { item: Some(item), ending, followed: Followed::Lost, ..before }));
     }
 
     /// Messages from `from` on moved by one place.
@@ -217,11 +233,8 @@ impl Turn {
         flag(ledger, broke_off);
         counter(ledger, decided);
         list(ledger, removed, Id::default, |ledger, id| ledger.id(id));
-        // A reply that cannot come again is not worth saving.
-        let mut returning = last_reply.clone().filter(LastReply::may_return);
-        option(ledger, &mut returning, LastReply::empty, |ledger, reply| reply.ledger(ledger));
+        option(ledger, last_reply, LastReply::empty, |ledger, reply| reply.ledger(ledger));
         if ledger.is_reading() {
-            *last_reply = returning;
             *revision = revision.wrapping_add(1);
         }
     }
