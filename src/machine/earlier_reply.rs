@@ -3,12 +3,31 @@
 
 use super::turn::{Followed, Replay};
 use super::{
-    About, Admission, Code, Exchange, Input, Item, ItemInput, ItemState, Machine, PartPos, Payload, Phase, Reconnect,
-    Refusal, RefusalReason, Reply, Role, ToolPart,
+    About, Admission, Brings, Code, Exchange, Input, Item, ItemInput, ItemState, Machine, PartPos, Payload, Phase,
+    Reconnect, Refusal, RefusalReason, Reply, Role, ToolPart,
 };
 use crate::prelude::*;
 
 impl Machine {
+    /// Whether an event is of a reply that broke off before the user's last message, or that was cancelled: its stream is read
+    /// from the start, and this is not the start.
+    pub(super) fn is_rest(&self, about: About, brings: Brings) -> bool {
+        let from_start = about.request.is_none() && about.reconnect == Some(Reconnect::Start);
+        from_start && !matches!(brings, Brings::Start(_)) && (self.turn.follows_cut() || self.turn.is_cancelled())
+    }
+
+    /// Drops what such a stream adds; it may settle calls and ask about them.
+    pub(super) fn drop_rest(&mut self, brings: Brings) -> Admission {
+        match brings {
+            Brings::Result(_) | Brings::Request(..) | Brings::Report => return Admission::Outside,
+            Brings::Content | Brings::Attachment => {
+                self.anomaly(Refusal::new(Code::Superseded, RefusalReason::Unasked));
+            }
+            Brings::Start(_) | Brings::Housekeeping | Brings::Ending(_) => {}
+        }
+        Admission::Ignored
+    }
+
     /// Whether a stream that opens a reply may replay the one before a request that was not acknowledged.
     pub(super) fn may_be_earlier(&self, about: About) -> bool {
         let starts = about.request.is_none() && about.reconnect == Some(Reconnect::Start);
