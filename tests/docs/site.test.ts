@@ -25,7 +25,7 @@ function write(name: string, text: string): string {
 }
 
 test('every page of docs/ is in the sidebar’s list, once, and nothing else', () => {
-  const there = readdirSync(at('docs')).filter((name) => name.endsWith('.md')).map((name) => name.replace(/\.md$/, ''));
+  const there = readdirSync(at('docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')).map((name) => name.replace(/\.md$/, ''));
   expect([...PAGES].sort()).toEqual(there.sort());
 });
 

@@ -1,6 +1,7 @@
 /** What is in the tarball, and what must not be. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { publint } from 'publint';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { at, root } from '../../pkg-scripts/lib/shell.mjs';
@@ -14,6 +15,12 @@ beforeAll(async () => {
   return opened.remove;
 });
 
+/** The files of a folder of the repository, by their paths. */
+const filesBelow = (folder: string): string[] =>
+  readdirSync(at(folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(at(), join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+
 const files = () =>
   spawnSync('tar', ['-tzf', inject('tarball')], { encoding: 'utf8' })
     .stdout.trim()
@@ -22,7 +29,7 @@ const files = () =>
 
 test('holds the texts and the documentation, one wasm file, and no sources but those inside the source maps', () => {
   const [dist, others] = [true, false].map((isDist) => files().filter((path) => path.startsWith('dist/') === isDist)) as [string[], string[]];
-  const docs = readdirSync(at('docs')).map((name) => `docs/${name}`);
+  const docs = filesBelow('docs');
   expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', ...docs, 'package.json'].sort());
   expect(dist.filter((path) => path.endsWith('.wasm'))).toEqual(['dist/toolgate.wasm']);
   expect(dist.filter((path) => !/\.(wasm|js|js\.map|d\.ts)$/.test(path))).toEqual([]);
