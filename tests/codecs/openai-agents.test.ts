@@ -178,5 +178,5 @@ test('what the protocol can express', () => {
 test('the docs show the server that these tests run', () => {
   const source = readFileSync(new URL('../interop/openai-agents.server.ts', import.meta.url), 'utf8');
   const shown = source.slice(source.indexOf('// docs:start') + '// docs:start'.length, source.indexOf('// docs:end')).trim();
-  expectSection('docs/backends.md', 'openai-agents', ['```ts', shown, '```'].join('\n'));
+  expectSection('docs/backends/openai-agents.md', 'openai-agents', ['```ts', shown, '```'].join('\n'));
 });
