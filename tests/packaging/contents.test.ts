@@ -71,5 +71,5 @@ test('imports nothing for its effects, of which bundlers would warn', () => {
 test('has the version of Cargo.toml, and the changelog tells of it', () => {
   const { version } = JSON.parse(readFileSync(at('pkg/package.json'), 'utf8')) as { version: string };
   expect(/^version = "(.+)"/m.exec(readFileSync(at('Cargo.toml'), 'utf8'))?.[1]).toBe(version);
-  expect(readFileSync(at('CHANGELOG.md'), 'utf8')).toMatch(new RegExp(`Unreleased|${version.replaceAll('.', '\\.')}`));
+  expect(readFileSync(at('CHANGELOG.md'), 'utf8')).toMatch(new RegExp(`^## ${version.replaceAll('.', '\\.')}`, 'm'));
 });
