@@ -58,7 +58,7 @@ test('a link to a section that is not there fails the build', () => {
 });
 
 test.each([
-  ['What leaves, and when', 'what-leaves-and-when'],
+  ['What is sent, and when', 'what-is-sent-and-when'],
   ['The server’s half: `resolve`', 'the-servers-half-resolve'],
   ['a & b', 'a--b'],
 ])('a heading has the id that GitHub gives it: %s', (heading, id) => {
