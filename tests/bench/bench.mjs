@@ -106,7 +106,7 @@ const table = [
   ...rows.map(row => `| ${row.join(' | ')} |`),
   '',
   `Medians of several rounds on Node ${process.versions.node}, ${cpus().length} cores; in brackets, the first and the last quarter of the run.` +
-    (inPage ? ' With a framework: in headless Chromium until it stands in the DOM, without layout; in brackets, the parts rendered.' : '') +
+    (inPage ? ' With a framework: in headless Chromium until it is in the DOM, without layout; in brackets, the parts rendered.' : '') +
     (isBusy ? ' The machine had other work to do: compare the ratios, not the times.' : ''),
 ].join('\n');
 console.log(table);
