@@ -1,13 +1,13 @@
 /**
  * docs/backends.md and docs/backends/: every protocol has a page with a sample that connects it; and the samples for HTTP and for
- * the vendors' clients run, against servers on the loopback. What the pages say of a protocol is compared in tests/codecs.
+ * the vendors' clients run, against servers on the loopback. What the pages say of a protocol is compared in tests/protocols.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { init, PROTOCOLS, ToolGate, type Protocol } from 'toolgate';
 
-import { replies, type Raw } from '../codecs/replies';
+import { replies, type Raw } from '../protocols/replies';
 import { ask } from '../gate/support.js';
 import { appOf } from './support/blocks.js';
 import { block, page } from './support/pages.js';
