@@ -25,21 +25,24 @@ export async function runAll(): Promise<Row[]> {
 /** The rows that the README shows. */
 const WORST: readonly string[] = ['empty-reply', 'replayed-request', 'message-past-approval', 'lost-reply'];
 
-const HEAD: readonly string[] = ['| what the user does | `ai` 6.0.326 | `ai` 7.0.173 | with Toolgate |', '|---|---|---|---|'];
+const HEAD: readonly string[] = [
+  '| what the user does | `ai` 6.0.326 | `ai` 7.0.173 | with Toolgate |',
+  '|---|---|---|---|',
+];
 
 /** A row for each scenario in which the three columns differ. Both sides under Toolgate must have yielded the same facts (the test sees to it): one column. */
 function lines(rows: readonly Row[]): string[] {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
   return rows.flatMap(({ id, facts }) => {
-    const bug = bugs.find(row => row.id === id)!;
-    const found = facts.slice(0, 3).map(side => bug.say(side));
+    const bug = bugs.find((row) => row.id === id)!;
+    const found = facts.slice(0, 3).map((side) => bug.say(side));
     return new Set(found).size === 1 ? [] : [`| ${[bug.title, ...found].map(cell).join(' | ')} |`];
   });
 }
 
 /** The worst rows, in the order of `WORST`. Throws if one of them is not there. */
 export function worst(rows: readonly Row[]): string {
-  const chosen = WORST.map(wanted => {
+  const chosen = WORST.map((wanted) => {
     const row = rows.find(({ id }) => id === wanted);
     if (!row) throw new Error(`there is no scenario ${wanted}`);
     return row;

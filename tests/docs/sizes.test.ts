@@ -13,7 +13,9 @@ const read = (path: string): string => readFileSync(at(path), 'utf8');
 function rows(): { names: string[]; kb: number }[] {
   const [, table = ''] = /<!-- sizes:start -->([^]*?)<!-- sizes:end -->/.exec(read('docs/faq.md')) ?? [];
   return [...table.matchAll(/^\| (`.*?`) \| .* \| (\d+) KB/gm)].map(([, names, kb]) => ({
-    names: [...(names as string).matchAll(/`([^`]+)`/g)].map(([, name]) => (name as string).replace(/^\//, 'toolgate/')),
+    names: [...(names as string).matchAll(/`([^`]+)`/g)].map(([, name]) =>
+      (name as string).replace(/^\//, 'toolgate/'),
+    ),
     kb: Number(kb),
   }));
 }
@@ -31,8 +33,15 @@ test('docs/faq.md names the size of every entry point that has a budget', () => 
 });
 
 test('README.md names what a guarded page loads more', () => {
-  const [, alone, all] = /`guard` adds (\d+) KB \(gzip\) to a page, and with the hooks and the approval card (\d+) KB\./.exec(read('README.md')) ?? [];
+  const [, alone, all] =
+    /`guard` adds (\d+) KB \(gzip\) to a page, and with the hooks and the approval card (\d+) KB\./.exec(
+      read('README.md'),
+    ) ?? [];
   const guard = budget['toolgate/ai-sdk'] as number;
   expectWithin(Number(alone), guard, 'guard');
-  expectWithin(Number(all), guard + (budget['toolgate/react'] as number) + (budget['toolgate/element'] as number), 'guard, hooks and card');
+  expectWithin(
+    Number(all),
+    guard + (budget['toolgate/react'] as number) + (budget['toolgate/element'] as number),
+    'guard, hooks and card',
+  );
 });

@@ -38,14 +38,30 @@ function facts(protocol: Protocol): string {
   const { by, why } = verified[protocol];
   const lost = can.lost.map((loss) => LOSSES[loss]).join('; ');
   const rows: readonly (readonly [what: string, says: string])[] = [
-    ['A decision is sent', can.kind === 'answering' ? 'on its own, at once (`answering`)' : 'with all others of its step, in one request (`resubmitting`)'],
+    [
+      'A decision is sent',
+      can.kind === 'answering'
+        ? 'on its own, at once (`answering`)'
+        : 'with all others of its step, in one request (`resubmitting`)',
+    ],
     ['The reason of a denial', can.reason ? 'is sent' : 'is not sent; a `lossy` event says so'],
-    ['An edited input', can.editedInput ? 'is accepted where `gate.takesEdit(approvalId)` says so' : 'is refused with `edit-unsupported`'],
+    [
+      'An edited input',
+      can.editedInput ? 'is accepted where `gate.takesEdit(approvalId)` says so' : 'is refused with `edit-unsupported`',
+    ],
     ['`cancel()`', can.cancel ? 'is sent at once, as something other than a denial' : 'has no message of its own'],
     ['`remember`', can.remember ? 'is passed on, and Toolgate remembers too' : 'is kept by Toolgate alone'],
     ['The same answers twice', REPEATS[can.repeat]],
-    ['The history', can.history === 'server' ? 'is stored by the backend: requests carry only the message and the answers' : 'is sent with every request'],
-    ['A denial', can.denialVisible ? 'is visible in what the backend sends' : 'is not visible in what the backend sends'],
+    [
+      'The history',
+      can.history === 'server'
+        ? 'is stored by the backend: requests carry only the message and the answers'
+        : 'is sent with every request',
+    ],
+    [
+      'A denial',
+      can.denialVisible ? 'is visible in what the backend sends' : 'is not visible in what the backend sends',
+    ],
     ['The backend is not told', lost || 'nothing is lost'],
     ['Tested on', `${by}: ${why}`],
   ];
@@ -70,12 +86,24 @@ test.each(PROTOCOLS)('the page of %s is what the code says', (protocol) => {
 
 function row(protocol: Protocol): string {
   const can = capabilities(protocol);
-  const cells = [`[\`${protocol}\`](backends/${protocol}.md)`, can.kind, yes(can.reason), yes(can.editedInput), yes(can.cancel), yes(can.remember), can.repeat, can.history, yes(can.denialVisible), can.lost.join(', ') || '–'];
+  const cells = [
+    `[\`${protocol}\`](backends/${protocol}.md)`,
+    can.kind,
+    yes(can.reason),
+    yes(can.editedInput),
+    yes(can.cancel),
+    yes(can.remember),
+    can.repeat,
+    can.history,
+    yes(can.denialVisible),
+    can.lost.join(', ') || '–',
+  ];
   return `| ${cells.join(' | ')} |`;
 }
 
 test('the table of the docs is what the code says', () => {
-  const head = '| protocol | kind | reason | edits | cancel | remembers | a repeat | history | denial visible | cannot express |';
+  const head =
+    '| protocol | kind | reason | edits | cancel | remembers | a repeat | history | denial visible | cannot express |';
   expectSection('docs/backends.md', 'capabilities', [head, `|${'---|'.repeat(10)}`, ...PROTOCOLS.map(row)].join('\n'));
 });
 
@@ -83,7 +111,15 @@ test('every loss that a protocol names is explained', () => {
   const named = new Set(PROTOCOLS.flatMap((protocol) => capabilities(protocol).lost));
   const rows = Object.entries(LOSSES).filter(([loss]) => named.has(loss as Loss));
   expect(rows.map(([loss]) => loss).sort()).toEqual([...named].sort());
-  expectSection('docs/backends.md', 'losses', ['| word | what the backend is not told |', '|---|---|', ...rows.map(([loss, words]) => `| \`${loss}\` | ${words} |`)].join('\n'));
+  expectSection(
+    'docs/backends.md',
+    'losses',
+    [
+      '| word | what the backend is not told |',
+      '|---|---|',
+      ...rows.map(([loss, words]) => `| \`${loss}\` | ${words} |`),
+    ].join('\n'),
+  );
 });
 
 test('the sample: an edit that the protocol cannot take is refused', () => {

@@ -73,4 +73,6 @@ export const GROUPS = [
 ];
 
 /** The names of all listed pages, in order. */
-export const PAGES = GROUPS.flatMap(({ pages }) => pages.flatMap(([name, , below = []]) => [name, ...below.map(([page]) => page)]));
+export const PAGES = GROUPS.flatMap(({ pages }) =>
+  pages.flatMap(([name, , below = []]) => [name, ...below.map(([page]) => page)]),
+);
