@@ -101,7 +101,8 @@ export const messageDifferences = {
     place: 'messages',
     versions: [6, 7],
     when: 'A call id is repeated within a step, with another complete input',
-    theirs: 'one part: the second input replaces the first one, even if the user was asked about the first, or it has run',
+    theirs:
+      'one part: the second input replaces the first one, even if the user was asked about the first, or it has run',
     ours: 'two parts: the second is a new call, and the first is closed as interrupted if it is still open',
     reason: 'The input that runs is the one that the user was asked about, and a call that has run is never rewritten.',
     stream: (chunks) => chunks.map((chunk, index) => withOwnId(chunk, chunks.slice(0, index))),
