@@ -1,6 +1,7 @@
 /**
- * The pages of the documentation, in the order of the sidebar: the file in docs/, what the sidebar calls it, and the pages below it.
- * The API reference and the changelog follow them. A page of docs/ that is not listed here is a mistake, which the build reports.
+ * The pages of the documentation, in the order of the sidebar: the file in docs/, and what the sidebar calls it. A group may be
+ * folded up until the reader is on one of its pages. The API reference and the changelog follow them. A page of docs/ that is not
+ * listed here is a mistake, which the build reports.
  */
 
 /** One page for each protocol, by its name. */
@@ -47,9 +48,10 @@ export const GROUPS = [
       ['persistence', 'Persistence and tabs'],
       ['security', 'Security'],
       ['servers', 'On the server'],
-      ['backends', 'Backends', BACKENDS],
+      ['backends', 'Backends'],
     ],
   },
+  { title: 'Each backend', isFolded: true, pages: BACKENDS },
   {
     title: 'Parts',
     pages: [
@@ -73,6 +75,4 @@ export const GROUPS = [
 ];
 
 /** The names of all listed pages, in order. */
-export const PAGES = GROUPS.flatMap(({ pages }) =>
-  pages.flatMap(([name, , below = []]) => [name, ...below.map(([page]) => page)]),
-);
+export const PAGES = GROUPS.flatMap(({ pages }) => pages.map(([name]) => name));

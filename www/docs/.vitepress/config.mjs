@@ -13,19 +13,11 @@ import { themeChanges } from './theme-changes.mjs';
 const isThere = (page) => existsSync(fileURLToPath(new URL(`../${page}.md`, import.meta.url)));
 const link = (page) => (page === 'index' ? '/' : `/${page}.html`);
 
-/** The entries of the sidebar. What an entry holds is folded up until the reader is there. */
-const itemsOf = (pages) =>
-  pages
-    .filter(([page]) => isThere(page))
-    .map(([page, text, below]) => ({
-      text,
-      link: link(page),
-      ...(below && { collapsed: true, items: itemsOf(below) }),
-    }));
-
-const guide = GROUPS.map(({ title, pages }) => ({ text: title, items: itemsOf(pages) })).filter(
-  ({ items }) => items.length > 0,
-);
+const guide = GROUPS.map(({ title, isFolded, pages }) => ({
+  text: title,
+  ...(isFolded && { collapsed: true }),
+  items: pages.filter(([page]) => isThere(page)).map(([page, text]) => ({ text, link: link(page) })),
+})).filter(({ items }) => items.length > 0);
 
 const api = {
   text: 'API',
