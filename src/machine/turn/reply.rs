@@ -95,6 +95,9 @@ pub struct Reply {
 }
 
 impl Reply {
+    /// The place of a message that a reply has named, and that is gone: no message is there.
+    pub const NO_MESSAGE: usize = (1 << 30) - 1;
+
     /// Its fields, for saving and restoring.
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
