@@ -117,6 +117,9 @@ impl Machine {
         for at in self.turn_places(&|_, part| cancels(part)) {
             self.call_off(at, reason);
         }
+        if self.exchange == Exchange::Idle {
+            self.turn.cancel();
+        }
         self.move_exchange(ExchangeInput::Cancel);
         // Undelivered denials are sent with the next message. Cancelling sends nothing, except where the backend is told.
         let closed = self.transcript.unsent_calls().any(|(_, part)| part.is_closed());

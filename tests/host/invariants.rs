@@ -1,6 +1,6 @@
 //! The invariants that concern one state. `check` looks at a chat and says which one is broken.
 //!
-//! The numbers are those of the list in README.md, "Invariants". Those that need two states are in
+//! The numbers are those of the list in docs/how-it-works.md, "Invariants". Those that need two states are in
 //! `watch`; those that need many, in `random`.
 
 use crate::chat::Chat;

@@ -1,6 +1,7 @@
 /** What is in the tarball, and what must not be. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { publint } from 'publint';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { at, root } from '../../pkg-scripts/lib/shell.mjs';
@@ -14,6 +15,12 @@ beforeAll(async () => {
   return opened.remove;
 });
 
+/** The files of a folder of the repository, by their paths. */
+const filesBelow = (folder: string): string[] =>
+  readdirSync(at(folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(at(), join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+
 const files = () =>
   spawnSync('tar', ['-tzf', inject('tarball')], { encoding: 'utf8' })
     .stdout.trim()
@@ -21,9 +28,13 @@ const files = () =>
     .map((path) => path.replace('package/', ''));
 
 test('holds the texts and the documentation, one wasm file, and no sources but those inside the source maps', () => {
-  const [dist, others] = [true, false].map((isDist) => files().filter((path) => path.startsWith('dist/') === isDist)) as [string[], string[]];
-  const docs = readdirSync(at('docs')).map((name) => `docs/${name}`);
-  expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', ...docs, 'package.json'].sort());
+  const [dist, others] = [true, false].map((isDist) =>
+    files().filter((path) => path.startsWith('dist/') === isDist),
+  ) as [string[], string[]];
+  const docs = filesBelow('docs');
+  expect(others.sort()).toEqual(
+    ['CHANGELOG.md', 'LICENSE', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', ...docs, 'package.json'].sort(),
+  );
   expect(dist.filter((path) => path.endsWith('.wasm'))).toEqual(['dist/toolgate.wasm']);
   expect(dist.filter((path) => !/\.(wasm|js|js\.map|d\.ts)$/.test(path))).toEqual([]);
   expect(dist.filter((path) => /test|rig|fixture/i.test(path))).toEqual([]);
@@ -35,7 +46,9 @@ test('holds every file that its exports name, and has no scripts, dependencies o
   const manifest = JSON.parse(project.read('node_modules/toolgate/package.json')) as {
     exports: Record<string, string | Record<string, string>>;
   };
-  const targets = Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? target : Object.values(target)));
+  const targets = Object.values(manifest.exports).flatMap((target) =>
+    typeof target === 'string' ? target : Object.values(target),
+  );
   for (const target of targets) expect(files()).toContain(target.replace('./', ''));
   expect(manifest).toHaveProperty('sideEffects', false);
   expect(manifest).not.toHaveProperty('scripts');
@@ -57,12 +70,14 @@ test('holds no path of the machine that built it', () => {
 
 test('imports nothing for its effects, of which bundlers would warn', () => {
   for (const path of files().filter((name) => name.endsWith('.js'))) {
-    expect(readFileSync(`${project.folder}/node_modules/toolgate/${path}`, 'utf8'), path).not.toMatch(/\bimport\s*["']\./);
+    expect(readFileSync(`${project.folder}/node_modules/toolgate/${path}`, 'utf8'), path).not.toMatch(
+      /\bimport\s*["']\./,
+    );
   }
 });
 
 test('has the version of Cargo.toml, and the changelog tells of it', () => {
   const { version } = JSON.parse(readFileSync(at('pkg/package.json'), 'utf8')) as { version: string };
   expect(/^version = "(.+)"/m.exec(readFileSync(at('Cargo.toml'), 'utf8'))?.[1]).toBe(version);
-  expect(readFileSync(at('CHANGELOG.md'), 'utf8')).toMatch(new RegExp(`Unreleased|${version.replaceAll('.', '\\.')}`));
+  expect(readFileSync(at('CHANGELOG.md'), 'utf8')).toMatch(new RegExp(`^## ${version.replaceAll('.', '\\.')}`, 'm'));
 });

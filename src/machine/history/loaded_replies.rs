@@ -17,7 +17,7 @@ impl Machine {
             reply.base = reply.base.min(parts);
             // The app has it: it is not dropped as one that was never shown.
             reply.hidden = false;
-            reply.is_replay = false;
+            (reply.is_replay, reply.is_earlier, reply.may_answer) = (false, false, false);
             // If messages follow the one being streamed, the stream may no longer add to it.
             reply.superseded = named.or(followed);
             reply.replay = None;

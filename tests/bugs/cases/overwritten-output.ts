@@ -18,13 +18,13 @@ export default bug({
     await settled();
     return {
       output: part('c1')?.['output'],
-      modelSaw: backend.saw.at(-1)?.find(line => line.startsWith('result c1')),
+      modelSaw: backend.saw.at(-1)?.find((line) => line.startsWith('result c1')),
       thrown,
     };
   },
   say: ({ modelSaw, thrown }) =>
     modelSaw?.includes('edit done')
-      ? `refused (\`${thrown.join()}\`); the result stands`
+      ? `refused (\`${thrown.join()}\`); the first result stays`
       : `the model sees \`${modelSaw ?? 'nothing'}\``,
   expected: {
     ai6: { output: 'something else', modelSaw: 'result c1: text "something else"', thrown: [] },

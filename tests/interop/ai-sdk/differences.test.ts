@@ -15,7 +15,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 function section(place: Place): string {
   const rows = Object.values(differences as Readonly<Record<string, Difference>>)
-    .filter(entry => entry.place === place)
+    .filter((entry) => entry.place === place)
     .map(
       ({ versions, when, theirs, ours, reason }) =>
         `| ${[when, versions.join(', '), theirs, ours, reason].map(cell).join(' | ')} |`,
@@ -36,9 +36,11 @@ test('the page shows the table', () => {
     [
       '# Where Toolgate differs from the AI SDK, on purpose',
       '',
-      'Compared with `ai` 6.0.326 and 7.0.173. Everything else is the same: the tests in `tests/interop/ai-sdk` feed',
-      'generated and hand-picked streams and histories to both packages and to Toolgate, and compare the messages after',
-      'every chunk and the model messages of every history. This page is made by them: `BLESS=1` writes it.',
+      'You do not need this page to use Toolgate. It lists every case in which a guarded chat shows other messages than a plain one, or',
+      'the model reads something else. Compared with `ai` 6.0.326 and 7.0.173; in all other cases the two are the same.',
+      '',
+      'The tests of the repository check this: they feed generated and hand-picked streams and histories to both packages and to Toolgate,',
+      'and compare the messages after every chunk and the model messages of every history. They also write this page.',
       '',
       section('messages'),
       section('history'),

@@ -1,4 +1,4 @@
-/** How the pages' markdown differs from VitePress's: tables in a box of their own, and no empty heads. */
+/** How the pages' markdown differs from VitePress's: tables in a box of their own, no empty heads, and diagrams as tables. */
 
 /** Changes markdown-it. */
 export function tables(md) {
@@ -9,15 +9,30 @@ export function tables(md) {
       const end = tokens.findIndex(({ type }, index) => index > start && type === 'thead_close');
       const cells = tokens.slice(start, end).filter(({ type }) => type === 'inline');
       if (cells.every(({ content }) => content === '')) tokens.splice(start, end - start + 1);
-      else for (const [index, token] of tokens.slice(start, end).entries()) {
-        // One empty corner is a cell like any other.
-        if (token.type === 'th_open' && tokens[start + index + 1].content === '') [token.tag, tokens[start + index + 2].tag] = ['td', 'td'];
-      }
+      else
+        for (const [index, token] of tokens.slice(start, end).entries()) {
+          // One empty corner is a cell like any other.
+          if (token.type === 'th_open' && tokens[start + index + 1].content === '')
+            [token.tag, tokens[start + index + 2].tag] = ['td', 'td'];
+        }
     }
   });
   // The box scrolls, so that a wide table does not widen the page; theme/index.mjs makes it focusable when it does.
   md.renderer.rules.table_open = () => '<div class="table"><table>\n';
   md.renderer.rules.table_close = () => '</table></div>\n';
   const { fence } = md.renderer.rules;
-  md.renderer.rules.fence = (...args) => fence(...args).replaceAll(/(<pre[^>]*) tabindex="0"/g, '$1');
+  md.renderer.rules.fence = (tokens, index, ...rest) =>
+    tokens[index].info.trim() === 'mermaid'
+      ? md.render(transitions(tokens[index].content))
+      : fence(tokens, index, ...rest).replaceAll(/(<pre[^>]*) tabindex="0"/g, '$1');
+}
+
+/** A Mermaid state diagram as a table of its edges, without those from the start and to the end: GitHub draws it, VitePress does not. */
+function transitions(diagram) {
+  const names = new Map([...diagram.matchAll(/^ *state "(.+)" as (\w+)$/gm)].map(([, name, id]) => [id, name]));
+  const edges = [...diagram.matchAll(/^ *(\w+) --> (\w+): (.+)$/gm)];
+  const rows = edges.map(
+    ([, from, to, by]) => `| \`${names.get(from) ?? from}\` | ${by} | \`${names.get(to) ?? to}\` |`,
+  );
+  return ['| from | by | to |', '|---|---|---|', ...rows].join('\n');
 }
