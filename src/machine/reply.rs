@@ -210,12 +210,10 @@ impl Machine {
 
     pub(super) fn mark_content(&mut self) {
         let Some(reply) = self.exchange.reply_mut() else { return };
-        if !reply.content {
-            reply.content = true;
-            let is_unrequested = reply.item.is_none() && !reply.is_earlier;
-            if is_unrequested {
-                self.turn.reopen();
-            }
+        let reopens = !reply.content && reply.item.is_none() && !reply.is_earlier;
+        reply.content = true;
+        if reopens {
+            self.turn.reopen();
         }
         self.mark_shown();
     }

@@ -3,8 +3,8 @@
 use super::{Repair, RepairCode};
 use crate::machine::outbox::{Carried, Queued};
 use crate::machine::{
-    DecidedBy, Delivery, DeliveryState, Id, Input, Item, ItemInput, ItemState, Kind, Machine, Message, Part, PartPos,
-    Payload, Phase, Role, ToolPart, Transcript,
+    DecidedBy, Delivery, DeliveryState, Id, Input, Item, ItemInput, Kind, Machine, Message, Part, PartPos, Payload,
+    Phase, Role, ToolPart, Transcript,
 };
 use crate::prelude::*;
 

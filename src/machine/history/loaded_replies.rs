@@ -2,7 +2,6 @@
 
 use crate::machine::turn::{LastReply, Reply};
 use crate::machine::{Ending, Id, ItemState, Machine, Part, PartPos, Role};
-use crate::prelude::*;
 
 impl Machine {
     /// The message that the open reply writes, in the loaded history; and the earlier one that it has named, if it has.
