@@ -210,22 +210,21 @@ impl Machine {
 
     pub(super) fn mark_content(&mut self) {
         let Some(reply) = self.exchange.reply_mut() else { return };
-        if !reply.content {
-            reply.content = true;
-            let is_unrequested = reply.item.is_none() && !reply.is_earlier;
-            if is_unrequested {
-                self.turn.reopen();
-            }
+        let reopens = !reply.content && reply.item.is_none() && !reply.is_earlier;
+        reply.content = true;
+        if reopens {
+            self.turn.reopen();
         }
         self.mark_shown();
     }
 
     pub(super) fn mark_shown(&mut self) {
-        if let Some(reply) = self.exchange.reply_mut().filter(|reply| !reply.shown) {
-            reply.shown = true;
+        let Some(reply) = self.exchange.reply_mut() else { return };
+        if !core::mem::replace(&mut reply.shown, true) {
             self.touch_exchange();
-            self.show_message();
         }
+        // It may have begun another one since: see `load`.
+        self.show_message();
     }
 
     /// The host names the message that the backend gave no id: that shows nothing yet.

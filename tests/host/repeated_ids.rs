@@ -71,6 +71,19 @@ fn an_earlier_message_that_a_reply_names_is_no_other_one_once_a_history_is_loade
 }
 
 #[test]
+fn what_a_reply_goes_on_with_is_shown_and_stays_when_a_history_without_its_message_was_loaded() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.more(|reply| reply.text("Lost."));
+    chat.load(json!([]));
+    chat.more(|reply| reply.text("Found."));
+    assert_eq!((chat.said(), chat.machine.shown_messages()), (vec!["Found.".to_owned()], 1));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.said(), ["Found."]);
+}
+
+#[test]
 fn a_result_that_is_sent_again_does_not_settle_a_newer_call_unless_that_awaits_one() {
     let mut chat = ran_before();
     chat.more(|reply| reply.request("c1", "a2").output("c1"));

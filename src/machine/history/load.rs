@@ -2,10 +2,9 @@
 
 use super::{Repair, RepairCode};
 use crate::machine::outbox::{Carried, Queued};
-use crate::machine::turn::{LastReply, Reply};
 use crate::machine::{
-    DecidedBy, Delivery, DeliveryState, Ending, Id, Input, Item, ItemInput, ItemState, Kind, Machine, Message, Part,
-    PartPos, Payload, Phase, Role, ToolPart, Transcript,
+    DecidedBy, Delivery, DeliveryState, Id, Input, Item, ItemInput, Kind, Machine, Message, Part, PartPos, Payload,
+    Phase, Role, ToolPart, Transcript,
 };
 use crate::prelude::*;
 
@@ -101,38 +100,6 @@ impl Machine {
             let by_approval = same(&|part| carried.approval.is_none() || asked(part) == asked(was));
             by_approval.or_else(|| same(&|part| asked(part).is_none()))
         });
-    }
-
-    /// The message that the open reply writes, in the loaded history; and the earlier one that it has named, if it has.
-    fn find_reply(&mut self, written: Option<Id>, named: Option<Option<Id>>) {
-        let own = |&at: &usize| self.transcript.messages()[at].role == Role::Assistant;
-        let place = written.and_then(|id| self.transcript.position(id)).filter(own);
-        let named = named.map(|id| id.and_then(|id| self.transcript.position(id)).unwrap_or(Reply::NO_MESSAGE));
-        let followed = place.filter(|at| at + 1 < self.transcript.messages().len());
-        let parts = place.map_or(0, |at| self.transcript.messages()[at].parts.len());
-        if let Some(reply) = self.exchange.reply_mut() {
-            reply.message = place;
-            reply.base = reply.base.min(parts);
-            // The app has it: it is not dropped as one that was never shown.
-            reply.hidden = false;
-            (reply.is_replay, reply.is_earlier, reply.may_answer) = (false, false, false);
-            // If messages follow the one being streamed, the stream may no longer add to it.
-            reply.superseded = named.or(followed);
-            reply.replay = None;
-            reply.repeated.clear();
-        }
-    }
-
-    /// The reply that wrote the last message may still be running: if the host gets hold of it again, it comes from its
-    /// beginning, and nothing may be doubled.
-    fn expect_replay(&mut self) {
-        let messages = self.transcript.messages();
-        let Some(last) = messages.last().filter(|last| last.role == Role::Assistant) else { return };
-        let unconfirmed = self.outbox.undelivered().find(|item| item.state() == ItemState::Unconfirmed);
-        let base = unconfirmed.map_or(0, |_| last.parts.len());
-        let (item, message) = (unconfirmed.map(|item| item.id), Some(messages.len() - 1));
-        let ending = Ending::Disconnected;
-        self.turn.set_last_reply(Some(LastReply { item, message, base, ending, ..LastReply::empty() }));
     }
 
     /// A decision that this machine knows wins over a history that does not have it yet, or has another one; and
@@ -237,20 +204,6 @@ impl Machine {
             if !item.carried.iter().any(waits) {
                 self.outbox.apply(id, ItemInput::GiveUp);
             }
-        }
-    }
-
-    /// Where the history goes on after an answered call, so did the backend: that reply is not waited for any longer.
-    fn find_replies_to_answers(&mut self) {
-        let follows = |at: PartPos| {
-            let behind = self.transcript.messages().get(at.message).map(|message| &message.parts[at.part..]);
-            behind.is_some_and(|parts| parts.iter().any(|part| matches!(part, Part::Content { .. })))
-                || self.transcript.messages().len() > at.message + 1
-        };
-        let answered = self.outbox.items().iter().filter(|item| item.is_answer()).flat_map(|item| &item.carried);
-        let mut places = answered.filter_map(|carried| self.transcript.place(carried.call));
-        if places.any(follows) {
-            self.answers_are_followed(false);
         }
     }
 

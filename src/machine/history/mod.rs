@@ -2,6 +2,7 @@
 
 mod check;
 mod load;
+mod loaded_replies;
 mod merge;
 mod repair;
 mod restore;
