@@ -34,11 +34,13 @@ impl Machine {
         let are_the_assistants = [last, written].into_iter().flatten().all(|(message, base)| {
             messages.get(message).is_some_and(|of| of.role == Role::Assistant && base <= of.parts.len())
         });
+        let items = [reply.and_then(|reply| reply.item), self.turn.last_reply().and_then(|last| last.item)];
+        let are_made = items.into_iter().flatten().all(|item| self.is_made(item));
         let is_new = reply.is_none_or(|reply| !reply.hidden || (reply.is_new && reply.message.is_some()));
         let names_one = reply
             .and_then(|reply| reply.superseded)
             .is_none_or(|message| message < messages.len() || message == Reply::NO_MESSAGE);
-        are_the_assistants && is_new && names_one
+        are_the_assistants && are_made && is_new && names_one
     }
 
     /// Whether a call's phase, approval, outcome and delivery agree.
@@ -74,11 +76,19 @@ impl Machine {
         let carried = match part.delivery() {
             Delivery::None => true,
             Delivery::Held => decision.is_some() || part.is_closed(),
-            Delivery::In(item) => self.item(item).is_none_or(|item| item.carries(part.key()).is_some()),
+            Delivery::In(item) => {
+                self.is_made(item) && self.item(item).is_none_or(|item| item.carries(part.key()).is_some())
+            }
         };
+        let gave = part.output_in.is_none_or(|item| self.is_made(item));
         let gives = matches!(phase, Phase::Preliminary | Phase::OutputAvailable | Phase::OutputError);
         let output = gives || !part.output.is_some() && !part.has_unsent_output();
-        approval && outcome && owned && carried && output
+        approval && outcome && owned && carried && gave && output
+    }
+
+    /// Whether there was such an item: what names one that is still to come would be taken for a part of that.
+    fn is_made(&self, item: u32) -> bool {
+        self.outbox.is_known(item)
     }
 
     fn items_fit(&self) -> bool {
