@@ -203,9 +203,9 @@ export class Outbox {
     const { translator, projection } = this.#gate;
     const decisions = (): ItemDecision[] => this.#host.take(this.#core.decisions(item)) as ItemDecision[];
     // An answer stands for itself: to write the whole conversation for each would be quadratic.
-    if (head.kind === 'answer' && translator?.codec?.answer) return translator.answer(decisions());
+    if (head.kind === 'answer' && translator?.codec.answer) return translator.answer(decisions());
     const body: AiSdkBody = defined({ id: chat, messages: projection.bodies(), trigger, messageId });
-    if (!translator?.codec) return body;
+    if (!translator) return body;
     return translator.body(projection.modelMessages(), body, decisions(), head);
   }
 

@@ -17,7 +17,7 @@ import { endOf, plainError, plainEvent, plainItem } from './to-plain.js';
 import type { EndState, Recorder, Recording, RecordOptions, Step } from './recording.js';
 
 /** Options that are plain values, as far as they matter to what a gate does. */
-const PLAIN = ['protocol', 'onDeny', 'onUserMessage', 'approvalTimeoutMs', 'browserTools', 'texts', 'remembered', 'history'] as const;
+const PLAIN = ['onDeny', 'onUserMessage', 'approvalTimeoutMs', 'browserTools', 'texts', 'remembered', 'history'] as const;
 
 /** Options that are functions, and are answered for in a replay. A clock and ids are always. */
 const FUNCTIONS = ['needsApproval', 'rewriteResult'] as const;
@@ -110,7 +110,8 @@ export class Notes implements Recorder {
       const names = PLAIN.filter((name) => options[name] !== undefined && (isNew || name !== 'remembered'));
       const plain = Object.fromEntries(names.map((name) => [name, encode(options[name], `options.${name}`)]));
       const { chatId } = snapshot as unknown as { chatId: string };
-      this.#start = { snapshot: isNew ? undefined : snapshot, options: { ...plain, chatId }, functions };
+      const { name: protocol } = gate.protocol;
+      this.#start = { snapshot: isNew ? undefined : snapshot, options: { protocol, ...plain, chatId }, functions };
     });
   }
 

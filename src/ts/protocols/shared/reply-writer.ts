@@ -4,13 +4,17 @@
  * It opens the message, the step, texts and inputs when their content arrives, keeps the text of an input until it is whole,
  * and closes what is open at the end.
  *
- * **Only content opens a reply.** Text, reasoning, a tool's input, files and custom content are content (`put` and the methods
- * over it), and so is the backend's own word that a reply begins (`begin`). Everything else goes through bare (`pass`): results and
+ * **Only content opens a reply.** Text, reasoning, a tool's input, files and custom content are content (`content` and the
+ * methods over it), and so is the backend's own statement that a reply begins (`startReply`). Everything else is emitted as it is (`emit`): results and
  * denials, approval requests and responses about known calls, data parts, metadata, endings. So nothing that a backend sends
  * between two replies opens a message that nobody would end.
  */
 import { textOf } from './history.js';
-import type { Data, Emit } from './codec.js';
+import type { ReplyChunk, StreamContext } from '../../types/protocol-definition.js';
+import type { Data } from './codec.js';
+
+/** Fields that a chunk has beside its own. */
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Stands for a piece that could not be read: the core reports it as a malformed event. */
 const MALFORMED = undefined;
@@ -31,8 +35,8 @@ export function demandCall(toolCallId: unknown, toolName: unknown): void {
 }
 
 /** One stream. */
-export class Flow {
-  readonly #emit: Emit;
+export class ReplyWriter {
+  readonly #emit: StreamContext['emit'];
   /** How far: 1 the message has begun, 2 its step too. */
   #begun = 0;
   /** Texts that are open: the id, and their kind. */
@@ -40,36 +44,36 @@ export class Flow {
   /** Inputs that grow, by the call's id. An id that comes again completes the call that has it. */
   readonly #inputs = new Map<string, Growing>();
 
-  readonly #calls: () => readonly Data[];
+  readonly #calls: StreamContext['calls'];
 
-  /** `calls`: see `Codec.reader`. */
-  constructor(emit: Emit, calls: () => readonly Data[] = () => []) {
+  /** `calls` is for `confirmDecision` only. */
+  constructor({ emit, calls = () => [] }: Pick<StreamContext, 'emit'> & Partial<Pick<StreamContext, 'calls'>>) {
     this.#emit = emit;
     this.#calls = calls;
   }
 
   /** The backend says that a reply begins. A message that has an id is recognized when it is replayed. */
-  begin(messageMetadata?: Data, messageId?: string): void {
+  startReply(messageMetadata?: unknown, messageId?: string): void {
     if (this.#begun) return;
     this.#begun = 1;
-    this.#emit({ type: 'start', ...(messageId && { messageId }), ...(messageMetadata && { messageMetadata }) });
+    this.#emit({ type: 'start', ...(messageId && { messageId }), ...(messageMetadata ? { messageMetadata } : undefined) });
   }
 
   /** Emits a chunk that is content of a step. Opens the message and the step. */
-  put(chunk: Data): void {
-    this.begin();
+  content(chunk: ReplyChunk): void {
+    this.startReply();
     if (this.#begun === 1) this.#emit({ type: 'start-step' });
     this.#begun = 2;
     this.#emit(chunk);
   }
 
   /** Emits a chunk that is no content: about a known call, or about the chat. Opens nothing. */
-  pass(chunk: Data): void {
+  emit(chunk: ReplyChunk): void {
     this.#emit(chunk);
   }
 
   /** Reads each item of a list by itself: one that cannot be read is reported as malformed, and the others are read. */
-  each(list: Data, read: (item: Data, place: number) => void): void {
+  each<ITEM>(list: readonly ITEM[] | null | undefined, read: (item: ITEM, place: number) => unknown): void {
     if (list === undefined || list === null) return;
     if (!Array.isArray(list)) return this.#emit(MALFORMED);
     list.forEach((item, place) => {
@@ -82,51 +86,51 @@ export class Flow {
   }
 
   /** More of a text. `more` goes into the chunk that opens it. */
-  say(id: string, delta: Data, kind = 'text', more?: Data): void {
-    if (!this.#open.has(id)) this.put({ type: `${kind}-start`, id, ...more });
+  textDelta(id: string, delta: string | null | undefined, kind = 'text', more?: Fields): void {
+    if (!this.#open.has(id)) this.content({ type: `${kind}-start`, id, ...more });
     this.#open.set(id, kind);
-    if (delta) this.put({ type: `${kind}-delta`, id, delta });
+    if (delta) this.content({ type: `${kind}-delta`, id, delta });
   }
 
   /** The end of a text, of those whose ids match, or of all. */
-  hush(which?: string | ((id: string) => boolean), providerMetadata?: Data): void {
+  endText(which?: string | ((id: string) => boolean), providerMetadata?: unknown): void {
     for (const [open, kind] of this.#open) {
       if (which !== undefined && (typeof which === 'string' ? which !== open : !which(open))) continue;
       this.#open.delete(open);
-      this.put({ type: `${kind}-end`, id: open, ...(providerMetadata && { providerMetadata }) });
+      this.content({ type: `${kind}-end`, id: open, ...(providerMetadata ? { providerMetadata } : undefined) });
     }
   }
 
   /** Whether a text is open, or an input grows. */
-  has(id: string): boolean {
+  isOpen(id: string): boolean {
     return this.#open.has(id) || this.#inputs.has(id);
   }
 
   /** A call whose input follows. Throws for one without an id or a name. */
-  call(toolCallId: string, toolName: string, more?: Data): void {
+  startCall(toolCallId: string, toolName: string, more?: Fields): void {
     demandCall(toolCallId, toolName);
-    if (this.#inputs.has(toolCallId)) this.called(toolCallId);
+    if (this.#inputs.has(toolCallId)) this.endInput(toolCallId);
     const head = { toolCallId, toolName, ...more };
     this.#inputs.set(toolCallId, { head, text: '' });
-    this.put({ type: 'tool-input-start', ...head });
+    this.content({ type: 'tool-input-start', ...head });
   }
 
   /** More of a call's input. */
-  grow(toolCallId: string, inputTextDelta: Data): void {
+  inputDelta(toolCallId: string, inputTextDelta: string | null | undefined): void {
     const input = this.#inputs.get(toolCallId);
     if (!input || !inputTextDelta) return;
     if (typeof inputTextDelta !== 'string') return this.#emit(MALFORMED);
     input.text += inputTextDelta;
-    this.put({ type: 'tool-input-delta', toolCallId, inputTextDelta });
+    this.content({ type: 'tool-input-delta', toolCallId, inputTextDelta });
   }
 
   /** The text of an input so far; empty for one that does not grow. */
-  grownOf(toolCallId: string): string {
+  inputText(toolCallId: string): string {
     return this.#inputs.get(toolCallId)?.text ?? '';
   }
 
   /** A call is whole: with this input, or with what has grown. Without an id, every call that grows. */
-  called(toolCallId?: string, input?: Data, more?: Data): void {
+  endInput(toolCallId?: string, input?: unknown, more?: Fields): void {
     for (const [id, { head, text }] of this.#inputs) {
       if (toolCallId !== undefined && toolCallId !== id) continue;
       this.#inputs.delete(id);
@@ -136,18 +140,18 @@ export class Flow {
       } catch {
         Object.assign(chunk, { type: 'tool-input-error', input: text, errorText: 'The input of the call is not valid JSON.' });
       }
-      this.put(chunk);
+      this.content(chunk);
     }
   }
 
   /** A call that arrives whole. Throws for one without an id or a name. */
-  whole(toolCallId: string, toolName: string, input: Data, more?: Data): void {
+  toolCall(toolCallId: string, toolName: string, input: unknown, more?: Fields): void {
     demandCall(toolCallId, toolName);
-    this.put({ type: 'tool-input-available', toolCallId, toolName, ...more, input });
+    this.content({ type: 'tool-input-available', toolCallId, toolName, ...more, input });
   }
 
   /** The result of a call, which may be one of an earlier step or reply. */
-  result(toolCallId: string, value: Data, failed: boolean, more?: Data): void {
+  toolResult(toolCallId: string, value: unknown, failed: boolean, more?: Fields): void {
     const result = failed ? { type: 'tool-output-error', errorText: value } : { type: 'tool-output-available', output: value };
     this.#emit({ ...result, toolCallId, ...more });
   }
@@ -156,36 +160,36 @@ export class Flow {
    * How the backend reports a decision, where it does so by an ordinary result. True if the call is settled here: then it is not a
    * result, but the confirmation of a denial or of a cancelled answer.
    */
-  refused(toolCallId: string): boolean {
+  confirmDecision(toolCallId: string): boolean {
     const call = this.#calls().findLast((one) => one.toolCallId === toolCallId);
     if (call?.approval?.approved === false) this.#emit({ type: 'tool-output-denied', toolCallId });
     return call?.outcome !== undefined;
   }
 
   /** The step is complete: what follows belongs to another. */
-  step(): void {
-    this.hush();
-    this.called();
+  endStep(): void {
+    this.endText();
+    this.endInput();
     if (this.#begun < 2) return;
     this.#emit({ type: 'finish-step' });
     this.#begun = 1;
   }
 
   /** The reply is complete. `finishReason`: in the AI SDK's words; `step-limit` for a backend that stopped by a limit of steps. */
-  end(finishReason?: string): void {
-    this.step();
+  endReply(finishReason?: string): void {
+    this.endStep();
     const cut = this.#begun > 0 && finishReason !== undefined && CUT.test(finishReason);
     this.#emit({ type: 'finish', ...(finishReason && { finishReason }), ...(cut && { messageMetadata: { finishReason } }) });
     this.#begun = 0;
   }
 
   /** The model was cut off, where the backend does not say how the reply ends: the message says so in its metadata. */
-  cut(finishReason: string | undefined): void {
+  cutOff(finishReason: string | undefined): void {
     if (this.#begun && finishReason !== undefined && CUT.test(finishReason)) this.#emit({ type: 'message-metadata', messageMetadata: { finishReason } });
   }
 
   /** The reply ended in an error. What was half-written stays so. `finishReason`: as for `end`. */
-  fail(error: Data, finishReason?: string): void {
+  failReply(error: unknown, finishReason?: string): void {
     this.#open.clear();
     this.#inputs.clear();
     this.#emit({ type: 'error', errorText: textOf(error) || 'The backend reported an error without a message.', ...(finishReason && { finishReason }) });

@@ -1,0 +1,8 @@
+/**
+ * `toolgate/protocols`: for writing a protocol. Those that exist are each an entry point of its own, `toolgate/protocols/<name>`.
+ */
+export { defineProtocol } from './shared/define.js';
+export { ReplyWriter } from './shared/reply-writer.js';
+export { isToolCall, resultOf, toModelMessages } from './helpers.js';
+export type { Capabilities, Loss, Protocol } from '../types/protocol.js';
+export type * from '../types/protocol-definition.js';
