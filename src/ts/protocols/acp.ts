@@ -19,6 +19,7 @@ import { asList, asParts, settle, textOf } from './shared/history.js';
 import { read, write } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 
 function createReader({ emit, calls: shown }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit, calls: shown });
@@ -282,7 +283,7 @@ function answer({ outcome, remember, reason, toolCallId, output, approval }: Ite
 }
 
 /** The Agent Client Protocol. */
-export const acp = define({
+export const acp: Protocol = define({
   name: 'acp',
   capabilities: {
     kind: 'answering',

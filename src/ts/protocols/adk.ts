@@ -16,6 +16,7 @@ import { asList, objectOf, split } from './shared/history.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 
 const CONFIRM = 'adk_request_confirmation';
 
@@ -180,7 +181,7 @@ function answerTo({ approvalId, toolCallId, toolName: name, outcome, reason, out
 }
 
 /** Google's Agent Development Kit. */
-export const adk = define({
+export const adk: Protocol = define({
   name: 'adk',
   capabilities: { ...wordsOnly('approval pending input system custom file reason'), reason: false, history: 'server', repeat: 'ignored' },
   answersBeforeMessages: true,

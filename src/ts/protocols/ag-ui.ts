@@ -10,10 +10,11 @@ import { answerTo, messages, readMessages, runInput } from './ag-ui-messages.js'
 import { AG_UI, createReader } from './ag-ui-stream.js';
 import { wordsOnly } from './shared/codec.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 import { textOf } from './shared/history.js';
 
 /** The Agent User Interaction Protocol. */
-export const agUi = define({
+export const agUi: Protocol = define({
   name: 'ag-ui',
   capabilities: { ...wordsOnly('approval pending json file custom'), editedInput: true, cancel: true, repeat: 'runs-again', historyChoices: ['client', 'server'] },
   answersBeforeMessages: true,

@@ -16,6 +16,7 @@ import { type Context, type Data, type ItemDecision, type Reader, type StreamCon
 import { ReplyWriter } from './shared/reply-writer.js';
 import { toModelMessages, valueOf } from './shared/history.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 
 function createReader({ emit, calls }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit, calls });
@@ -42,7 +43,7 @@ function answer({ toolCallId, outcome, reason, output }: ItemDecision, { texts }
 }
 
 /** The AI SDK over a WebSocket. */
-export const aiSdkWs = define({
+export const aiSdkWs: Protocol = define({
   name: 'ai-sdk-ws',
   capabilities: { kind: 'answering' },
   // The server waits for one answer: with a result it says that the call was approved too.

@@ -13,6 +13,7 @@ import { shortId, unusedId } from './shared/call-ids.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 
 /** Blocks that the neutral form has words for. */
 const KNOWN = /^(text|(redacted_)?thinking|.*tool_use|.*tool_result)$/;
@@ -152,7 +153,7 @@ function parse(block: Data, calls: Calls): Part | CallAnswer {
 }
 
 /** Anthropic's Messages API. */
-export const anthropic = define({
+export const anthropic: Protocol = define({
   name: 'anthropic',
   capabilities: wordsOnly('approval pending json input system reasoning custom file id'),
   clientRunsTools: true,

@@ -13,6 +13,7 @@ import { asList, fileOf, objectOf, refuse, requestFor, split, textIn, textOf } f
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 
 const CUSTOM = 'agent.custom_tool_use';
 
@@ -186,7 +187,7 @@ function answer({ approvalId, toolCallId, outcome, reason, output, metadata }: I
 }
 
 /** Claude's Managed Agents. */
-export const claudeManagedAgents = define({
+export const claudeManagedAgents: Protocol = define({
   name: 'claude-managed-agents',
   capabilities: { ...wordsOnly('json input system reasoning custom file'), kind: 'answering', cancel: true, history: 'server' },
   createReader,

@@ -13,6 +13,7 @@ import { wordsOnly, type Context, type Data, type ItemDecision, type Reader, typ
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, toModelMessages } from './shared/history.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 
 function createReader({ emit, calls }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit });
@@ -63,7 +64,7 @@ function body(context: RequestContext): unknown {
 }
 
 /** Cloudflare's chat agents. */
-export const cloudflare = define({
+export const cloudflare: Protocol = define({
   name: 'cloudflare',
   capabilities: { ...wordsOnly('reason'), kind: 'answering', reason: false, historyChoices: ['client', 'server'] },
   answersBeforeMessages: true,

@@ -12,6 +12,7 @@ import { asParts, fileOf, textOf } from './shared/history.js';
 import { read, write } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 
 function createReader({ emit }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit });
@@ -123,7 +124,7 @@ function outputOf({ result = null, isFailure }: Data, texts: Context['texts']): 
 }
 
 /** Effect's AI modules. */
-export const effect = define({
+export const effect: Protocol = define({
   name: 'effect',
   capabilities: { ...wordsOnly('custom file'), repeat: 'runs-again' },
   createReader,

@@ -12,6 +12,7 @@ import { unusedId } from './shared/call-ids.js';
 import { read, write } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 
 function createReader({ emit, newId }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit });
@@ -70,7 +71,7 @@ function contents(entries: readonly Entry[], context: Context): Data[] {
 const ROLES: Data = { model: 'assistant', user: 'user', function: 'user' };
 
 /** Google's Gemini API. */
-export const gemini = define({
+export const gemini: Protocol = define({
   name: 'gemini',
   capabilities: wordsOnly('approval pending input system custom file'),
   clientRunsTools: true,

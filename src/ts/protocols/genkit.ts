@@ -15,6 +15,7 @@ import { unusedId } from './shared/call-ids.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 
 /** How the ids begin that we make. */
 const OWN = 'toolgate-';
@@ -237,7 +238,7 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
 const ROLES: Data = { model: 'assistant', tool: 'assistant', user: 'user', system: 'system' };
 
 /** Genkit. */
-export const genkit = define({
+export const genkit: Protocol = define({
   name: 'genkit',
   capabilities: { ...wordsOnly('pending custom file'), editedInput: true, repeat: 'runs-again' },
   createReader,

@@ -18,6 +18,7 @@ import { plain, wordsOf } from './langgraph-message.js';
 import { DROPPED, createReader } from './langgraph-stream.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 
 /** What the middleware writes for a call that was rejected. */
 const rejected = ({ toolName, toolCallId, result }: Call): string =>
@@ -135,7 +136,7 @@ function closed({ role, content }: Entry, texts: Context['texts']): Entry {
 }
 
 /** LangGraph, with LangChain's human-in-the-loop middleware. */
-export const langgraph = define({
+export const langgraph: Protocol = define({
   name: 'langgraph',
   capabilities: { ...wordsOnly('approval pending json input reasoning custom file'), editedInput: true, history: 'server', repeat: 'ignored', historyChoices: ['client', 'server'] },
   answersBeforeMessages: true,

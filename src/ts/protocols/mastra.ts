@@ -15,6 +15,7 @@ import { asParts, fileOf, refuse, requestFor, settle, textOf } from './shared/hi
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 
 function createReader({ emit, calls }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit, calls });
@@ -127,7 +128,7 @@ function answer({ approval, toolCallId, toolName, input, outcome, reason, output
 }
 
 /** Mastra's agents. */
-export const mastra = define({
+export const mastra: Protocol = define({
   name: 'mastra',
   capabilities: { ...wordsOnly('approval pending custom file'), kind: 'answering', history: 'server', historyChoices: ['client', 'server'] },
   answersBeforeMessages: true,

@@ -16,6 +16,7 @@ import { asList, asParts, fileOf, objectOf, textIn, textOf, valueOf } from './sh
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 
 /** What the SDK tells the model of a call that was rejected without a message. */
 const REJECTED = 'Tool execution was not approved.';
@@ -205,7 +206,7 @@ function body(entries: readonly Entry[], context: RequestContext): Data {
 }
 
 /** The OpenAI Agents SDK. */
-export const openaiAgents = define({
+export const openaiAgents: Protocol = define({
   name: 'openai-agents',
   // To be asked to remember is not among them: its own memory is of the whole tool, and the gate's is of the input.
   capabilities: { ...wordsOnly('approval pending failed json input reasoning custom file'), history: 'server', historyChoices: ['client', 'server'] },

@@ -11,6 +11,7 @@ import { shortId, unusedId } from './shared/call-ids.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 
 function createReader({ emit, newId }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit });
@@ -103,7 +104,7 @@ function partsOf({ role, content, tool_calls: calls, tool_call_id: answers }: Da
 }
 
 /** OpenAI's Chat Completions API. */
-export const openaiChat = define({
+export const openaiChat: Protocol = define({
   name: 'openai-chat',
   capabilities: wordsOnly('approval pending failed json input reasoning file custom id'),
   clientRunsTools: true,

@@ -14,6 +14,7 @@ import { shortId, unusedId } from './shared/call-ids.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 
 /** Calls that this client runs, and what answers them: without its id, one is of no use. */
 const OURS = /^((function|custom_tool|shell|local_shell|apply_patch|computer)_call(_output)?|mcp_approval_response)$/;
@@ -255,7 +256,7 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
 }
 
 /** OpenAI's Responses API. */
-export const openaiResponses = define({
+export const openaiResponses: Protocol = define({
   name: 'openai-responses',
   capabilities: { ...wordsOnly('approval pending failed json input reasoning custom file id'), historyChoices: ['client', 'server'] },
   clientRunsTools: true,

@@ -16,6 +16,7 @@ import { asList, fileOf, objectOf, refuse, settle, textOf } from './shared/histo
 import { read, write } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 
 /** How it tells the model of a refusal. */
 const REFUSED = 'The user rejected permission to use this specific tool call';
@@ -189,7 +190,7 @@ function body(context: RequestContext): unknown {
 }
 
 /** opencode's server. */
-export const opencode = define({
+export const opencode: Protocol = define({
   name: 'opencode',
   capabilities: { ...wordsOnly('approval pending json input system custom file'), kind: 'answering', remember: true, history: 'server', repeat: 'ignored' },
   createReader,

@@ -9,6 +9,7 @@ import { wordsOnly, type Call, type CallResult, type Context, type Data, type En
 import { fileOf, objectOf } from './shared/history.js';
 import { write } from './shared/phrase.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 
 /** `open`: the step whose decisions the server has yet to see. */
 function messages(entries: readonly Entry[], context: Context, open?: Entry): Data[] {
@@ -53,7 +54,7 @@ function wordPart(part: Part, role: Entry['role']): Data {
 }
 
 /** Pydantic AI behind its adapter for the AI SDK. */
-export const pydanticAi = define({
+export const pydanticAi: Protocol = define({
   name: 'pydantic-ai',
   capabilities: { ...wordsOnly('input file custom'), repeat: 'runs-again' },
   createReader: ({ emit }) => (chunk) => {

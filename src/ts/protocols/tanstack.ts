@@ -13,6 +13,7 @@ import { AG_UI } from './ag-ui-stream.js';
 import type { Data, ItemDecision, Entry, RequestContext } from './shared/codec.js';
 import { asList, isToolCall } from './shared/history.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 import { partsOf, type ProtocolParts } from './shared/protocol-value.js';
 
 function resumeOf(decision: ItemDecision, texts: RequestContext['texts']): Data[] {
@@ -97,7 +98,7 @@ function plain(message: Data): Data[] {
 }
 
 /** TanStack AI. */
-export const tanstack = define({
+export const tanstack: Protocol = define({
   ...(partsOf(agUi) as ProtocolParts).codec,
   name: 'tanstack',
   read(history, context) {

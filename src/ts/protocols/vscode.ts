@@ -11,6 +11,7 @@ import { asList, fileOf, objectOf } from './shared/history.js';
 import { unusedId } from './shared/call-ids.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { define } from './shared/define.js';
+import type { Protocol } from '../types/index.js';
 
 /** `LanguageModelChatMessageRole`. */
 const [USER, ASSISTANT] = [1, 2];
@@ -58,7 +59,7 @@ function parse(part: Data): Part | CallAnswer {
 }
 
 /** VS Code's language-model chat. */
-export const vscode = define({
+export const vscode: Protocol = define({
   name: 'vscode',
   capabilities: { ...wordsOnly('approval pending failed json input system reasoning custom file'), denialVisible: false },
   clientRunsTools: true,
