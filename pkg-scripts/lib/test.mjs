@@ -1,6 +1,7 @@
 /**
  * `./pkg-scripts/test`: every check, as a list of named stages, stopping at the first that fails. The closing line counts
  * the tests that the runners themselves report; checks that are no tests (formatting, lints, types, sizes) don't count.
+ * `./pkg-scripts/test quick` is in quick.mjs.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
@@ -11,6 +12,7 @@ import { buildDemo } from './demo-build.mjs';
 import { startFirefoxDriver } from './firefox-driver.mjs';
 import { buildDocs } from './docs.mjs';
 import { setUpOpencode } from './opencode.mjs';
+import { quick } from './quick.mjs';
 import { setUpPython } from './python.mjs';
 import { setUpRigs } from './rigs.mjs';
 import { setUpBuild, setUpChecks, setUpWasmPack } from './setup.mjs';
@@ -25,8 +27,8 @@ let built = false;
 
 /** In order. `body` returns what a test runner reported, or nothing. `built: true` means that it needs pkg/, `frameworks` programs that npm's lockfile does not bring, `rigs` those of the packaging tests. */
 const stages = [
-  { name: 'format', says: 'Rust formatting', body: () => run('cargo', ['fmt', '--check']) },
-  { name: 'lint', says: 'Rust lints, host and wasm', body: lint },
+  { name: 'format', says: 'formatting', body: format },
+  { name: 'lint', says: 'lints, of Rust for host and wasm, and of TypeScript', built: true, body: lint },
   { name: 'host', says: 'Rust tests', body: hostTests },
   { name: 'docs', says: 'Rust documentation', body: () => run('cargo', ['doc', '--quiet', '--no-deps', '--lib'], { env: { RUSTDOCFLAGS: '-D warnings' } }) },
   { name: 'build', says: 'the package', built: true, body: () => {} },
@@ -42,8 +44,13 @@ const stages = [
 ];
 
 await main(async () => {
-  const chosen = choose(process.argv.slice(2));
+  const [first, commit] = process.argv.slice(2);
   const started = Date.now();
+  if (first === 'quick') {
+    await quick(commit);
+    return console.log(`quick: all good (${minutes(Date.now() - started)}). It is not every check: ./pkg-scripts/test`);
+  }
+  const chosen = choose(process.argv.slice(2));
   let counts = noCounts;
   await stage('set-up', 'tools, packages and a browser', async () => {
     await setUpBuild();
@@ -102,7 +109,13 @@ function bundleHost() {
   return run(at('node_modules/.bin/esbuild'), ['tests/browser/bundle.ts', '--bundle', '--format=esm', '--log-level=warning', '--outfile=target/host.js']);
 }
 
+async function format() {
+  await run('cargo', ['fmt', '--check']);
+  await run(at('node_modules/.bin/prettier'), ['--check', '--log-level=warn', '--cache', '.']);
+}
+
 async function lint() {
+  await run(at('node_modules/.bin/oxlint'), []);
   await bundleHost();
   await run('cargo', ['clippy', '--quiet', '--all-targets', ...STRICT]);
   await run('cargo', ['clippy', '--quiet', '--all-targets', ...WASM, ...STRICT]);
