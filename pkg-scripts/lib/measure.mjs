@@ -18,7 +18,9 @@ function loadedBy(entry) {
   const visit = (path) => {
     if (files.has(path)) return;
     files.add(path);
-    for (const [, specifier] of dist(path).toString().matchAll(/(?:\bfrom|\bimport)\s*"(\.[^"]+\.js)"/g)) {
+    for (const [, specifier] of dist(path)
+      .toString()
+      .matchAll(/(?:\bfrom|\bimport)\s*"(\.[^"]+\.js)"/g)) {
       visit(posix.join(posix.dirname(path), specifier));
     }
   };
@@ -36,13 +38,18 @@ const isProtocol = ({ name }) => name.startsWith('toolgate/protocols/');
 export function protocolTable() {
   const main = loadedBy('index.js');
   const all = new Set();
-  const rows = entryPoints().filter(isProtocol).map(({ name, file }) => {
-    const more = [...loadedBy(`${file}.js`)].filter((path) => !main.has(path));
-    more.forEach((path) => all.add(path));
-    const protocol = name.slice('toolgate/protocols/'.length);
-    return { name: protocol, own: weigh(dist(`${file}.js`)), total: sum(more.map((path) => weigh(dist(path)))) };
-  });
-  return { rows: rows.sort((a, b) => b.total.gzip - a.total.gzip), all: sum([...all].map((path) => weigh(dist(path)))) };
+  const rows = entryPoints()
+    .filter(isProtocol)
+    .map(({ name, file }) => {
+      const more = [...loadedBy(`${file}.js`)].filter((path) => !main.has(path));
+      more.forEach((path) => all.add(path));
+      const protocol = name.slice('toolgate/protocols/'.length);
+      return { name: protocol, own: weigh(dist(`${file}.js`)), total: sum(more.map((path) => weigh(dist(path)))) };
+    });
+  return {
+    rows: rows.sort((a, b) => b.total.gzip - a.total.gzip),
+    all: sum([...all].map((path) => weigh(dist(path)))),
+  };
 }
 
 /**
@@ -51,12 +58,14 @@ export function protocolTable() {
  */
 export function sizeTable() {
   const wasm = weigh(dist('toolgate.wasm'));
-  const loads = entryPoints().filter((entry) => !isProtocol(entry)).map(({ name, file }) => {
-    const files = [...loadedBy(`${file}.js`)];
-    const js = sum(files.map((path) => weigh(dist(path))));
-    const loadsCore = files.some((path) => dist(path).includes('WebAssembly.instantiate'));
-    return { name, js, total: loadsCore ? sum([js, wasm]) : js };
-  });
+  const loads = entryPoints()
+    .filter((entry) => !isProtocol(entry))
+    .map(({ name, file }) => {
+      const files = [...loadedBy(`${file}.js`)];
+      const js = sum(files.map((path) => weigh(dist(path))));
+      const loadsCore = files.some((path) => dist(path).includes('WebAssembly.instantiate'));
+      return { name, js, total: loadsCore ? sum([js, wasm]) : js };
+    });
   const rows = [
     ['', 'raw', 'gzip', 'gzip with the wasm'],
     ['toolgate.wasm', kb(wasm.raw), kb(wasm.gzip), ''],
@@ -69,6 +78,11 @@ export function sizeTable() {
 export function table(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   return rows
-    .map((row) => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i] + 2))).join('').trimEnd())
+    .map((row) =>
+      row
+        .map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i] + 2)))
+        .join('')
+        .trimEnd(),
+    )
     .join('\n');
 }

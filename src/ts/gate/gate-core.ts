@@ -72,7 +72,11 @@ export class GateCore implements Port {
   /** `gate` has the methods that the timer calls. Throws a `TypeError` for an option that does not exist. */
   constructor(given: ToolGateOptions, gate: Timed) {
     this.env = new Environment(given);
-    this.#clock = new Clock(gate, () => this.env.now(), () => this.listeners.areAny && !this.#crash);
+    this.#clock = new Clock(
+      gate,
+      () => this.env.now(),
+      () => this.listeners.areAny && !this.#crash,
+    );
     const { options } = this.env;
     setNames(names());
     this.protocol = protocolOf(options.protocol) ?? AI_SDK;

@@ -39,14 +39,35 @@ export class BackendsPanel implements Panel {
     this.#loaded.set(own, protocol);
     this.#names = [...new Set([...Object.keys(PROTOCOLS), own])];
     const boxes = this.#names.map((protocol) => {
-      const box = h('input', { type: 'checkbox', name: protocol, checked: protocol === own, on: { change: () => this.#choose(protocol, box.checked) } });
+      const box = h('input', {
+        type: 'checkbox',
+        name: protocol,
+        checked: protocol === own,
+        on: { change: () => this.#choose(protocol, box.checked) },
+      });
       return h('label', {}, box, protocol);
     });
-    const columns = h('div', { class: 'columns', role: 'group', 'aria-label': 'Messages for each backend', tabindex: 0 });
+    const columns = h('div', {
+      class: 'columns',
+      role: 'group',
+      'aria-label': 'Messages for each backend',
+      tabindex: 0,
+    });
     this.#columns = new Keyed(columns);
-    this.element = h('div', {}, h('details', { class: 'choice' }, this.#summary, h('fieldset', {}, h('legend', { class: 'hidden' }, 'Backends that are shown'), ...boxes)), columns);
+    this.element = h(
+      'div',
+      {},
+      h(
+        'details',
+        { class: 'choice' },
+        this.#summary,
+        h('fieldset', {}, h('legend', { class: 'hidden' }, 'Backends that are shown'), ...boxes),
+      ),
+      columns,
+    );
     this.#stop = gate.onEvent((event) => {
-      if (event.type === 'lossy') this.#lost.set(event.protocol, (this.#lost.get(event.protocol) ?? new Set()).add(event.loss));
+      if (event.type === 'lossy')
+        this.#lost.set(event.protocol, (this.#lost.get(event.protocol) ?? new Set()).add(event.loss));
     });
     this.#chosen.add(own);
   }
@@ -81,7 +102,12 @@ export class BackendsPanel implements Panel {
 
   #column(protocol: string): KeyedItem {
     const failure = this.#failed.get(protocol);
-    if (failure !== undefined) return { key: protocol, mark: failure, make: () => section(protocol, h('p', { class: 'note', role: 'alert' }, failure)) };
+    if (failure !== undefined)
+      return {
+        key: protocol,
+        mark: failure,
+        make: () => section(protocol, h('p', { class: 'note', role: 'alert' }, failure)),
+      };
     const loaded = this.#loaded.get(protocol);
     if (!loaded) {
       void this.#load(protocol);
@@ -91,7 +117,12 @@ export class BackendsPanel implements Panel {
     const make = (): HTMLElement => {
       const list = h('ol', { class: 'messages' });
       this.#lists.set(protocol, { element: list, messages: new Keyed(list) });
-      return section(protocol, h('p', { class: 'note' }, canDo(loaded)), lost.length > 0 && h('p', { class: 'lost' }, `Has no words for: ${lost.join(', ')}`), list);
+      return section(
+        protocol,
+        h('p', { class: 'note' }, canDo(loaded)),
+        lost.length > 0 && h('p', { class: 'lost' }, `Has no words for: ${lost.join(', ')}`),
+        list,
+      );
     };
     return { key: protocol, mark: `shown ${lost.join()}`, make };
   }
@@ -104,7 +135,8 @@ export class BackendsPanel implements Panel {
     list?.messages.show(
       messages.slice(from).map((message, i) => {
         const pieces = piecesOf(jsonText(message), tones);
-        const shown = (): HTMLElement => h('pre', {}, ...pieces.map(({ text, tone }) => (tone ? h('span', { class: tone }, text) : text)));
+        const shown = (): HTMLElement =>
+          h('pre', {}, ...pieces.map(({ text, tone }) => (tone ? h('span', { class: tone }, text) : text)));
         return { key: String(from + i), mark: JSON.stringify(pieces), make: () => h('li', {}, shown()) };
       }),
     );
@@ -125,7 +157,12 @@ export class BackendsPanel implements Panel {
 }
 
 function section(protocol: string, ...children: (Node | false)[]): HTMLElement {
-  return h('section', { class: 'column', 'aria-label': protocol, 'data-backend': protocol }, h('h3', {}, protocol), ...children);
+  return h(
+    'section',
+    { class: 'column', 'aria-label': protocol, 'data-backend': protocol },
+    h('h3', {}, protocol),
+    ...children,
+  );
 }
 
 /** What the protocol can express, in words. */

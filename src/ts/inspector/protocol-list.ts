@@ -25,6 +25,5 @@ export const PROTOCOLS: Readonly<Record<string, () => Promise<Protocol>>> = {
   mastra: async () => (await import('../protocols/mastra.js')).mastra,
   cloudflare: async () => (await import('../protocols/cloudflare.js')).cloudflare,
   opencode: async () => (await import('../protocols/opencode.js')).opencode,
-  'claude-managed-agents': async () =>
-    (await import('../protocols/claude-managed-agents.js')).claudeManagedAgents,
+  'claude-managed-agents': async () => (await import('../protocols/claude-managed-agents.js')).claudeManagedAgents,
 };

@@ -24,7 +24,8 @@ const ARRIVED = /already (been )?executed/i;
 const keep = (own: Data): Data => ({ providerMetadata: { [AG_UI]: own } });
 
 /** Whether a call of the turn was answered here. */
-const isAnswered = ({ state, approval, outcome }: Data): boolean => state === 'approval-responded' || approval?.approved !== undefined || outcome?.kind === 'cancelled';
+const isAnswered = ({ state, approval, outcome }: Data): boolean =>
+  state === 'approval-responded' || approval?.approved !== undefined || outcome?.kind === 'cancelled';
 
 /** Reads one stream, which may hold several runs, or model calls, one after the other. */
 export function createReader({ emit, calls, messages }: StreamContext): Reader {
@@ -83,10 +84,18 @@ export function createReader({ emit, calls, messages }: StreamContext): Reader {
     if (writer.confirmDecision(id)) return;
     if (call && event.messageId) {
       const { toolName, input, callProviderMetadata, providerMetadata = callProviderMetadata } = call;
-      writer.emit({ type: 'tool-input-available', toolCallId: id, toolName, input, providerMetadata: { ...providerMetadata, [AG_UI]: { ...providerMetadata?.[AG_UI], result: event.messageId } } });
+      writer.emit({
+        type: 'tool-input-available',
+        toolCallId: id,
+        toolName,
+        input,
+        providerMetadata: { ...providerMetadata, [AG_UI]: { ...providerMetadata?.[AG_UI], result: event.messageId } },
+      });
       take(id);
     }
-    writer.toolResult(id, event.content, event.metadata?.tanstack?.state === 'output-error', { providerExecuted: false });
+    writer.toolResult(id, event.content, event.metadata?.tanstack?.state === 'output-error', {
+      providerExecuted: false,
+    });
   };
   const ask = (interrupt: Data): void => {
     const { id: approvalId, toolCallId = approvalId, reason, message, expiresAt } = interrupt;
@@ -94,10 +103,21 @@ export function createReader({ emit, calls, messages }: StreamContext): Reader {
     take(toolCallId);
     if (reason === 'tanstack:client_tool_execution') return;
     if (toolCallId === approvalId) {
-      writer.toolCall(approvalId, typeof reason === 'string' ? reason : 'interrupt', { message }, { providerExecuted: true, dynamic: true, ...keep({ isQuestion: true }) });
+      writer.toolCall(
+        approvalId,
+        typeof reason === 'string' ? reason : 'interrupt',
+        { message },
+        { providerExecuted: true, dynamic: true, ...keep({ isQuestion: true }) },
+      );
       take(approvalId);
     }
-    writer.emit({ type: 'tool-approval-request', approvalId, toolCallId, ...(expiresAt && { expiresAt: Date.parse(expiresAt) }), [AG_UI]: interrupt });
+    writer.emit({
+      type: 'tool-approval-request',
+      approvalId,
+      toolCallId,
+      ...(expiresAt && { expiresAt: Date.parse(expiresAt) }),
+      [AG_UI]: interrupt,
+    });
   };
   const finish = ({ outcome, metadata, finishReason = metadata?.tanstack?.finishReason }: Data): void => {
     // TanStack ends each model call so, and goes on with the results.

@@ -16,7 +16,13 @@ import { textOf } from './shared/history.js';
 /** The Agent User Interaction Protocol. */
 export const agUi: Protocol = define({
   name: 'ag-ui',
-  capabilities: { ...wordsOnly('approval pending json file custom'), editedInput: true, cancel: true, repeat: 'runs-again', historyChoices: ['client', 'server'] },
+  capabilities: {
+    ...wordsOnly('approval pending json file custom'),
+    editedInput: true,
+    cancel: true,
+    repeat: 'runs-again',
+    historyChoices: ['client', 'server'],
+  },
   answersBeforeMessages: true,
   createReader,
   write: (entries, context) => messages(entries, context),

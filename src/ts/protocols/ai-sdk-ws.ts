@@ -25,7 +25,9 @@ function createReader({ emit, calls }: StreamContext): Reader {
       const chunk = typeof line === 'string' ? valueOf(line.replace(/^data: ?/, '').trim() || '[DONE]') : line;
       if (chunk === '[DONE]') return;
       // What a rejected tool says to the model is not an output of it.
-      const isTold = chunk?.type === 'tool-output-error' || (chunk?.type === 'tool-output-available' && chunk.output?.success === false);
+      const isTold =
+        chunk?.type === 'tool-output-error' ||
+        (chunk?.type === 'tool-output-available' && chunk.output?.success === false);
       if (!isTold || !writer.confirmDecision(chunk.toolCallId)) emit(chunk);
     });
     return true;

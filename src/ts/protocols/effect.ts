@@ -6,7 +6,17 @@
  */
 import { resultText } from './shared/result-texts.js';
 import type { Calls } from './shared/calls.js';
-import { wordsOnly, type Call, type CallResult, type Context, type Data, type Entry, type Part, type Reader, type StreamContext } from './shared/codec.js';
+import {
+  wordsOnly,
+  type Call,
+  type CallResult,
+  type Context,
+  type Data,
+  type Entry,
+  type Part,
+  type Reader,
+  type StreamContext,
+} from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asParts, fileOf, textOf } from './shared/history.js';
 import { read, write } from './shared/phrase.js';
@@ -34,8 +44,14 @@ function createReader({ emit }: StreamContext): Reader {
     else if (type === 'tool-result') {
       const { result, isFailure } = part;
       if (isFailure && result?.type === 'execution-denied') writer.emit({ type: 'tool-output-denied', toolCallId: id });
-      else writer.toolResult(id, isFailure ? textOf(result) : result, isFailure === true, { ...hosted(part), ...more, ...(part.preliminary && { preliminary: true }) });
-    } else if (type === 'file') writer.content({ type, mediaType: part.mediaType, url: `data:${part.mediaType};base64,${part.data}`, ...more });
+      else
+        writer.toolResult(id, isFailure ? textOf(result) : result, isFailure === true, {
+          ...hosted(part),
+          ...more,
+          ...(part.preliminary && { preliminary: true }),
+        });
+    } else if (type === 'file')
+      writer.content({ type, mediaType: part.mediaType, url: `data:${part.mediaType};base64,${part.data}`, ...more });
     else if (type === 'source') writer.content({ ...rest, type: `source-${part.sourceType}`, sourceId: id, ...more });
     else if (type === 'finish') writer.endReply(reasonOf(part.reason));
     else if (type === 'error') writer.failReply(part.error?.message ?? part.error);
@@ -49,15 +65,32 @@ const hosted = ({ providerExecuted }: Data): Data => providerExecuted && { provi
 /** `open`: the step whose denials the server has yet to write. */
 function messages(entries: readonly Entry[], context: Context, open?: Entry): Data[] {
   return write(entries, context, {
-    message: (role, content) => ({ role, content: role === 'system' ? content.map(({ text }) => text).join('') : content }),
-    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, result, context, open?.content.includes(call)),
+    message: (role, content) => ({
+      role,
+      content: role === 'system' ? content.map(({ text }) => text).join('') : content,
+    }),
+    call: (call, result, toolCallId) =>
+      wordCall({ ...call, toolCallId }, result, context, open?.content.includes(call)),
     part: wordPart,
     open: () => true,
   });
 }
 
-function wordCall(call: Call, result: CallResult | undefined, { texts }: Context, isOpen: boolean | undefined): [Data[], Data[]] {
-  const { toolCallId: id, toolName: name, input, providerExecuted = false, request, response, providerOptions: options } = call;
+function wordCall(
+  call: Call,
+  result: CallResult | undefined,
+  { texts }: Context,
+  isOpen: boolean | undefined,
+): [Data[], Data[]] {
+  const {
+    toolCallId: id,
+    toolName: name,
+    input,
+    providerExecuted = false,
+    request,
+    response,
+    providerOptions: options,
+  } = call;
   const said: Data[] = [{ type: 'tool-call', id, name, params: input, providerExecuted, ...(options && { options }) }];
   const answers: Data[] = [];
   const approvalId = request?.['approvalId'];
@@ -70,7 +103,15 @@ function wordCall(call: Call, result: CallResult | undefined, { texts }: Context
   const isDenial = output?.type === 'execution-denied';
   if (result && !(isOpen && isDenial)) {
     const value = isDenial ? { ...output, reason: output.reason ?? none(texts) } : result.value;
-    const answer = { type: 'tool-result', id, name, isFailure: result.failed, result: value, providerExecuted, ...(kept && { options: kept }) };
+    const answer = {
+      type: 'tool-result',
+      id,
+      name,
+      isFailure: result.failed,
+      result: value,
+      providerExecuted,
+      ...(kept && { options: kept }),
+    };
     (providerExecuted && !isDenial ? said : answers).push(answer);
   }
   return [said, answers];
@@ -85,15 +126,33 @@ function wordPart(part: Part): Data {
   if (type === 'text' || type === 'reasoning') return { type, text, ...more };
   const { url, base64, mediaType } = fileOf(part);
   const data = base64 ?? url;
-  return type === 'file' && data ? { type, mediaType, data, ...(filename && { fileName: filename }), ...more } : undefined;
+  return type === 'file' && data
+    ? { type, mediaType, data, ...(filename && { fileName: filename }), ...more }
+    : undefined;
 }
 
 function parse(part: Data, calls: Calls, texts: Context['texts']): Part | undefined | null {
-  const { type, id, name, options: providerOptions, params: input, mediaType, data, fileName: filename, ...rest } = part;
+  const {
+    type,
+    id,
+    name,
+    options: providerOptions,
+    params: input,
+    mediaType,
+    data,
+    fileName: filename,
+    ...rest
+  } = part;
   if (type === 'tool-call') return { type, toolCallId: id, toolName: name, input, ...hosted(part), providerOptions };
   if (type === 'file') {
     const isBytes = typeof data === 'string' && !/^[a-z]+:/i.test(data);
-    return { type, mediaType, data: isBytes ? `data:${mediaType};base64,${data}` : String(data?.href ?? data), filename, providerOptions };
+    return {
+      type,
+      mediaType,
+      data: isBytes ? `data:${mediaType};base64,${data}` : String(data?.href ?? data),
+      filename,
+      providerOptions,
+    };
   }
   if (type === 'tool-approval-request') {
     const call = calls.unasked(part.toolCallId);
@@ -120,7 +179,9 @@ function withoutNone({ reason, ...rest }: Data, texts: Context['texts']): Data {
 
 function outputOf({ result = null, isFailure }: Data, texts: Context['texts']): Data {
   if (!isFailure) return typeof result === 'string' ? { type: 'text', value: result } : { type: 'json', value: result };
-  return result?.type === 'execution-denied' ? withoutNone(result, texts) : { type: 'error-text', value: textOf(result) };
+  return result?.type === 'execution-denied'
+    ? withoutNone(result, texts)
+    : { type: 'error-text', value: textOf(result) };
 }
 
 /** Effect's AI modules. */
@@ -130,6 +191,11 @@ export const effect: Protocol = define({
   createReader,
   write: messages,
   read: (history, context) =>
-    read(history, context, ({ role, content }) => [role === 'tool' ? 'assistant' : role, asParts(content)], (part, calls) => parse(part, calls, context.texts)),
+    read(
+      history,
+      context,
+      ({ role, content }) => [role === 'tool' ? 'assistant' : role, asParts(content)],
+      (part, calls) => parse(part, calls, context.texts),
+    ),
   body: (entries, context) => ({ prompt: messages(entries, context, entries.at(-1)) }),
 });

@@ -10,7 +10,8 @@ export const OWN = 'toolgate-';
 
 /** A part that has no neutral form, kept whole. Throws for what is none. */
 export function customPart(part: Data): Part {
-  if (!Object.values(part).some((value) => typeof value === 'object' && value !== null)) throw new TypeError('a part without content');
+  if (!Object.values(part).some((value) => typeof value === 'object' && value !== null))
+    throw new TypeError('a part without content');
   return { type: 'custom', kind: 'google.part', providerMetadata: { google: { part } } };
 }
 
@@ -43,12 +44,24 @@ export function wordPart(part: Part): Data {
 export function parse(part: Data, count: number): Part | CallAnswer {
   const { functionCall: call, functionResponse: answer, text, thought, inlineData: inline, fileData = inline } = part;
   const providerOptions = signatureOf(part);
-  if (call) return { type: 'tool-call', toolCallId: call.id || OWN + count, toolName: call.name, input: call.args ?? {}, providerOptions };
+  if (call)
+    return {
+      type: 'tool-call',
+      toolCallId: call.id || OWN + count,
+      toolName: call.name,
+      input: call.args ?? {},
+      providerOptions,
+    };
   if (answer) {
     const { id, name, response = {} } = answer;
     const answers = id || undefined;
     const failed = 'error' in response;
-    return { answers, name, failed, value: failed ? response.error : 'output' in response ? response.output : response };
+    return {
+      answers,
+      name,
+      failed,
+      value: failed ? response.error : 'output' in response ? response.output : response,
+    };
   }
   if (text !== undefined) return { type: thought ? 'reasoning' : 'text', text, providerOptions };
   if (!fileData) {

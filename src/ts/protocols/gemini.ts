@@ -37,7 +37,13 @@ function createReader({ emit, newId }: StreamContext): Reader {
     writer.endText();
     texts++;
     if (call) writer.toolCall(unusedId(call.id || OWN + newId(), used), call.name, call.args ?? {}, meta);
-    else if (file) writer.content({ type: 'file', mediaType: file.mimeType, url: `data:${file.mimeType};base64,${file.data}`, ...meta });
+    else if (file)
+      writer.content({
+        type: 'file',
+        mediaType: file.mimeType,
+        url: `data:${file.mimeType};base64,${file.data}`,
+        ...meta,
+      });
     else writer.content(customPart(part));
   };
   return ({ candidates, promptFeedback, error }) => {
@@ -61,7 +67,10 @@ function contents(entries: readonly Entry[], context: Context): Data[] {
     call(call, { kind, text, value, failed }, id) {
       const head = { ...(!id.startsWith(OWN) && { id }), name: call.toolName };
       const response = failed || kind !== 'executed' ? { error: text } : { output: value };
-      return [[{ functionCall: { ...head, args: objectOf(call, context) }, ...signed(call) }], [{ functionResponse: { ...head, response } }]];
+      return [
+        [{ functionCall: { ...head, args: objectOf(call, context) }, ...signed(call) }],
+        [{ functionResponse: { ...head, response } }],
+      ];
     },
     part: wordPart,
   });
@@ -78,7 +87,13 @@ export const gemini: Protocol = define({
   clientAsks: true,
   createReader,
   write: (entries, context) => contents(split(entries, context), context),
-  read: (history, context) => read(history, context, ({ role = 'user', parts }) => [ROLES[role], asList(parts)], (part, calls) => parse(part, calls.size)),
+  read: (history, context) =>
+    read(
+      history,
+      context,
+      ({ role = 'user', parts }) => [ROLES[role], asList(parts)],
+      (part, calls) => parse(part, calls.size),
+    ),
   body(entries, context) {
     const parts = leading(entries).flatMap((part) => wordPart(part) ?? []);
     return { ...(parts.length && { systemInstruction: { parts } }), contents: contents(split(entries), context) };

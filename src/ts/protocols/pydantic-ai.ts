@@ -5,7 +5,15 @@
  * The AI SDK's chunks and messages, but strict: a request with a key that it does not know is refused. So messages are written
  * anew, one for each step, with what it knows. Of decisions it reads those of parts in `approval-responded`, of any message.
  */
-import { wordsOnly, type Call, type CallResult, type Context, type Data, type Entry, type Part } from './shared/codec.js';
+import {
+  wordsOnly,
+  type Call,
+  type CallResult,
+  type Context,
+  type Data,
+  type Entry,
+  type Part,
+} from './shared/codec.js';
 import { fileOf, objectOf } from './shared/history.js';
 import { write } from './shared/phrase.js';
 import { define } from './shared/define.js';
@@ -16,8 +24,14 @@ function messages(entries: readonly Entry[], context: Context, open?: Entry): Da
   let count = 0;
   return write(entries, context, {
     // A result stands in its call.
-    message: (role, parts) => ({ id: `message-${count++}`, role, parts: role === 'assistant' ? [{ type: 'step-start' }, ...parts] : parts }),
-    call: (call, result, toolCallId) => [[wordCall({ ...call, toolCallId }, result, context, open?.content.includes(call))]],
+    message: (role, parts) => ({
+      id: `message-${count++}`,
+      role,
+      parts: role === 'assistant' ? [{ type: 'step-start' }, ...parts] : parts,
+    }),
+    call: (call, result, toolCallId) => [
+      [wordCall({ ...call, toolCallId }, result, context, open?.content.includes(call))],
+    ],
     part: wordPart,
     open: () => true,
   });
@@ -38,10 +52,13 @@ function wordCall(call: Call, result: CallResult | undefined, context: Context, 
   const approval = response && { id, approved, ...(reason && { reason }) };
   const isDenial = approved === false;
   if (response && (!result || (isOpen && isDenial))) return { ...part, state: 'approval-responded', approval };
-  if (!result) return request ? { ...part, state: 'approval-requested', approval: { id } } : { ...part, state: 'input-available' };
+  if (!result)
+    return request ? { ...part, state: 'approval-requested', approval: { id } } : { ...part, state: 'input-available' };
   if (isDenial) return { ...part, state: 'output-denied', approval };
   const rest = approved && { approval };
-  return result.failed ? { ...part, state: 'output-error', errorText: result.text, ...rest } : { ...part, state: 'output-available', output: result.value, ...rest };
+  return result.failed
+    ? { ...part, state: 'output-error', errorText: result.text, ...rest }
+    : { ...part, state: 'output-available', output: result.value, ...rest };
 }
 
 function wordPart(part: Part, role: Entry['role']): Data {
@@ -57,10 +74,16 @@ function wordPart(part: Part, role: Entry['role']): Data {
 export const pydanticAi: Protocol = define({
   name: 'pydantic-ai',
   capabilities: { ...wordsOnly('input file custom'), repeat: 'runs-again' },
-  createReader: ({ emit }) => (chunk) => {
-    emit(chunk);
-    return true;
-  },
+  createReader:
+    ({ emit }) =>
+    (chunk) => {
+      emit(chunk);
+      return true;
+    },
   write: messages,
-  body: (entries, context) => ({ id: context.chatId, messages: messages(entries, context, entries.at(-1)), trigger: 'submit-message' }),
+  body: (entries, context) => ({
+    id: context.chatId,
+    messages: messages(entries, context, entries.at(-1)),
+    trigger: 'submit-message',
+  }),
 });

@@ -31,7 +31,8 @@ const CUT = /^(length|content-filter|step-limit)$/;
 
 /** Throws for a call without an id or a name: it must leave no trace in a reader. */
 export function demandCall(toolCallId: unknown, toolName: unknown): void {
-  if (typeof toolCallId !== 'string' || typeof toolName !== 'string') throw new TypeError('a call without an id or a name');
+  if (typeof toolCallId !== 'string' || typeof toolName !== 'string')
+    throw new TypeError('a call without an id or a name');
 }
 
 /** One stream. */
@@ -56,7 +57,11 @@ export class ReplyWriter {
   startReply(messageMetadata?: unknown, messageId?: string): void {
     if (this.#begun) return;
     this.#begun = 1;
-    this.#emit({ type: 'start', ...(messageId && { messageId }), ...(messageMetadata ? { messageMetadata } : undefined) });
+    this.#emit({
+      type: 'start',
+      ...(messageId && { messageId }),
+      ...(messageMetadata ? { messageMetadata } : undefined),
+    });
   }
 
   /** Emits a chunk that is content of a step. Opens the message and the step. */
@@ -138,7 +143,11 @@ export class ReplyWriter {
       try {
         if (input === undefined) chunk.input = text ? JSON.parse(text) : {};
       } catch {
-        Object.assign(chunk, { type: 'tool-input-error', input: text, errorText: 'The input of the call is not valid JSON.' });
+        Object.assign(chunk, {
+          type: 'tool-input-error',
+          input: text,
+          errorText: 'The input of the call is not valid JSON.',
+        });
       }
       this.content(chunk);
     }
@@ -152,7 +161,9 @@ export class ReplyWriter {
 
   /** The result of a call, which may be one of an earlier step or reply. */
   toolResult(toolCallId: string, value: unknown, failed: boolean, more?: Fields): void {
-    const result = failed ? { type: 'tool-output-error', errorText: value } : { type: 'tool-output-available', output: value };
+    const result = failed
+      ? { type: 'tool-output-error', errorText: value }
+      : { type: 'tool-output-available', output: value };
     this.#emit({ ...result, toolCallId, ...more });
   }
 
@@ -179,20 +190,29 @@ export class ReplyWriter {
   endReply(finishReason?: string): void {
     this.endStep();
     const cut = this.#begun > 0 && finishReason !== undefined && CUT.test(finishReason);
-    this.#emit({ type: 'finish', ...(finishReason && { finishReason }), ...(cut && { messageMetadata: { finishReason } }) });
+    this.#emit({
+      type: 'finish',
+      ...(finishReason && { finishReason }),
+      ...(cut && { messageMetadata: { finishReason } }),
+    });
     this.#begun = 0;
   }
 
   /** The model was cut off, where the backend does not say how the reply ends: the message says so in its metadata. */
   cutOff(finishReason: string | undefined): void {
-    if (this.#begun && finishReason !== undefined && CUT.test(finishReason)) this.#emit({ type: 'message-metadata', messageMetadata: { finishReason } });
+    if (this.#begun && finishReason !== undefined && CUT.test(finishReason))
+      this.#emit({ type: 'message-metadata', messageMetadata: { finishReason } });
   }
 
   /** The reply ended in an error. What was half-written stays so. `finishReason`: as for `end`. */
   failReply(error: unknown, finishReason?: string): void {
     this.#open.clear();
     this.#inputs.clear();
-    this.#emit({ type: 'error', errorText: textOf(error) || 'The backend reported an error without a message.', ...(finishReason && { finishReason }) });
+    this.#emit({
+      type: 'error',
+      errorText: textOf(error) || 'The backend reported an error without a message.',
+      ...(finishReason && { finishReason }),
+    });
     this.#begun = 0;
   }
 }

@@ -3,7 +3,16 @@
  * translation; the core decides.
  */
 import { atWork } from '../../types/errors.js';
-import type { About, AiSdkBody, GateEvent, GateMessage, OutgoingHead, Protocol, Repair, ToolGateOptions } from '../../types/index.js';
+import type {
+  About,
+  AiSdkBody,
+  GateEvent,
+  GateMessage,
+  OutgoingHead,
+  Protocol,
+  Repair,
+  ToolGateOptions,
+} from '../../types/index.js';
 import type { Call, Codec, Context, Data, ItemDecision, Reader } from './codec.js';
 import { fromModelMessages, isToolCall, requestFor, toModelMessages } from './history.js';
 
@@ -119,7 +128,15 @@ export class Translator {
     // Whoever waits for an answer to each request waits for one to what is cancelled too, in whatever words.
     const cancels = capabilities.cancel || isAnswering;
     const ignoresRepeats = capabilities.repeat === 'ignored';
-    const bits = [isAnswering, answersBeforeMessages, cancels, resultImpliesApproval, repliesToDenials, ignoresRepeats, uniqueCallIds];
+    const bits = [
+      isAnswering,
+      answersBeforeMessages,
+      cancels,
+      resultImpliesApproval,
+      repliesToDenials,
+      ignoresRepeats,
+      uniqueCallIds,
+    ];
     return bits.reduce((kind, bit, at) => kind + (bit ? 1 << at : 0), 0);
   }
 
@@ -135,7 +152,15 @@ export class Translator {
     const metadata = messages.findLast(({ role }) => role === 'assistant')?.metadata;
     const entries = fromModelMessages(model);
     const newMessages = entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1);
-    const context = { ...this.#context(), history, item, request, metadata, decisions: this.#known(decisions), newMessages };
+    const context = {
+      ...this.#context(),
+      history,
+      item,
+      request,
+      metadata,
+      decisions: this.#known(decisions),
+      newMessages,
+    };
     return this.codec.body(entries, context);
   }
 
@@ -166,12 +191,19 @@ export class Translator {
     // A piece that could not be read is the core's to report.
     if (!chunk) return void this.#chunks.push(chunk);
     // What the app says is a tool of the browser is not the backend's to run.
-    if (chunk.providerExecuted && this.#options.browserTools?.includes(chunk.toolName)) chunk = { ...chunk, providerExecuted: false };
+    if (chunk.providerExecuted && this.#options.browserTools?.includes(chunk.toolName))
+      chunk = { ...chunk, providerExecuted: false };
     this.#chunks.push(chunk);
-    if (chunk.type === 'tool-input-available' && !chunk.providerExecuted && this.#asks(chunk)) this.#chunks.push(requestFor(chunk));
+    if (chunk.type === 'tool-input-available' && !chunk.providerExecuted && this.#asks(chunk))
+      this.#chunks.push(requestFor(chunk));
   }
 
-  #asks({ toolCallId, toolName, input, providerExecuted }: Pick<Call, 'toolCallId' | 'toolName' | 'input' | 'providerExecuted'>): boolean {
+  #asks({
+    toolCallId,
+    toolName,
+    input,
+    providerExecuted,
+  }: Pick<Call, 'toolCallId' | 'toolName' | 'input' | 'providerExecuted'>): boolean {
     if (!this.codec.clientRunsTools || providerExecuted) return false;
     const { needsApproval } = this.#options;
     try {
@@ -215,11 +247,14 @@ export class Translator {
 /** The tool parts of messages, each with its tool's name. */
 function callsOf(messages: readonly GateMessage[]): Data[] {
   const parts: Data[] = messages.flatMap((message) => message.parts);
-  return parts.filter(({ toolCallId }) => toolCallId !== undefined).map((part) => ({ toolName: part.type.slice('tool-'.length), ...part }));
+  return parts
+    .filter(({ toolCallId }) => toolCallId !== undefined)
+    .map((part) => ({ toolName: part.type.slice('tool-'.length), ...part }));
 }
 
 /** The messages of the turn: those after the user's last one. */
-const turnOf = (messages: readonly GateMessage[]): readonly GateMessage[] => messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
+const turnOf = (messages: readonly GateMessage[]): readonly GateMessage[] =>
+  messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
 
 /**
  * Whether a history is one of the AI SDK's `UIMessage`s: it has parts that only these have, or parts of nobody else's. One damaged
@@ -241,7 +276,8 @@ function isUiHistory(history: readonly unknown[]): boolean {
     return Array.isArray(own) && typeof role === 'string' ? (own as Data[]) : [];
   });
   if (parts.some(isUiPart)) return true;
-  const isUi = (message: Data): boolean => typeof message?.id === 'string' && typeof message.role === 'string' && Array.isArray(message.parts);
+  const isUi = (message: Data): boolean =>
+    typeof message?.id === 'string' && typeof message.role === 'string' && Array.isArray(message.parts);
   return history.length > 0 && history.every(isUi) && parts.every(hasType);
 }
 
@@ -253,5 +289,9 @@ function isUiPart(part: Data): boolean {
   if (!hasType(part)) return false;
   const { type, text, toolCallId, url, mediaType } = part;
   if (/^(text|reasoning)$/.test(type)) return typeof text === 'string';
-  return /^(step-start$|dynamic-tool$|data-|source-)/.test(type) || (type.startsWith('tool-') && typeof toolCallId === 'string') || (type === 'file' && !!url && !!mediaType);
+  return (
+    /^(step-start$|dynamic-tool$|data-|source-)/.test(type) ||
+    (type.startsWith('tool-') && typeof toolCallId === 'string') ||
+    (type === 'file' && !!url && !!mediaType)
+  );
 }
