@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { init, PROTOCOLS, ToolGate, type Protocol } from 'toolgate';
+import { init, ToolGate } from 'toolgate';
 
 import { replies, type Raw } from '../protocols/replies';
 import { ask } from '../gate/support.js';
@@ -13,6 +13,9 @@ import { appOf, blocksOf } from './support/blocks.js';
 import { block, page } from './support/pages.js';
 import { run } from './support/run.js';
 import { until } from './support/world.js';
+import { anthropic } from 'toolgate/protocols/anthropic';
+import { langgraph } from 'toolgate/protocols/langgraph';
+import { named, PROTOCOL_NAMES, type ProtocolName } from '../protocols/all.js';
 
 await init();
 
@@ -25,7 +28,7 @@ afterEach(async () => {
   vi.unstubAllEnvs();
 });
 
-describe.each(PROTOCOLS)('%s', (protocol) => {
+describe.each(PROTOCOL_NAMES)('%s', (protocol) => {
   it('has its row, and a sample that connects it', () => {
     const [, rows = ''] = /^## Which one is mine\?\n\n([^]*?)\n\n/m.exec(page('backends')) ?? [];
     expect(rows.split('\n').filter((row) => row.split('|')[2]?.includes(`\`${protocol}\``))).toHaveLength(
@@ -166,7 +169,7 @@ describe('with the vendor’s client', () => {
       vi.stubEnv(key, 'k');
       const { take } = await run('backends', app['src/take.ts'] as string);
       const { keepSending } = await run('backends', app['src/connect.ts'] as string);
-      const gate = new ToolGate({ chatId: 'chat', protocol: protocol as Protocol });
+      const gate = new ToolGate({ chatId: 'chat', protocol: named(protocol as ProtocolName) });
       const [sample] = blocksOf(PAGE).filter(({ code }) => code.startsWith(`// ${protocol}\n`));
       await run('backends', sample?.code as string, { gate, take, keepSending, model: 'm', apiKey: 'k' });
 
@@ -190,7 +193,7 @@ describe('with the vendor’s client', () => {
     const { url } = await served(() => ({ status: 500, text: 'no' }));
     const { take } = await run('backends', app['src/take.ts'] as string);
     const { keepSending } = await run('backends', app['src/connect.ts'] as string);
-    const gate = new ToolGate({ chatId: 'chat', protocol: 'langgraph' });
+    const gate = new ToolGate({ chatId: 'chat', protocol: langgraph });
     await run('backends', block('backends', '// langgraph').replace("'/api'", `'${url}'`), {
       gate,
       take,
@@ -204,7 +207,7 @@ describe('with the vendor’s client', () => {
 
   it('what the client throws before the reply is kept', async () => {
     const { take } = await run('backends', app['src/take.ts'] as string);
-    const gate = new ToolGate({ protocol: 'anthropic' });
+    const gate = new ToolGate({ protocol: anthropic });
     gate.sendUserMessage({ text: 'tidy up' });
     await gate.deliver((item) => take(gate, item, Promise.reject(new Error('overloaded'))));
     expect(gate.undelivered()).toMatchObject([{ delivery: 'failed', error: 'overloaded' }]);

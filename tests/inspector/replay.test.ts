@@ -9,6 +9,8 @@ import { describe, expect, it } from 'vitest';
 
 import { ask, reply, send, thrownBy } from '../gate/support.js';
 import { acts, Scene, setups } from './acts.js';
+import { aiSdkWs } from 'toolgate/protocols/ai-sdk-ws';
+import { openaiChat } from 'toolgate/protocols/openai-chat';
 
 const plans = fc.array(acts, { maxLength: 25, size: 'max' });
 const plain = (recording: Recording): Recording => JSON.parse(JSON.stringify(recording)) as Recording;
@@ -184,7 +186,7 @@ describe('what is noted', () => {
 
   it('whom needsApproval asked about, on a protocol of a model', async () => {
     const needsApproval = ({ toolName }: { toolName: string }): boolean => toolName !== 'read';
-    const gate = new ToolGate({ protocol: 'openai-chat', needsApproval });
+    const gate = new ToolGate({ protocol: openaiChat, needsApproval });
     const recorder = record(gate);
     gate.sendUserMessage({ text: 'go' });
     send(gate);
@@ -248,7 +250,7 @@ describe('what is noted', () => {
   });
 
   it('not from a moment at which an answer about a cancelled call is on its way', async () => {
-    const gate = new ToolGate({ protocol: 'ai-sdk-ws' });
+    const gate = new ToolGate({ protocol: aiSdkWs });
     reply(gate, [{ type: 'start', messageId: 'r' }, { type: 'start-step' }, ...ask('c1')]);
     gate.cancel();
     const id = send(gate);

@@ -1,8 +1,11 @@
 /** docs/backends.md: its table is made from the code, and its sample does what it says. `BLESS=1` writes the table. */
-import { capabilities, init, PROTOCOLS, ToolGate, type Loss, type Protocol } from 'toolgate';
+import { init, ToolGate, type Loss } from 'toolgate';
 import { expect, test } from 'vitest';
 import { verified } from '../interop/verified';
 import { expectSection } from '../lib/markdown-section';
+import { acp } from 'toolgate/protocols/acp';
+import { anthropic } from 'toolgate/protocols/anthropic';
+import { PROTOCOL_NAMES, type ProtocolName, capabilitiesOf } from './all.js';
 
 await init();
 
@@ -23,8 +26,8 @@ const LOSSES: Readonly<Record<Loss, string>> = {
   id: 'a call id that the provider does not take; another one stands for it',
 };
 
-function row(protocol: Protocol): string {
-  const can = capabilities(protocol);
+function row(protocol: ProtocolName): string {
+  const can = capabilitiesOf(protocol);
   const { by, why } = verified[protocol];
   const cells = [
     `\`${protocol}\``,
@@ -45,11 +48,11 @@ function row(protocol: Protocol): string {
 test('the table of the docs is what the code says', () => {
   const head =
     '| protocol | kind | reason | edits | cancel | remembers | a repeat | history | denial visible | has no words for | tested on |';
-  expectSection('docs/backends.md', 'capabilities', [head, `|${'---|'.repeat(11)}`, ...PROTOCOLS.map(row)].join('\n'));
+  expectSection('docs/backends.md', 'capabilities', [head, `|${'---|'.repeat(11)}`, ...PROTOCOL_NAMES.map(row)].join('\n'));
 });
 
 test('every loss that a protocol names is explained', () => {
-  const named = new Set(PROTOCOLS.flatMap((protocol) => capabilities(protocol).lost));
+  const named = new Set(PROTOCOL_NAMES.flatMap((protocol) => capabilitiesOf(protocol).lost));
   const rows = Object.entries(LOSSES).filter(([loss]) => named.has(loss as Loss));
   expect(rows.map(([loss]) => loss).sort()).toEqual([...named].sort());
   expectSection(
@@ -60,6 +63,6 @@ test('every loss that a protocol names is explained', () => {
 });
 
 test('the sample: an edit that the protocol cannot take is refused', () => {
-  expect(capabilities('acp').editedInput).toBe(false);
-  expect(new ToolGate({ protocol: 'acp', chatId: 'session-1' }).assemble('anthropic')).toEqual([]);
+  expect(capabilitiesOf('acp').editedInput).toBe(false);
+  expect(new ToolGate({ protocol: acp, chatId: 'session-1' }).assemble(anthropic)).toEqual([]);
 });
