@@ -133,7 +133,7 @@ describe('decisions', () => {
       chatId: 'chat',
       history: 'server',
       decisions,
-      news,
+      newMessages: news,
       item: { key: 'key' },
       request: { messages: [{ id: 'm', role: 'user' }] },
       reportLoss: () => {},

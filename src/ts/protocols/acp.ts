@@ -41,7 +41,7 @@ import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, asParts, settle, textOf } from './shared/history.js';
 import { read, write } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 function createReader({ emit, calls: shown }: StreamContext): Reader {
@@ -349,7 +349,7 @@ function answer(
 }
 
 /** The Agent Client Protocol. */
-export const acp: Protocol = define({
+export const acp: Protocol = makeProtocol({
   name: 'acp',
   capabilities: {
     kind: 'answering',

@@ -27,7 +27,7 @@ import { customPart, parse as parsePart, signed, wordPart } from './gemini-parts
 import { asList, objectOf, split } from './shared/history.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 const CONFIRM = 'adk_request_confirmation';
@@ -231,7 +231,7 @@ function answerTo(
 }
 
 /** Google's Agent Development Kit. */
-export const adk: Protocol = define({
+export const adk: Protocol = makeProtocol({
   name: 'adk',
   capabilities: {
     ...wordsOnly('approval pending input system custom file reason'),

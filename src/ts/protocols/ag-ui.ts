@@ -9,12 +9,12 @@
 import { answerTo, messages, readMessages, runInput } from './ag-ui-messages.js';
 import { AG_UI, createReader } from './ag-ui-stream.js';
 import { wordsOnly } from './shared/codec.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 import { textOf } from './shared/history.js';
 
 /** The Agent User Interaction Protocol. */
-export const agUi: Protocol = define({
+export const agUi: Protocol = makeProtocol({
   name: 'ag-ui',
   capabilities: {
     ...wordsOnly('approval pending json file custom'),

@@ -15,7 +15,7 @@ import { resultText } from './shared/result-texts.js';
 import { type Context, type Data, type ItemDecision, type Reader, type StreamContext } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { toModelMessages, valueOf } from './shared/history.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 function createReader({ emit, calls }: StreamContext): Reader {
@@ -45,7 +45,7 @@ function answer({ toolCallId, outcome, reason, output }: ItemDecision, { texts }
 }
 
 /** The AI SDK over a WebSocket. */
-export const aiSdkWs: Protocol = define({
+export const aiSdkWs: Protocol = makeProtocol({
   name: 'ai-sdk-ws',
   capabilities: { kind: 'answering' },
   // The server waits for one answer: with a result it says that the call was approved too.

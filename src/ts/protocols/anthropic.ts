@@ -22,7 +22,7 @@ import { asParts, fileOf, leading, objectOf, split, textIn } from './shared/hist
 import { shortId, unusedId } from './shared/call-ids.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 /** Blocks that the neutral form has words for. */
@@ -201,7 +201,7 @@ function parse(block: Data, calls: Calls): Part | CallAnswer {
 }
 
 /** Anthropic's Messages API. */
-export const anthropic: Protocol = define({
+export const anthropic: Protocol = makeProtocol({
   name: 'anthropic',
   capabilities: wordsOnly('approval pending json input system reasoning custom file id'),
   clientRunsTools: true,

@@ -24,7 +24,7 @@ import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, fileOf, objectOf, refuse, requestFor, split, textIn, textOf } from './shared/history.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 const CUSTOM = 'agent.custom_tool_use';
@@ -232,7 +232,7 @@ function answer({ approvalId, toolCallId, outcome, reason, output, metadata }: I
 }
 
 /** Claude's Managed Agents. */
-export const claudeManagedAgents: Protocol = define({
+export const claudeManagedAgents: Protocol = makeProtocol({
   name: 'claude-managed-agents',
   capabilities: {
     ...wordsOnly('json input system reasoning custom file'),

@@ -20,7 +20,7 @@ import {
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, toModelMessages } from './shared/history.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 function createReader({ emit, calls }: StreamContext): Reader {
@@ -84,7 +84,7 @@ function body(context: RequestContext): unknown {
 }
 
 /** Cloudflare's chat agents. */
-export const cloudflare: Protocol = define({
+export const cloudflare: Protocol = makeProtocol({
   name: 'cloudflare',
   capabilities: { ...wordsOnly('reason'), kind: 'answering', reason: false, historyChoices: ['client', 'server'] },
   answersBeforeMessages: true,

@@ -5,7 +5,7 @@ import type { Protocol } from '../types/index.js';
 import { refuseUnknown, type KnownOptions } from '../types/known-options.js';
 import type { ProtocolCapabilities, ProtocolDefinition } from '../types/protocol-definition.js';
 import type { Codec } from './shared/codec.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import { DEFAULTS } from './shared/protocol-value.js';
 
 const MEMBERS: KnownOptions<ProtocolDefinition> = {
@@ -46,7 +46,7 @@ const CAPABILITIES: KnownOptions<ProtocolCapabilities> = {
  */
 export function defineProtocol(definition: ProtocolDefinition): Protocol {
   check(definition);
-  return define(definition as Codec);
+  return makeProtocol(definition as Codec);
 }
 
 /** Throws a `TypeError` for what is not a definition: what is wrong, and what would be right. */

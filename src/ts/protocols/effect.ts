@@ -21,7 +21,7 @@ import { ReplyWriter } from './shared/reply-writer.js';
 import { asParts, fileOf, textOf } from './shared/history.js';
 import { read, write } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 function createReader({ emit }: StreamContext): Reader {
@@ -185,7 +185,7 @@ function outputOf({ result = null, isFailure }: Data, texts: Context['texts']): 
 }
 
 /** Effect's AI modules. */
-export const effect: Protocol = define({
+export const effect: Protocol = makeProtocol({
   name: 'effect',
   capabilities: { ...wordsOnly('custom file'), repeat: 'runs-again' },
   createReader,

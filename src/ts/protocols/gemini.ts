@@ -11,7 +11,7 @@ import { asList, leading, objectOf, split } from './shared/history.js';
 import { unusedId } from './shared/call-ids.js';
 import { read, write } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 function createReader({ emit, newId }: StreamContext): Reader {
@@ -80,7 +80,7 @@ function contents(entries: readonly Entry[], context: Context): Data[] {
 const ROLES: Data = { model: 'assistant', user: 'user', function: 'user' };
 
 /** Google's Gemini API. */
-export const gemini: Protocol = define({
+export const gemini: Protocol = makeProtocol({
   name: 'gemini',
   capabilities: wordsOnly('approval pending input system custom file'),
   clientRunsTools: true,

@@ -25,7 +25,7 @@ import { asList, fileOf, isToolCall, requestFor, settle, resultOf } from './shar
 import { unusedId } from './shared/call-ids.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 /** How the ids begin that we make. */
@@ -275,7 +275,7 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
 const ROLES: Data = { model: 'assistant', tool: 'assistant', user: 'user', system: 'system' };
 
 /** Genkit. */
-export const genkit: Protocol = define({
+export const genkit: Protocol = makeProtocol({
   name: 'genkit',
   capabilities: { ...wordsOnly('pending custom file'), editedInput: true, repeat: 'runs-again' },
   createReader,

@@ -27,7 +27,7 @@ import { asList, asParts, fileOf, isToolCall, objectOf, textOf, resultOf } from 
 import { plain, wordsOf } from './langgraph-message.js';
 import { DROPPED, createReader } from './langgraph-stream.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 /** What the middleware writes for a call that was rejected. */
@@ -165,7 +165,7 @@ function closed({ role, content }: Entry, texts: Context['texts']): Entry {
 }
 
 /** LangGraph, with LangChain's human-in-the-loop middleware. */
-export const langgraph: Protocol = define({
+export const langgraph: Protocol = makeProtocol({
   name: 'langgraph',
   capabilities: {
     ...wordsOnly('approval pending json input reasoning custom file'),

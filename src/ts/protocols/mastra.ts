@@ -25,7 +25,7 @@ import { ReplyWriter } from './shared/reply-writer.js';
 import { asParts, fileOf, refuse, requestFor, settle, textOf } from './shared/history.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 function createReader({ emit, calls }: StreamContext): Reader {
@@ -190,7 +190,7 @@ function answer(
 }
 
 /** Mastra's agents. */
-export const mastra: Protocol = define({
+export const mastra: Protocol = makeProtocol({
   name: 'mastra',
   capabilities: {
     ...wordsOnly('approval pending custom file'),

@@ -27,7 +27,7 @@ import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, asParts, fileOf, objectOf, textIn, textOf, valueOf } from './shared/history.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 /** What the SDK tells the model of a call that was rejected without a message. */
@@ -242,7 +242,7 @@ function body(entries: readonly Entry[], context: RequestContext): Data {
 }
 
 /** The OpenAI Agents SDK. */
-export const openaiAgents: Protocol = define({
+export const openaiAgents: Protocol = makeProtocol({
   name: 'openai-agents',
   // To be asked to remember is not among them: its own memory is of the whole tool, and the gate's is of the input.
   capabilities: {

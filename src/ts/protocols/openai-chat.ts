@@ -18,7 +18,7 @@ import { asList, asParts, fileOf, objectOf, textIn, textOf, valueOf } from './sh
 import { shortId, unusedId } from './shared/call-ids.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 function createReader({ emit, newId }: StreamContext): Reader {
@@ -120,7 +120,7 @@ function partsOf({ role, content, tool_calls: calls, tool_call_id: answers }: Da
 }
 
 /** OpenAI's Chat Completions API. */
-export const openaiChat: Protocol = define({
+export const openaiChat: Protocol = makeProtocol({
   name: 'openai-chat',
   capabilities: wordsOnly('approval pending failed json input reasoning file custom id'),
   clientRunsTools: true,

@@ -24,7 +24,7 @@ import { asList, asParts, fileOf, objectOf, refuse, settle, textOf, valueOf } fr
 import { shortId, unusedId } from './shared/call-ids.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 /** Calls that this client runs, and what answers them: without its id, one is of no use. */
@@ -368,7 +368,7 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
 }
 
 /** OpenAI's Responses API. */
-export const openaiResponses: Protocol = define({
+export const openaiResponses: Protocol = makeProtocol({
   name: 'openai-responses',
   capabilities: {
     ...wordsOnly('approval pending failed json input reasoning custom file id'),

@@ -27,7 +27,7 @@ import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, fileOf, objectOf, refuse, settle, textOf } from './shared/history.js';
 import { read, write } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 /** How it tells the model of a refusal. */
@@ -225,7 +225,7 @@ function body(context: RequestContext): unknown {
 }
 
 /** opencode's server. */
-export const opencode: Protocol = define({
+export const opencode: Protocol = makeProtocol({
   name: 'opencode',
   capabilities: {
     ...wordsOnly('approval pending json input system custom file'),

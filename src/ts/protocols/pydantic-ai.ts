@@ -16,7 +16,7 @@ import {
 } from './shared/codec.js';
 import { fileOf, objectOf } from './shared/history.js';
 import { write } from './shared/phrase.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 /** `open`: the step whose decisions the server has yet to see. */
@@ -71,7 +71,7 @@ function wordPart(part: Part, role: Entry['role']): Data {
 }
 
 /** Pydantic AI behind its adapter for the AI SDK. */
-export const pydanticAi: Protocol = define({
+export const pydanticAi: Protocol = makeProtocol({
   name: 'pydantic-ai',
   capabilities: { ...wordsOnly('input file custom'), repeat: 'runs-again' },
   createReader:

@@ -12,7 +12,7 @@ import { answerTo, readMessages, runInput } from './ag-ui-messages.js';
 import { AG_UI } from './ag-ui-stream.js';
 import type { Data, ItemDecision, Entry, RequestContext } from './shared/codec.js';
 import { asList, isToolCall } from './shared/history.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 import { partsOf, type ProtocolParts } from './shared/protocol-value.js';
 
@@ -127,7 +127,7 @@ function plain(message: Data): Data[] {
 }
 
 /** TanStack AI. */
-export const tanstack: Protocol = define({
+export const tanstack: Protocol = makeProtocol({
   ...(partsOf(agUi) as ProtocolParts).codec,
   name: 'tanstack',
   read(history, context) {

@@ -18,7 +18,7 @@ import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, fileOf, objectOf } from './shared/history.js';
 import { unusedId } from './shared/call-ids.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
-import { define } from './shared/define.js';
+import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 /** `LanguageModelChatMessageRole`. */
@@ -78,7 +78,7 @@ function parse(part: Data): Part | CallAnswer {
 }
 
 /** VS Code's language-model chat. */
-export const vscode: Protocol = define({
+export const vscode: Protocol = makeProtocol({
   name: 'vscode',
   capabilities: {
     ...wordsOnly('approval pending failed json input system reasoning custom file'),

@@ -7,7 +7,7 @@ import { DEFAULTS, protocolValue } from './protocol-value.js';
 import { Translator } from './translator.js';
 
 /** Makes a protocol. Nothing is checked: apps call `defineProtocol`. */
-export function define(codec: Codec): Protocol {
+export function makeProtocol(codec: Codec): Protocol {
   const { name, capabilities: given } = codec;
   const { history = DEFAULTS.history } = given;
   const capabilities = { historyChoices: [history], ...DEFAULTS, ...given };
