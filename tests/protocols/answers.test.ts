@@ -45,8 +45,8 @@ describe.each(Object.keys(APPROVAL) as Exclude<ProtocolName, 'ai-sdk'>[])('%s ta
       request: { id: 'chat', messages: [] },
       decisions,
       newMessages: ENTRIES.slice(2),
-      lose() {},
-      repair() {},
+      reportLoss() {},
+      reportRepair() {},
     };
     return JSON.stringify((await codecFor(protocol)).body(ENTRIES, context as unknown as RequestContext));
   };
@@ -72,7 +72,7 @@ test('langgraph: each answer names its interrupt; without an id it stands alone,
       request: { messages: [] },
       newMessages: [],
       decisions: [{ ...call, outcome: 'approved', approval }],
-      lose() {},
+      reportLoss() {},
     } as unknown as RequestContext);
   const { langgraph } = APPROVAL.langgraph;
   expect(body({ langgraph })).toMatchObject({ command: { resume: { i: { decisions: [{ type: 'approve' }] } } } });
