@@ -40,7 +40,9 @@ const begun = async (): Promise<{ gate: ToolGate; socket: Socket; events: GateEv
 
 describe('the sample', () => {
   it('has some sixty lines of code', () => {
-    const code = (app['src/kitchen.ts'] as string).split('\n').filter((line) => line.trim() && !/^\s*(\/\/|\/\*\*)/.test(line));
+    const code = (app['src/kitchen.ts'] as string)
+      .split('\n')
+      .filter((line) => line.trim() && !/^\s*(\/\/|\/\*\*)/.test(line));
     expect(code.length).toBeLessThan(75);
   });
 
@@ -94,7 +96,12 @@ describe('the sample', () => {
 
   it('reports what is damaged and what it does not know, and goes on', async () => {
     const { gate, socket, events } = await begun();
-    socket.get({ type: 'call', call: 5, tool: 'wash' }, { type: 'weather' }, { type: 'text', text: 'Hm.' }, { type: 'done' });
+    socket.get(
+      { type: 'call', call: 5, tool: 'wash' },
+      { type: 'weather' },
+      { type: 'text', text: 'Hm.' },
+      { type: 'done' },
+    );
     expect(events.filter(({ type }) => /anomaly|passthrough/.test(type)).map(({ type }) => type)).toEqual([
       'anomaly',
       'passthrough',
@@ -118,7 +125,9 @@ describe('the sample', () => {
     const gate = new ToolGate();
     const lost: GateEvent[] = [];
     gate.onEvent((event) => void lost.push(event));
-    gate.load([{ id: 'u', role: 'user', parts: [{ type: 'file', mediaType: 'image/png', url: 'https://a.example/b.png' }] }]);
+    gate.load([
+      { id: 'u', role: 'user', parts: [{ type: 'file', mediaType: 'image/png', url: 'https://a.example/b.png' }] },
+    ]);
     gate.assemble(kitchen);
     gate.assemble(kitchen);
     expect(lost.filter(({ type }) => type === 'lossy')).toMatchObject([{ protocol: 'kitchen', loss: 'file' }]);

@@ -152,10 +152,14 @@ it('a stream’s reader ends with that stream, and with no other', () => {
     ...codec,
     createReader: ({ emit }: { emit(chunk: unknown): void }) => (readers++, (event: unknown) => (emit(event), true)),
   };
-  const translator = new Translator(openaiChat, counting as never, {
-    env: { options: {} },
-    view: () => ({ messages: [] }),
-  } as never);
+  const translator = new Translator(
+    openaiChat,
+    counting as never,
+    {
+      env: { options: {} },
+      view: () => ({ messages: [] }),
+    } as never,
+  );
   const receive = (requestId?: string): number => (
     chunks.push(translator.chunks({ type: 'x' }, requestId === undefined ? undefined : { requestId })),
     readers

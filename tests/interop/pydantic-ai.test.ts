@@ -134,7 +134,12 @@ test('answers that it has had are refused by an error: they have arrived, and th
     body: JSON.stringify({ ...rest, messages: [...messages, ...results] }),
   });
   const chunks: { type: string }[] = [];
-  const read = codec.createReader({ emit: (chunk) => void chunks.push(chunk), newId: () => '', calls: () => [], messages: () => [] });
+  const read = codec.createReader({
+    emit: (chunk) => void chunks.push(chunk),
+    newId: () => '',
+    calls: () => [],
+    messages: () => [],
+  });
   const events: { type: string; message?: string }[] = [];
   for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>)) {
     events.push(JSON.parse(data));

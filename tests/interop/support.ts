@@ -19,7 +19,12 @@ export type Data = any;
 /** A gate with ids that are the same in every run. */
 export function gateFor(protocol: ProtocolName, options: ToolGateOptions): ToolGate {
   let ids = 0;
-  const gate = new ToolGate({ protocol: named(protocol), chatId: 'chat', generateId: () => `made-${ids++}`, ...options });
+  const gate = new ToolGate({
+    protocol: named(protocol),
+    chatId: 'chat',
+    generateId: () => `made-${ids++}`,
+    ...options,
+  });
   recordScenario(gate, protocol, options);
   return gate;
 }

@@ -82,7 +82,12 @@ test('langgraph: each answer names its interrupt; without an id it stands alone,
   const requests = (id: Data): Data[] => {
     const chunks: Data[] = [];
     const shown: Data[] = [];
-    const read = codec.createReader({ emit: (chunk) => void chunks.push(chunk), newId: () => '', calls: () => shown, messages: () => [] });
+    const read = codec.createReader({
+      emit: (chunk) => void chunks.push(chunk),
+      newId: () => '',
+      calls: () => shown,
+      messages: () => [],
+    });
     read({
       event: 'updates',
       data: {

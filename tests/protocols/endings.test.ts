@@ -149,7 +149,12 @@ test.each([
 describe('a limit of steps', () => {
   async function endOf(protocol: Sent, events: readonly Data[]): Promise<Data> {
     const chunks: Data[] = [];
-    const read = (await codecFor(protocol)).createReader({ emit: (chunk) => void chunks.push(chunk), newId: () => '', calls: () => [], messages: () => [] });
+    const read = (await codecFor(protocol)).createReader({
+      emit: (chunk) => void chunks.push(chunk),
+      newId: () => '',
+      calls: () => [],
+      messages: () => [],
+    });
     for (const event of events) read(event);
     return chunks.at(-1);
   }

@@ -41,7 +41,9 @@ describe.each(checked)('%s', (protocol) => {
       fc.property(chats, (history) => {
         const gate = loaded('ai-sdk', plain(history));
         let written: unknown[] = [];
-        const gone = losses(gate, () => (written = gate.assemble(named(protocol)))).filter(({ loss }) => loss === 'pending');
+        const gone = losses(gate, () => (written = gate.assemble(named(protocol)))).filter(
+          ({ loss }) => loss === 'pending',
+        );
         const back = loaded(protocol, written);
         const ids = gone.map(({ toolCallId }) => toolCallId);
         expect(factsOf(back.assemble('ai-sdk'))).toEqual(without(lost, factsOf(gate.assemble('ai-sdk')), ids));

@@ -31,7 +31,11 @@ test('every protocol of the package is in the list of the tests', () => {
 });
 
 test('the protocol of the AI SDK is built in, by default and by its name', () => {
-  const gates = [new ToolGate(), new ToolGate({ protocol: 'ai-sdk' }), new ToolGate({ protocol: new ToolGate().protocol })];
+  const gates = [
+    new ToolGate(),
+    new ToolGate({ protocol: 'ai-sdk' }),
+    new ToolGate({ protocol: new ToolGate().protocol }),
+  ];
   for (const { protocol } of gates) {
     expect(protocol).toBe(gates[0]?.protocol);
     expect(protocol).toMatchObject({ name: 'ai-sdk', capabilities: { kind: 'resubmitting', history: 'client' } });
@@ -83,5 +87,11 @@ it('a loss names the protocol that was assembled for', () => {
 });
 
 it('toolgate/protocols exports what writing one takes', () => {
-  expect(Object.keys(entry).sort()).toEqual(['ReplyWriter', 'defineProtocol', 'isToolCall', 'resultOf', 'toModelMessages']);
+  expect(Object.keys(entry).sort()).toEqual([
+    'ReplyWriter',
+    'defineProtocol',
+    'isToolCall',
+    'resultOf',
+    'toModelMessages',
+  ]);
 });

@@ -104,8 +104,15 @@ test('the server’s history is read, and what is assembled starts a chat anew',
 test('decisions: words for every outcome, and no choice that the SDK would remember of the whole tool', () => {
   const decide = (more: Data): Data => {
     const decisions = [{ approvalId: 'c', toolCallId: 'c', toolName: 'edit', input: {}, approval: {}, ...more }];
-    return (codec.body([], { chatId: 'chat', history: 'server', decisions, newMessages: [], reportLoss: () => {} } as Data) as Data)
-      .decisions[0];
+    return (
+      codec.body([], {
+        chatId: 'chat',
+        history: 'server',
+        decisions,
+        newMessages: [],
+        reportLoss: () => {},
+      } as Data) as Data
+    ).decisions[0];
   };
   expect(decide({ outcome: 'approved', remember: 'chat' })).toEqual({ callId: 'c', approve: true });
   expect(decide({ outcome: 'denied', reason: 'No.', remember: 'always' })).toEqual({
@@ -302,5 +309,5 @@ test('the docs show the server that these tests run', () => {
   const shown = source
     .slice(source.indexOf('// docs:start') + '// docs:start'.length, source.indexOf('// docs:end'))
     .trim();
-  expectSection('docs/backends.md', 'openai-agents', ['```ts', shown, '```'].join('\n'));
+  expectSection('docs/backends/openai-agents.md', 'openai-agents', ['```ts', shown, '```'].join('\n'));
 });

@@ -157,10 +157,7 @@ test('an input that is no object is wrapped, and an assistant’s file behind an
       ],
     },
   ]);
-  expect(losses(gate, () => gate.assemble(pydanticAi))).toEqual([
-    { loss: 'file' },
-    { loss: 'input', toolCallId: 'a' },
-  ]);
+  expect(losses(gate, () => gate.assemble(pydanticAi))).toEqual([{ loss: 'file' }, { loss: 'input', toolCallId: 'a' }]);
   expect((gate.assemble(pydanticAi) as Data)[1].parts.slice(1)).toMatchObject([
     { state: 'output-available', input: { input: [1] }, output: null },
   ]);

@@ -168,7 +168,12 @@ test('anthropic demands ids that no other call has: call and result are renamed 
 function chunksOf(codec: Codec, events: readonly unknown[], shown: Data[] = [], messages: Data[] = []): Data[] {
   const chunks: Data[] = [];
   let made = 0;
-  const read = codec.createReader({ emit: (chunk) => void chunks.push(chunk), newId: () => `made-${made++}`, calls: () => shown, messages: () => messages });
+  const read = codec.createReader({
+    emit: (chunk) => void chunks.push(chunk),
+    newId: () => `made-${made++}`,
+    calls: () => shown,
+    messages: () => messages,
+  });
   for (const event of events) read(event);
   return chunks;
 }
@@ -411,7 +416,12 @@ describe('whole states', () => {
     // What is shown follows what is read.
     const chunks: Data[] = [];
     const shown: Data[] = [];
-    const read = langgraph.createReader({ emit: (chunk) => void chunks.push(chunk), newId: () => '', calls: () => shown.map((part) => ({ ...part })), messages: () => [] });
+    const read = langgraph.createReader({
+      emit: (chunk) => void chunks.push(chunk),
+      newId: () => '',
+      calls: () => shown.map((part) => ({ ...part })),
+      messages: () => [],
+    });
     for (const event of events) {
       const from = chunks.length;
       read(event);

@@ -174,9 +174,7 @@ const REPORTS: Partial<Record<Sent, (event: Data, place: number, events: readonl
 };
 
 /** A reader that has read a recorded turn, others that are new, and what they emit from then on. */
-async function after(
-  protocol: Sent,
-): Promise<{
+async function after(protocol: Sent): Promise<{
   emitted: Data[];
   read: (event: unknown) => unknown;
   make: () => (event: unknown) => unknown;
