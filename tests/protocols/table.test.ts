@@ -1,6 +1,6 @@
 /**
- * docs/backends.md and docs/backends/: what they say of a protocol is made from the code, and the overview's sample does what it
- * says. `BLESS=1` writes it.
+ * docs/backends.md and docs/backends/: what they say of a protocol is made from the code, and the overview's sample
+ * does what it says. `BLESS=1` writes it.
  */
 import { init, ToolGate, type Capabilities, type Loss } from 'toolgate';
 import { acp } from 'toolgate/protocols/acp';

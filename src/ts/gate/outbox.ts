@@ -186,7 +186,7 @@ export class Outbox {
     return { id: OUTGOING + item.item, key: this.#key(item, chat), kind, approvalIds, attempt };
   }
 
-  /** The item with its body. One that has none fails: what a backend sent has no form in the codec's requests. */
+  /** The item with its body. One that has none fails: what a backend sent has no form in the protocol's requests. */
   #outgoing(item: CoreItem, chat: string): Outgoing | undefined {
     const head = this.#head(item, chat);
     try {

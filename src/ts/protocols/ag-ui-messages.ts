@@ -7,7 +7,10 @@ import type { Call, CallResult, Context, Data, Entry, ItemDecision, Part, Reques
 import { asList, asParts, fileOf, isToolCall, textOf, valueOf } from './shared/history.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 
-/** The history. With `asked`, calls without a result stand in it too, and those of the last step that are asked about have none. */
+/**
+ * The history. With `asked`, calls without a result stand in it too, and those of the last step that are asked about
+ * have none.
+ */
 export function messages(entries: readonly Entry[], context: Context, asked?: readonly string[]): Data[] {
   const last = entries.at(-1);
   const used = new Set<string>();

@@ -39,8 +39,8 @@ const CAPABILITIES: KnownOptions<ProtocolCapabilities> = {
 };
 
 /**
- * Makes a protocol: `const mine = defineProtocol({ name: 'mine', … }); new ToolGate({ protocol: mine })`. The page *Writing a
- * protocol* of the documentation has a complete one.
+ * Makes a protocol: `const mine = defineProtocol({ name: 'mine', … }); new ToolGate({ protocol: mine })`. The page
+ * *Writing a protocol* of the documentation has a complete one.
  *
  * Throws a `TypeError` for a definition that lacks something, or that has a member which does not exist.
  */

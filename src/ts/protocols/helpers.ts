@@ -12,8 +12,8 @@ export function isToolCall(part: HistoryPart): part is HistoryCall {
 }
 
 /**
- * How a call settled, with the text for the model; undefined as long as it has no result. `texts`: those of the context.
- * A call that did not run has the text that Toolgate writes for it, such as that the user denied it.
+ * How a call settled, with the text for the model; undefined as long as it has no result. `texts`: those of the
+ * context. A call that did not run has the text that Toolgate writes for it, such as that the user denied it.
  */
 export function resultOf(call: HistoryCall, texts?: Partial<GateTexts>): CallResult | undefined {
   return history.resultOf(call as Call, texts);

@@ -1,5 +1,6 @@
 /**
- * `toolgate/protocols`: for writing a protocol. Those that exist are each an entry point of its own, `toolgate/protocols/<name>`.
+ * `toolgate/protocols`: for writing a protocol. Those that exist are each an entry point of its own,
+ * `toolgate/protocols/<name>`.
  */
 export { defineProtocol } from './define-protocol.js';
 export { ReplyWriter } from './shared/reply-writer.js';

@@ -1,8 +1,9 @@
 /**
  * What an app gives to `defineProtocol`, and what Toolgate passes to it. No code.
  *
- * Toolgate itself works with the AI SDK's form: UI message chunks while a reply arrives, and a history of messages in which
- * each call carries its request, response and result. A protocol translates between that and a backend's own form.
+ * Toolgate itself works with the AI SDK's form: UI message chunks while a reply arrives, and a history of messages in
+ * which each call carries its request, response and result. A protocol translates between that and a backend's own
+ * form.
  */
 import type { GateMessage, OutcomeKind, ToolPart } from './message.js';
 import type { GateTexts } from './options.js';
@@ -11,8 +12,8 @@ import type { RepairCode } from './event.js';
 import type { AiSdkBody, OutgoingHead } from './view.js';
 
 /**
- * A backend's wire format. It decides nothing about approvals, and keeps no state beyond one stream: what has to come back
- * later (the backend's own ids, signatures) goes into provider metadata, or into a field of an approval request.
+ * A backend's wire format. It decides nothing about approvals, and keeps no state beyond one stream: what has to come
+ * back later (the backend's own ids, signatures) goes into provider metadata, or into a field of an approval request.
  */
 export interface ProtocolDefinition {
   /** The name in events, errors and recordings, such as `'my-backend'`. Not `'ai-sdk'`. */
@@ -22,18 +23,21 @@ export interface ProtocolDefinition {
   /** Only this client runs the tools: their calls wait for `addToolOutput`. Default `false`. */
   readonly clientRunsTools?: boolean;
   /**
-   * With `clientRunsTools`: the backend has no approvals, so Toolgate asks about every call, under the call's id, unless the
-   * option `needsApproval` says otherwise. Default `false`: it asks only where that option says so.
+   * With `clientRunsTools`: the backend has no approvals, so Toolgate asks about every call, under the call's id,
+   * unless the option `needsApproval` says otherwise. Default `false`: it asks only where that option says so.
    */
   readonly clientAsks?: boolean;
   /** A call id is never used twice: until approval is asked for, a changed input belongs to the same call. */
   readonly uniqueCallIds?: boolean;
   /**
-   * The backend takes no message while it waits for answers: denials are sent in a request of their own, and the message
-   * after the reply to it.
+   * The backend takes no message while it waits for answers: denials are sent in a request of their own, and the
+   * message after the reply to it.
    */
   readonly answersBeforeMessages?: boolean;
-  /** With `answersBeforeMessages`, `kind: 'answering'`: the backend replies to a denial too, not only when a tool runs. */
+  /**
+   * With `answersBeforeMessages`, `kind: 'answering'`: the backend replies to a denial too, not only when a tool
+   * runs.
+   */
   readonly repliesToDenials?: boolean;
   /** With `kind: 'answering'`: the result of a browser tool counts as its approval, which is not sent by itself. */
   readonly resultImpliesApproval?: boolean;
@@ -42,35 +46,35 @@ export interface ProtocolDefinition {
   /** Writes the history as the model, or the backend's own client, has it: what `gate.assemble` returns. */
   write(history: readonly HistoryMessage[], context: WriteContext): unknown[];
   /**
-   * Reads a history of the backend's own form, for `gate.load`. What is damaged is left out or repaired, and reported. Absent:
-   * the form is the AI SDK's `UIMessage[]` or `ModelMessage[]`.
+   * Reads a history of the backend's own form, for `gate.load`. What is damaged is left out or repaired, and
+   * reported. Absent: the form is the AI SDK's `UIMessage[]` or `ModelMessage[]`.
    */
   read?(messages: readonly unknown[], context: ReadContext): HistoryMessage[];
   /**
-   * Builds a request: what `Outgoing.body` is. With `kind: 'answering'`, requests are only for messages of the user; with
-   * `answersBeforeMessages`, a request carries decisions or messages, never both.
+   * Builds a request: what `Outgoing.body` is. With `kind: 'answering'`, requests are only for messages of the user;
+   * with `answersBeforeMessages`, a request carries decisions or messages, never both.
    */
   body(history: readonly HistoryMessage[], context: RequestContext): unknown;
   /** With `kind: 'answering'`: builds the answer that carries one decision, or the result of one browser tool. */
   answer?(decision: DecisionToSend, context: WriteContext): unknown;
   /**
-   * With `capabilities.editedInput`: whether this approval takes another input. `approval` is `part.approval` in the view,
-   * with what the backend attached to its request. Default: each does.
+   * With `capabilities.editedInput`: whether this approval takes another input. `approval` is `part.approval` in the
+   * view, with what the backend attached to its request. Default: each does.
    */
   acceptsEdit?(approval: Readonly<Record<string, unknown>>): boolean;
 }
 
 /**
- * What a backend can express; all but `kind` has a default: a reason, no edited input, no `cancel`, no `remember`, the client
- * keeps the history, denials are visible, nothing is lost, `repeat` is unknown.
+ * What a backend can express; all but `kind` has a default: a reason, no edited input, no `cancel`, no `remember`,
+ * the client keeps the history, denials are visible, nothing is lost, `repeat` is unknown.
  */
 export type ProtocolCapabilities = Pick<Capabilities, 'kind'> & Partial<Capabilities>;
 
 /** What a stream's reader works with. */
 export interface StreamContext {
   /**
-   * Takes what an event means, as AI SDK UI message chunks, in the order in which `streamText` sends them. `ReplyWriter` keeps
-   * that order.
+   * Takes what an event means, as AI SDK UI message chunks, in the order in which `streamText` sends them.
+   * `ReplyWriter` keeps that order.
    */
   emit(chunk: ReplyChunk | undefined): void;
   /** Makes an id, where the backend has none. */
@@ -82,8 +86,8 @@ export interface StreamContext {
 }
 
 /**
- * Reads one event, and returns `false` for one that the protocol does not know: it becomes a `passthrough` event. What it throws
- * makes the event, or what is left of it, an anomaly; the stream goes on.
+ * Reads one event, and returns `false` for one that the protocol does not know: it becomes a `passthrough` event.
+ * What it throws makes the event, or what is left of it, an anomaly; the stream goes on.
  */
 export type EventReader = (event: unknown) => boolean;
 

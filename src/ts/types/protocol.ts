@@ -5,8 +5,8 @@
 declare const madeByDefineProtocol: unique symbol;
 
 /**
- * A backend's wire format: a value, imported from `toolgate/protocols/…` or made by `defineProtocol`. Pass it as the option
- * `protocol`, or to `assemble`.
+ * A backend's wire format: a value, imported from `toolgate/protocols/…` or made by `defineProtocol`. Pass it as the
+ * option `protocol`, or to `assemble`.
  */
 export interface Protocol {
   /** The name in events, errors and recordings, such as `'acp'`. */
@@ -38,9 +38,9 @@ export interface Capabilities {
   /** What of a history it cannot say. Each is reported as a `lossy` event where it happens. */
   readonly lost: readonly Loss[];
   /**
-   * What the backend does with a request of answers that it receives twice, by `retry` or otherwise. `ignored`: nothing, because
-   * every answer names its request by an id that never comes again. `runs-again`: the approved tools run again. `unknown`: neither
-   * is known, or it depends on the app's server.
+   * What the backend does with a request of answers that it receives twice, by `retry` or otherwise. `ignored`:
+   * nothing, because every answer names its request by an id that never comes again. `runs-again`: the approved tools
+   * run again. `unknown`: neither is known, or it depends on the app's server.
    */
   readonly repeat: 'ignored' | 'runs-again' | 'unknown';
 }
@@ -55,7 +55,8 @@ export interface Capabilities {
  * - `system`, `reasoning`, `file`, `custom`: content of that kind, or some of it
  * - `id`: a call id that the provider does not take; another one replaces it
  * - `reason`: why a call was denied
- * - `option`: how far a decision reaches; the backend offers no such choice, and is sent the nearest that grants no more
+ * - `option`: how far a decision reaches; the backend offers no such choice, and is sent the nearest that grants no
+ *   more
  */
 export type Loss =
   | 'approval'

@@ -51,9 +51,9 @@ export function init(source: InitSource): Promise<void> {
 }
 
 /**
- * Starts the core at once, from its bytes or a compiled module: where a module exists already, and nothing can be awaited.
- * Does nothing if it runs already. Throws `load-failed`. Some browsers refuse to compile more than a few kilobytes
- * this way on the main thread; `init` always works.
+ * Starts the core at once, from its bytes or a compiled module: where a module exists already, and nothing can be
+ * awaited. Does nothing if it runs already. Throws `load-failed`. Some browsers refuse to compile more than a few
+ * kilobytes this way on the main thread; `init` always works.
  */
 export function initSync(source: WasmBytes | CompiledModule): void {
   if (initialized) return;

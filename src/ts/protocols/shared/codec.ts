@@ -1,6 +1,6 @@
 /**
- * The types of `types/protocol-definition.ts` as our own protocols use them: everything from outside is `any`, since reading
- * it may throw, and whoever calls a protocol expects that.
+ * The types of `types/protocol-definition.ts` as our own protocols use them: everything from outside is `any`, since
+ * reading it may throw, and whoever calls a protocol expects that.
  */
 import type {
   CallResult as PublicCallResult,

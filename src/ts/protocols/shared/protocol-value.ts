@@ -1,6 +1,6 @@
 /**
- * What a protocol's value is to a gate: its name and capabilities, which everybody sees, and what translates, which only a gate
- * does. The translator comes with the value, so a page that speaks only the AI SDK's protocol has none.
+ * What a protocol's value is to a gate: its name and capabilities, which everybody sees, and what translates, which
+ * only a gate does. The translator comes with the value, so a page that speaks only the AI SDK's protocol has none.
  */
 import type { Capabilities, Protocol } from '../../types/index.js';
 import type { Codec } from './codec.js';

@@ -1,13 +1,13 @@
 /**
- * A stream on its way into the core: AI SDK chunks in an order that the core takes, whatever the protocol leaves out.
+ * Writes a reply as AI SDK chunks, in the order in which `streamText` sends them, whatever the backend leaves out.
  *
- * It opens the message, the step, texts and inputs when their content arrives, keeps the text of an input until it is whole,
- * and closes what is open at the end.
+ * It opens the message, the step, texts and inputs when their content arrives, keeps the text of an input until it is
+ * whole, and closes what is open at the end.
  *
- * **Only content opens a reply.** Text, reasoning, a tool's input, files and custom content are content (`content` and the
- * methods over it), and so is the backend's own statement that a reply begins (`startReply`). Everything else is emitted as it is (`emit`): results and
- * denials, approval requests and responses about known calls, data parts, metadata, endings. So nothing that a backend sends
- * between two replies opens a message that nobody would end.
+ * **Only content opens a reply.** Text, reasoning, a tool's input, files and custom content are content (`content`
+ * and the methods over it), and so is the backend's own statement that a reply begins (`startReply`). Everything else
+ * is emitted as it is (`emit`): results and denials, approval requests and responses about known calls, data parts,
+ * metadata, endings. So nothing that a backend sends between two replies opens a message that never ends.
  */
 import { textOf } from './history.js';
 import type { ReplyChunk, StreamContext } from '../../types/protocol-definition.js';
@@ -29,13 +29,16 @@ interface Growing {
 /** How a reply ended that was cut off, in the AI SDK's words: the message says so in its metadata. */
 const CUT = /^(length|content-filter|step-limit)$/;
 
-/** Throws for a call without an id or a name: it must leave no trace in a reader. */
+/** Throws for a call without an id or a name: it must leave no trace in a reader. @internal */
 export function demandCall(toolCallId: unknown, toolName: unknown): void {
   if (typeof toolCallId !== 'string' || typeof toolName !== 'string')
     throw new TypeError('a call without an id or a name');
 }
 
-/** One stream. */
+/**
+ * Writes one stream as AI SDK chunks: opens the message, the step, texts and inputs when their content arrives, and
+ * closes what is open at the end.
+ */
 export class ReplyWriter {
   readonly #emit: StreamContext['emit'];
   /** How far: 1 the message has begun, 2 its step too. */
@@ -47,13 +50,15 @@ export class ReplyWriter {
 
   readonly #calls: StreamContext['calls'];
 
-  /** `calls` is for `confirmDecision` only. */
+  /** Takes what `createReader` is given. `calls` is for `confirmDecision` only. */
   constructor({ emit, calls = () => [] }: Pick<StreamContext, 'emit'> & Partial<Pick<StreamContext, 'calls'>>) {
     this.#emit = emit;
     this.#calls = calls;
   }
 
-  /** The backend says that a reply begins. A message that has an id is recognized when it is replayed. */
+  /**
+   * Opens the message, where the backend says that a reply begins. One with an id is recognized when it is replayed.
+   */
   startReply(messageMetadata?: unknown, messageId?: string): void {
     if (this.#begun) return;
     this.#begun = 1;
@@ -64,7 +69,7 @@ export class ReplyWriter {
     });
   }
 
-  /** Emits a chunk that is content of a step. Opens the message and the step. */
+  /** Emits a chunk of content, such as a file. Opens the message and the step. */
   content(chunk: ReplyChunk): void {
     this.startReply();
     if (this.#begun === 1) this.#emit({ type: 'start-step' });
@@ -72,12 +77,15 @@ export class ReplyWriter {
     this.#emit(chunk);
   }
 
-  /** Emits a chunk that is no content: about a known call, or about the chat. Opens nothing. */
+  /** Emits a chunk that is not content: about a known call, or about the chat. Opens nothing. */
   emit(chunk: ReplyChunk): void {
     this.#emit(chunk);
   }
 
-  /** Reads each item of a list by itself: one that cannot be read is reported as malformed, and the others are read. */
+  /**
+   * Calls `read` for each item of a list. An item for which it throws is reported as malformed, and the others are
+   * read.
+   */
   each<ITEM>(list: readonly ITEM[] | null | undefined, read: (item: ITEM, place: number) => unknown): void {
     if (list === undefined || list === null) return;
     if (!Array.isArray(list)) return this.#emit(MALFORMED);
@@ -90,14 +98,17 @@ export class ReplyWriter {
     });
   }
 
-  /** More of a text. `more` goes into the chunk that opens it. */
+  /**
+   * Adds to a text, or with `kind: 'reasoning'` to reasoning. The id is the reader's own. `more` is for the chunk
+   * that opens it.
+   */
   textDelta(id: string, delta: string | null | undefined, kind = 'text', more?: Fields): void {
     if (!this.#open.has(id)) this.content({ type: `${kind}-start`, id, ...more });
     this.#open.set(id, kind);
     if (delta) this.content({ type: `${kind}-delta`, id, delta });
   }
 
-  /** The end of a text, of those whose ids match, or of all. */
+  /** Closes the text with this id, those whose ids match, or all. */
   endText(which?: string | ((id: string) => boolean), providerMetadata?: unknown): void {
     for (const [open, kind] of this.#open) {
       if (which !== undefined && (typeof which === 'string' ? which !== open : !which(open))) continue;
@@ -106,12 +117,12 @@ export class ReplyWriter {
     }
   }
 
-  /** Whether a text is open, or an input grows. */
+  /** Whether a text or an input with this id is open. */
   isOpen(id: string): boolean {
     return this.#open.has(id) || this.#inputs.has(id);
   }
 
-  /** A call whose input follows. Throws for one without an id or a name. */
+  /** Begins a call whose input follows. Throws for one without an id or a name. */
   startCall(toolCallId: string, toolName: string, more?: Fields): void {
     demandCall(toolCallId, toolName);
     if (this.#inputs.has(toolCallId)) this.endInput(toolCallId);
@@ -120,7 +131,7 @@ export class ReplyWriter {
     this.content({ type: 'tool-input-start', ...head });
   }
 
-  /** More of a call's input. */
+  /** Adds to the JSON text of a call's input. */
   inputDelta(toolCallId: string, inputTextDelta: string | null | undefined): void {
     const input = this.#inputs.get(toolCallId);
     if (!input || !inputTextDelta) return;
@@ -129,12 +140,12 @@ export class ReplyWriter {
     this.content({ type: 'tool-input-delta', toolCallId, inputTextDelta });
   }
 
-  /** The text of an input so far; empty for one that does not grow. */
+  /** The text of an input so far; empty for one that is not open. */
   inputText(toolCallId: string): string {
     return this.#inputs.get(toolCallId)?.text ?? '';
   }
 
-  /** A call is whole: with this input, or with what has grown. Without an id, every call that grows. */
+  /** Completes a call's input: with this one, or with its text, parsed. Without an id, every open input. */
   endInput(toolCallId?: string, input?: unknown, more?: Fields): void {
     for (const [id, { head, text }] of this.#inputs) {
       if (toolCallId !== undefined && toolCallId !== id) continue;
@@ -153,13 +164,13 @@ export class ReplyWriter {
     }
   }
 
-  /** A call that arrives whole. Throws for one without an id or a name. */
+  /** Emits a call whose input is complete. Throws for one without an id or a name. */
   toolCall(toolCallId: string, toolName: string, input: unknown, more?: Fields): void {
     demandCall(toolCallId, toolName);
     this.content({ type: 'tool-input-available', toolCallId, toolName, ...more, input });
   }
 
-  /** The result of a call, which may be one of an earlier step or reply. */
+  /** Emits the result of a call, or with `failed` its error text. The call may be of an earlier step or reply. */
   toolResult(toolCallId: string, value: unknown, failed: boolean, more?: Fields): void {
     const result = failed
       ? { type: 'tool-output-error', errorText: value }
@@ -168,8 +179,8 @@ export class ReplyWriter {
   }
 
   /**
-   * How the backend reports a decision, where it does so by an ordinary result. True if the call is settled here: then it is not a
-   * result, but the confirmation of a denial or of a cancelled answer.
+   * For backends that report a denied call as an ordinary result. Returns true if the call was denied or cancelled
+   * here: then the denial is confirmed, and what arrived is not a result.
    */
   confirmDecision(toolCallId: string): boolean {
     const call = this.#calls().findLast((one) => one.toolCallId === toolCallId);
@@ -177,7 +188,7 @@ export class ReplyWriter {
     return call?.outcome !== undefined;
   }
 
-  /** The step is complete: what follows belongs to another. */
+  /** Ends the step: what follows belongs to another. Closes texts and inputs. */
   endStep(): void {
     this.endText();
     this.endInput();
@@ -186,7 +197,9 @@ export class ReplyWriter {
     this.#begun = 1;
   }
 
-  /** The reply is complete. `finishReason`: in the AI SDK's words; `step-limit` for a backend that stopped by a limit of steps. */
+  /**
+   * Ends the reply. `finishReason`: one of the AI SDK's; `step-limit` for a backend that stopped at a limit of steps.
+   */
   endReply(finishReason?: string): void {
     this.endStep();
     const cut = this.#begun > 0 && finishReason !== undefined && CUT.test(finishReason);
@@ -198,13 +211,15 @@ export class ReplyWriter {
     this.#begun = 0;
   }
 
-  /** The model was cut off, where the backend does not say how the reply ends: the message says so in its metadata. */
+  /**
+   * Notes in the message's metadata that the model was cut off, for backends whose end of the reply does not say it.
+   */
   cutOff(finishReason: string | undefined): void {
     if (this.#begun && finishReason !== undefined && CUT.test(finishReason))
       this.#emit({ type: 'message-metadata', messageMetadata: { finishReason } });
   }
 
-  /** The reply ended in an error. What was half-written stays so. `finishReason`: as for `end`. */
+  /** Ends the reply with an error. What is half-written stays so. `finishReason`: as for `endReply`. */
   failReply(error: unknown, finishReason?: string): void {
     this.#open.clear();
     this.#inputs.clear();
