@@ -74,5 +74,8 @@ fn the_documentation_shows_the_diagram() {
         fs::write(&path, wanted).expect("docs/how-it-works.md can be written");
         return;
     }
-    assert!(page == wanted, "the diagram in docs/how-it-works.md is not what the code says: `BLESS=1 cargo test` rewrites it");
+    assert!(
+        page == wanted,
+        "the diagram in docs/how-it-works.md is not what the code says: `BLESS=1 cargo test` rewrites it"
+    );
 }
