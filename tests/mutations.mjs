@@ -296,7 +296,7 @@ export const mutations = [
     invariant: 11,
     says: 'unknown fields are lost',
     file: wire('ai_sdk/tool_chunk'),
-    find: 'values.extend(fields, values.rest(chunk.value, Without::PlacedInToolChunk));',
+    find: 'values.extend(fields, values.omit(chunk.value, OmitKeys::PlacedInToolChunk));',
     put: '',
   },
   {

@@ -149,7 +149,7 @@ function namesOfTheWires() {
   const source = readFileSync(at('src/wire/names.rs'), 'utf8').replaceAll(/\/\/.*/g, '');
   const block = (macro) => new RegExp(`\\n${macro}! \\{([^]*?)\\n\\}`).exec(source)?.[1] ?? fail(`no ${macro}! in names.rs`);
   const names = [...block('names').matchAll(/(\w+)\s+("[^"]*")/g)].map(([, name, text]) => ({ name, text: JSON.parse(text) }));
-  const sets = [...block('withouts').matchAll(/\w+:([^;]*);/g)].map(([, set]) => set.match(/\w+/g) ?? []);
+  const sets = [...block('omit_keys').matchAll(/\w+:([^;]*);/g)].map(([, set]) => set.match(/\w+/g) ?? []);
   const place = (name) => names.findIndex((known) => known.name === name);
   if (sets.flat().some((name) => place(name) < 0)) fail('a set has a name that is none');
   return [names.map(({ text }) => text), sets.map((set) => set.map(place).join(' '))].map((lines) => lines.join('\n')).join('\0');

@@ -5,7 +5,7 @@ use js_sys::{Array, Function};
 use toolgate::machine::{About, Id, Machine, Message, Options, Part, Payload, Respond, StreamEnd, ToolPart};
 use toolgate::wire::ai_sdk::{self, AiSdk, Received, Shape, Writer};
 use toolgate::wire::snapshot::{self, Lists};
-use toolgate::wire::{Name, Texts, Values, Without};
+use toolgate::wire::{Name, OmitKeys, Texts, Values};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(module = "/target/host.js")]
@@ -58,7 +58,7 @@ impl Page {
         let names = lines(Name::ALL.iter().map(|name| name.text().into()).collect());
         let place = |name: &Name| (*name as u8).to_string();
         let set = |set: &&[Name]| set.iter().map(place).collect::<Vec<_>>().join(" ");
-        let sets = lines(Without::ALL.iter().map(set).collect());
+        let sets = lines(OmitKeys::ALL.iter().map(set).collect());
         set_names(&format!("{names}\0{sets}"));
         let tables = Tables::new();
         let host = Host(tables.clone().into());

@@ -213,7 +213,7 @@ pub fn perform_unseen(chat: &mut Chat, step: &Json) {
             _ = machine.respond(answer);
         }
         "output" => {
-            let output = store.keep(store.json_value(json!("ran")));
+            let output = store.retain(store.json_value(json!("ran")));
             _ = machine.add_output(store.make(text(1)), output, flag);
         }
         "user" => {
@@ -256,7 +256,7 @@ fn read(chat: &mut Chat, event: &Json, about: About) {
     assert!(received != Received::Unknown || same, "invariant 11: an unknown event changed something: {event}");
     let begun = chat.machine.current_message().and_then(|at| chat.machine.transcript().messages().get(at));
     if begun.is_some_and(|message| message.id == unnamed) {
-        chat.machine.begin(Some(chat.store.fresh()), unnamed);
+        chat.machine.begin(Some(chat.store.new_id()), unnamed);
     }
     chat.machine.take_events();
     chat.store.end();

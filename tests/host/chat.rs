@@ -61,7 +61,7 @@ impl Chat {
     }
 
     fn of(store: Store, on_user_message: OnUserMessage, browser_tools: &[&str], runs_all: bool) -> Self {
-        let text = |text: &str| store.keep(store.json_value(json!(text)));
+        let text = |text: &str| store.retain(store.json_value(json!(text)));
         let own = Options {
             on_user_message,
             page_tools: PageTools { names: browser_tools.iter().map(|name| store.make(name)).collect(), all: runs_all },
@@ -137,7 +137,7 @@ impl Chat {
             // As the host does it: a message that the backend did not name gets its id at once.
             let begun = chat.machine.current_message().and_then(|at| chat.machine.transcript().messages().get(at));
             if begun.is_some_and(|message| message.id == unnamed) {
-                chat.machine.name_message(chat.store.fresh());
+                chat.machine.name_message(chat.store.new_id());
             }
             received
         })
@@ -410,6 +410,6 @@ impl Chat {
 
     /// A value that the machine is to hold.
     pub fn keep(&self, value: Value) -> Payload {
-        self.store.keep(self.store.give(value))
+        self.store.retain(self.store.give(value))
     }
 }

@@ -10,7 +10,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use toolgate::machine::{Id, Machine, Payload};
-use toolgate::wire::{Name, Sort, Values, Without};
+use toolgate::wire::{Name, OmitKeys, ValueKind, Values};
 
 /// Places from here on belong to a single call.
 const FLEETING: u32 = 0x4000_0000;
@@ -120,16 +120,16 @@ impl Store {
 }
 
 impl Values for Store {
-    fn sort(&self, value: Payload) -> Sort {
+    fn kind(&self, value: Payload) -> ValueKind {
         match self.take(value) {
-            Value::Undefined | Value::Plain(Json::Null) => Sort::Nothing,
-            Value::Plain(Json::String(_)) => Sort::Text,
-            Value::Array(_) => Sort::Array,
-            Value::Object(_) | Value::Partial(..) | Value::Url(_) => Sort::Object,
-            Value::Plain(_) | Value::Gone => Sort::Other,
+            Value::Undefined | Value::Plain(Json::Null) => ValueKind::Nothing,
+            Value::Plain(Json::String(_)) => ValueKind::Text,
+            Value::Array(_) => ValueKind::Array,
+            Value::Object(_) | Value::Partial(..) | Value::Url(_) => ValueKind::Object,
+            Value::Plain(_) | Value::Gone => ValueKind::Other,
         }
     }
-    fn same(&self, a: Payload, b: Payload) -> bool {
+    fn deep_equal(&self, a: Payload, b: Payload) -> bool {
         same(&self.take(a), &self.take(b))
     }
     fn get(&self, of: Payload, name: Name) -> Payload {
@@ -148,7 +148,7 @@ impl Values for Store {
     fn is_data(&self, of: Payload) -> bool {
         self.take(of).own("type").and_then(|kind| kind.to_text()).is_some_and(|kind| kind.starts_with("data-"))
     }
-    fn tool(&self, part: Payload) -> Option<Id> {
+    fn tool_name(&self, part: Payload) -> Option<Id> {
         let part = self.take(part);
         let kind = part.own("type")?.to_text()?;
         match kind.strip_prefix("tool-") {
@@ -157,7 +157,7 @@ impl Values for Store {
             None => None,
         }
     }
-    fn fresh(&self) -> Id {
+    fn new_id(&self) -> Id {
         loop {
             self.made.set(self.made.get() + 1);
             let text = format!("fresh-{}", self.made.get());
@@ -241,7 +241,7 @@ impl Values for Store {
             }
         }
     }
-    fn rest(&self, of: Payload, without: Without) -> Payload {
+    fn omit(&self, of: Payload, without: OmitKeys) -> Payload {
         let kept = self.take(of).entries().into_iter().filter(|(name, value)| {
             !matches!(value, Value::Undefined) && !without.names().iter().any(|without| without.text() == name)
         });
@@ -271,7 +271,7 @@ impl Values for Store {
     fn digest(&self, value: Payload) -> Option<Id> {
         Some(self.make(&self.to_json(value).to_string()))
     }
-    fn json(&self, value: Payload) -> Payload {
+    fn as_json(&self, value: Payload) -> Payload {
         match self.take(value) {
             Value::Undefined => self.json_value(Json::Null),
             _ => value,
@@ -287,7 +287,7 @@ impl Values for Store {
         }
     }
 
-    fn partial(&self, plain_text: bool) -> Payload {
+    fn partial_input(&self, plain_text: bool) -> Payload {
         self.give(Value::Partial(Rc::default(), plain_text))
     }
     fn feed(&self, partial: Payload, delta: Payload) {
@@ -311,7 +311,7 @@ impl Values for Store {
         }
     }
 
-    fn keep(&self, value: Payload) -> Payload {
+    fn retain(&self, value: Payload) -> Payload {
         if value.0 < FLEETING {
             return value;
         }
@@ -319,7 +319,7 @@ impl Values for Store {
         kept.push(self.take_fleeting(value));
         Payload(u32::try_from(kept.len()).unwrap() - 1)
     }
-    fn put(&self, kept: Payload, value: Payload) {
+    fn replace(&self, kept: Payload, value: Payload) {
         if kept.is_some() {
             let value = self.take(value);
             self.kept.borrow_mut()[kept.0 as usize] = value;
