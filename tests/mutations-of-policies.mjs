@@ -102,8 +102,8 @@ export const policyMutations = [
     invariant: 8,
     says: 'a skipped call is said to be denied',
     file: machine('call/transition'),
-    find: 'Input::Skip => To(Phase::Denied, DenyHere(Skipped)), Input::Expire => To(',
-    put: 'Input::Skip => To(Phase::Denied, DenyHere(Denied)), Input::Expire => To(',
+    find: 'Input::Skip => To(Phase::Denied, DenyByClient(Skipped)), Input::Expire => To(',
+    put: 'Input::Skip => To(Phase::Denied, DenyByClient(Denied)), Input::Expire => To(',
   },
   {
     invariant: 8,

@@ -44,7 +44,7 @@ export const mutations = [
     says: 'an approval can be turned into a denial',
     file: machine('call/transition'),
     find: 'Input::Approve | Input::Deny => CompareWithDecision, Input::Sent => To(Phase::Submitted, Nothing),',
-    put: `Input::Approve => CompareWithDecision, Input::Deny => To(Phase::Denied, DenyHere(Denied)),
+    put: `Input::Approve => CompareWithDecision, Input::Deny => To(Phase::Denied, DenyByClient(Denied)),
           Input::Sent => To(Phase::Submitted, Nothing),`,
   },
   {
@@ -164,10 +164,10 @@ export const mutations = [
     invariant: 5,
     says: 'a new request takes back an approval that was not sent',
     file: machine('call/transition'),
-    find: 'Input::Request | Input::BackendDenied => Anomaly(Code::AlreadyDecided), // The backend went ahead',
+    find: 'Input::Request | Input::BackendDenied => Anomaly(Code::AlreadyDecided), // The backend continued',
     put: `Input::Request => To(Phase::ApprovalRequested, Ask),
           Input::BackendDenied => Anomaly(Code::AlreadyDecided),
-          // The backend went ahead`,
+          // The backend continued`,
   },
   {
     invariant: 5,

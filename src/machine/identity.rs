@@ -22,7 +22,7 @@ impl Machine {
             transcript: _,
             outbox: _,
             queue: _,
-            asked: _,
+            pending_index: _,
             events: _,
             exchange_revision: _,
         } = self;

@@ -1,7 +1,7 @@
 //! The machine's state, and what can be read off it.
 
 use super::enumerated::enumerated;
-use super::remembered::AskedIndex;
+use super::remembered::PendingIndex;
 use super::{
     Change, Delivery, DeliveryState, Ending, Event, Exchange, Hold, Id, Item, Options, Outbox, Payload, Queue, Refusal,
     Remembered, ToolPart, Transcript, Turn, TurnStatus,
@@ -34,7 +34,7 @@ pub struct Machine {
     pub(super) exchange: Exchange,
     pub(super) turn: Turn,
     pub(super) remembered: Remembered,
-    pub(super) asked: AskedIndex,
+    pub(super) pending_index: PendingIndex,
     pub(super) events: Vec<Event>,
     /// Grows with every change to the exchange.
     pub(super) exchange_revision: u32,
@@ -219,9 +219,9 @@ impl Machine {
 
     /// Every id that the machine holds. A host forgets the texts of the others.
     pub fn ids(&self, each: &mut dyn FnMut(Id)) {
-        let Self { transcript, outbox, queue, exchange, turn, remembered, asked, events, .. } = self;
+        let Self { transcript, outbox, queue, exchange, turn, remembered, pending_index, events, .. } = self;
         transcript.ids(each);
-        asked.ids(each);
+        pending_index.ids(each);
         outbox.ids(each);
         queue.ids(each);
         exchange.ids(each);

@@ -59,7 +59,7 @@ impl Machine {
         }
         let waiting: Vec<PartPos> = match input {
             Some(input) => {
-                let calls = self.asked.find(&self.transcript, tool, input, digest);
+                let calls = self.pending_index.find(&self.transcript, tool, input, digest);
                 calls.into_iter().filter_map(|key| self.transcript.place(key)).collect()
             }
             None => {
@@ -79,7 +79,7 @@ impl Machine {
         let (tool, key) = (part.name, part.key());
         let input = if self.remembered.has_scoped(tool) { digest(part.input) } else { None };
         let step = self.transcript.step().next();
-        self.asked.add(step, tool, key, input);
+        self.pending_index.add(step, tool, key, input);
         self.answer_as_remembered(at, input, now);
         // On resubmitting protocols nothing is sent while the stream runs.
         if self.options.answering {

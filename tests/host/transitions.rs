@@ -140,8 +140,8 @@ fn a_call_settles_with_an_outcome_and_only_then() {
     for (phase, input, does) in cells() {
         let (Transition::To(to, effect) | Transition::ToWithAnomaly(to, effect, _)) = does else { continue };
         let gives = match effect {
-            Effect::DenyHere(_) | Effect::DenyThere | Effect::RecordDenial => true,
-            Effect::Settle(_) | Effect::SettleHere(_) | Effect::Close(_) => true,
+            Effect::DenyByClient(_) | Effect::DenyByBackend | Effect::RecordDenial => true,
+            Effect::Settle(_) | Effect::SettleByPage(_) | Effect::Close(_) => true,
             // The denial had its outcome.
             Effect::ConfirmDenial => phase == Phase::Denied,
             Effect::Nothing | Effect::CompleteInput | Effect::Ask => false,
