@@ -2,10 +2,9 @@
 
 use super::{Repair, RepairCode};
 use crate::machine::outbox::{Carried, Queued};
-use crate::machine::turn::LastReply;
 use crate::machine::{
-    DecidedBy, Delivery, DeliveryState, Ending, Id, Input, Item, ItemInput, ItemState, Kind, Machine, Message, Part,
-    PartPos, Payload, Phase, Role, ToolPart, Transcript,
+    DecidedBy, Delivery, Id, Input, Item, ItemInput, Kind, Machine, Message, Part, PartPos, Payload, Phase, Role,
+    ToolPart,
 };
 use crate::prelude::*;
 

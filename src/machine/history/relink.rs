@@ -4,8 +4,8 @@ use super::{Repair, RepairCode};
 use crate::machine::outbox::Carried;
 use crate::machine::turn::LastReply;
 use crate::machine::{
-    DecidedBy, Delivery, DeliveryState, Ending, Id, Input, Item, ItemState, Machine, Message, Phase, Role, ToolPart,
-    Transcript,
+    DecidedBy, Delivery, DeliveryState, Ending, Id, Input, Item, ItemState, Machine, Message, Part, Phase, Role,
+    ToolPart, Transcript,
 };
 use crate::prelude::*;
 
