@@ -1,4 +1,4 @@
-//! Messages and their parts come and go.
+//! Adds and removes messages and parts.
 
 use super::step::Step;
 use super::transcript::{is_open, is_unsent, set_listed};
@@ -12,7 +12,7 @@ impl Transcript {
         self.insert_message(self.messages.len(), message)
     }
 
-    /// Inserts a message before the one at `place`. Those that follow must have no calls.
+    /// Inserts a message at this index. The messages after it must have no calls.
     pub(in crate::machine) fn insert_message(&mut self, place: usize, mut message: Message) -> usize {
         self.calls.shift(place);
         for (part, value) in message.parts.iter_mut().enumerate() {
@@ -32,7 +32,7 @@ impl Transcript {
         place
     }
 
-    /// Adds a part at the end of a message, which must be the last one with calls.
+    /// Appends a part to a message. No later message may have calls.
     pub(in crate::machine) fn push_part(&mut self, message: usize, mut part: Part) -> Option<PartPos> {
         let at = PartPos { message, part: self.messages.get(message)?.parts.len() };
         if let Part::Tool(tool) = &mut part {
@@ -53,7 +53,7 @@ impl Transcript {
         Some(at)
     }
 
-    /// Makes a call that has its key known by it, and by its id and approval.
+    /// Indexes a call that has its key by key, id and approval.
     pub(super) fn index(&mut self, tool: &mut ToolPart, at: PartPos) {
         tool.previous = self.calls.newest(tool.call);
         self.calls.add(tool.key, tool.call, at);
@@ -78,7 +78,7 @@ impl Transcript {
         self.changes.note(Change::Part(at));
     }
 
-    /// Changes a message's id or fields.
+    /// Changes the id or the fields of a message.
     pub(in crate::machine) fn set_head(&mut self, message: usize, change: &mut dyn FnMut(&mut Message)) {
         let Some(of) = self.messages.get_mut(message) else { return };
         change(of);
@@ -86,7 +86,7 @@ impl Transcript {
         self.changes.note(Change::Message(message));
     }
 
-    /// Notes that a part shows something else, though it did not change itself.
+    /// Records a change of how a part is shown, although the part itself did not change.
     pub(in crate::machine) fn note(&mut self, at: PartPos) {
         if let Some(message) = self.messages.get_mut(at.message) {
             message.source = Payload::NONE;
@@ -94,7 +94,7 @@ impl Transcript {
         }
     }
 
-    /// Removes the parts of the last message with calls from `from` on. Returns the ids of the calls among them.
+    /// Removes the parts from `from` on. No later message may have calls. Returns the ids of the removed calls.
     pub(in crate::machine) fn cut_parts(&mut self, message: usize, from: usize) -> Vec<Id> {
         let Some(of) = self.messages.get_mut(message) else { return Vec::new() };
         let removed = of.parts.split_off(from.min(of.parts.len()));
@@ -105,7 +105,7 @@ impl Transcript {
         ids
     }
 
-    /// Removes the messages from `from` on. Returns the ids of the calls in them.
+    /// Removes the messages from `from` on. Returns the ids of the removed calls.
     pub(in crate::machine) fn cut_messages(&mut self, from: usize) -> Vec<Id> {
         let removed = self.messages.split_off(from.min(self.messages.len()));
         let ids = self.forget(removed.iter().flat_map(|message| &message.parts));
@@ -127,7 +127,7 @@ impl Transcript {
         removed.iter().map(|tool| tool.call).collect()
     }
 
-    /// Finds the current step, and counts what its calls wait for.
+    /// Finds the current step, and counts whom its calls wait for.
     pub(super) fn find_step(&mut self) {
         self.step = Step::default();
         let Some((message, last)) = self.messages.iter().enumerate().next_back() else { return };

@@ -1,4 +1,4 @@
-//! What changed, and what is saved.
+//! Lists changes, checks the indexes, and saves the transcript.
 
 use super::calls::Calls;
 use super::transcript::{is_open, is_unsent};
@@ -8,18 +8,18 @@ use crate::machine::{CallKey, Id, Payload, ToolPart};
 use crate::prelude::*;
 
 impl Transcript {
-    /// Grows with every change.
+    /// Increases with every change.
     #[must_use]
     pub fn revision(&self) -> u32 {
         self.changes.revision()
     }
 
-    /// What changed since the last call, each place once.
+    /// Returns and clears the changes since the last call, each listed once.
     pub(in crate::machine) fn take_changes(&mut self) -> Vec<Change> {
         self.changes.take()
     }
 
-    /// Whether everything that is counted along the way is what counting anew gives.
+    /// Whether all indexes and counters equal what rebuilding them gives.
     #[must_use]
     pub fn is_counted_right(&self) -> bool {
         let mut anew = self.clone();
@@ -38,12 +38,12 @@ impl Transcript {
             && parts().all(found)
     }
 
-    /// Every value that it holds.
+    /// Visits every value that the transcript holds.
     pub(in crate::machine) fn payloads(&self, each: &mut dyn FnMut(Payload)) {
         self.messages.iter().for_each(|message| message.payloads(each));
     }
 
-    /// Every id that it holds.
+    /// Visits every id that the transcript holds.
     pub(in crate::machine) fn ids(&self, each: &mut dyn FnMut(Id)) {
         self.messages.iter().for_each(|message| message.ids(each));
         self.tools.names.iter().copied().for_each(&mut *each);
@@ -51,9 +51,9 @@ impl Transcript {
         self.calls.removed().iter().copied().for_each(&mut *each);
     }
 
-    /// Its fields, for saving and restoring.
+    /// Visits the fields, to save or restore them.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
-        // What is counted follows from the messages; which tools run in the page, and what changed, is not saved.
+        // Counters are derived from the messages. The page's tools and the changes are not saved.
         let Self { messages, calls, tools: _, step: _, turn_start: _, unsent: _, open: _, unwritten: _, changes: _ } =
             self;
         list(ledger, messages, || Message::new(Id::default(), Role::User), |ledger, message| message.ledger(ledger));
@@ -79,7 +79,7 @@ impl Transcript {
         }
     }
 
-    /// Builds the indexes of messages that were read. Keys are kept: saved items refer to them.
+    /// Builds the indexes of restored messages. Calls keep their keys, because saved items refer to them.
     fn take_over(&mut self, introduced: u32, owners: &[(Id, ApprovalOwner)], removed: &[Id], ledger: &mut dyn Ledger) {
         let messages = core::mem::take(&mut self.messages);
         let mut last = None;
@@ -103,7 +103,7 @@ impl Transcript {
             self.messages.push(message);
             self.changes.note(Change::New(index));
         }
-        // An approval that another call took over, and that is gone with it, is nobody's.
+        // If another call took over an approval and was removed, no call owns the approval.
         self.calls.disown_all();
         for (id, owner) in owners {
             if self.call(owner.key()).is_none() {

@@ -1,4 +1,4 @@
-//! The messages, and how to find and change what is in them.
+//! Reads and changes messages and calls.
 
 use super::calls::Calls;
 use super::changes::Changes;
@@ -16,23 +16,23 @@ pub struct Transcript {
     pub(super) step: Step,
     /// The index of the first message after the user's last one.
     pub(super) turn_start: usize,
-    /// The calls with something unsent (a decision or the page's output), in call order.
+    /// The calls with an unsent decision or page output, in call order.
     pub(super) unsent: Vec<CallKey>,
-    /// The calls that something may still settle or put on record, in call order.
+    /// The calls that may still settle, or whose denial is not final, in call order.
     pub(super) open: Vec<CallKey>,
-    /// How many results wait for what the host makes of them.
+    /// How many results await a rewrite by the host.
     pub(super) unwritten: u32,
     pub(super) changes: Changes,
 }
 
 impl Transcript {
-    /// An empty transcript. `tools`: which tools run in the page.
+    /// An empty transcript. `tools`: the tools that run in the page.
     #[must_use]
     pub fn new(tools: PageTools) -> Self {
         Self { tools, ..Self::default() }
     }
 
-    /// An empty transcript whose calls go on counting where this one's are.
+    /// An empty transcript that continues this one's call keys.
     pub(in crate::machine) fn emptied(&self) -> Self {
         let mut empty = Self::new(self.tools.clone());
         empty.calls.count_from(self.calls.introduced());
@@ -41,7 +41,7 @@ impl Transcript {
         empty
     }
 
-    /// Says which tools run in the page from now on.
+    /// Sets the tools that run in the page.
     pub(in crate::machine) fn set_tools(&mut self, tools: PageTools) {
         self.tools = tools;
         self.find_step();
@@ -62,11 +62,11 @@ impl Transcript {
     /// The index of the message with this id.
     #[must_use]
     pub fn position(&self, id: Id) -> Option<usize> {
-        // What is looked for mostly is the last message.
+        // Callers mostly look for the last message.
         self.messages.iter().rposition(|message| message.id == id)
     }
 
-    /// Where the call is.
+    /// The position of the call with this key.
     #[must_use]
     pub fn place(&self, key: CallKey) -> Option<PartPos> {
         self.calls.place(key)
@@ -120,7 +120,7 @@ impl Transcript {
         }
     }
 
-    /// Changes the call at this position: the one way in which a call changes. What depends on it follows.
+    /// Changes the call at this position, and updates everything derived from it. No other function changes a call.
     pub(in crate::machine) fn update(&mut self, at: PartPos, change: &mut dyn FnMut(&mut ToolPart)) {
         let in_step = self.step.contains(at);
         let Some(message) = self.messages.get_mut(at.message) else { return };
@@ -145,9 +145,9 @@ impl Transcript {
         self.changes.note(Change::Part(at));
     }
 
-    // Approvals.
+    // Lookups of approvals.
 
-    /// Whom the approval belongs to.
+    /// The owner of the approval.
     #[must_use]
     pub fn approval(&self, approval: Id) -> Option<ApprovalOwner> {
         self.calls.owner(approval)
@@ -159,14 +159,14 @@ impl Transcript {
         self.calls.removed().contains(&approval)
     }
 
-    /// The last call that has an approval with this id, whomever that belongs to now.
+    /// The last call with this approval id, whoever owns the approval now.
     #[must_use]
     pub fn last_with_approval(&self, approval: Id) -> Option<CallKey> {
         let has = |part: &&ToolPart| part.approval.as_ref().is_some_and(|own| own.id == approval);
         self.messages.iter().rev().flat_map(|message| message.calls().rev()).find(has).map(ToolPart::key)
     }
 
-    /// Every approval that is known, with its owner.
+    /// Every known approval, with its owner.
     pub fn approvals(&self) -> impl Iterator<Item = (Id, ApprovalOwner)> {
         self.calls.owners()
     }
@@ -175,12 +175,12 @@ impl Transcript {
         self.calls.own(approval, ApprovalOwner::Call(key));
     }
 
-    /// Closes an approval of this call for good.
+    /// Marks an approval of this call as superseded.
     pub(in crate::machine) fn supersede(&mut self, approval: Id, key: CallKey) {
         self.calls.supersede(approval, key);
     }
 
-    /// Remembers the approvals of another transcript as closed, but for those that this one has.
+    /// Remembers the approvals of another transcript as superseded, unless this one has them.
     pub(in crate::machine) fn remember_approvals_of(&mut self, other: &Transcript) {
         let known = other.calls.removed().iter().copied().chain(other.approvals().map(|(id, _)| id));
         for id in known {
@@ -191,12 +191,12 @@ impl Transcript {
     }
 }
 
-/// Whether something about the call is in no request yet.
+/// Whether the call has a decision or a page output that no request has.
 pub(super) fn is_unsent(part: &ToolPart) -> bool {
     part.unsent_output || part.is_undelivered()
 }
 
-/// Whether something may still settle the call, or put its denial on record.
+/// Whether the call may still settle, or its denial become final.
 pub(super) fn is_open(part: &ToolPart) -> bool {
     match part.phase() {
         Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => false,
@@ -211,7 +211,7 @@ pub(super) fn is_open(part: &ToolPart) -> bool {
     }
 }
 
-/// Adds a key to a list in order, or removes it.
+/// Inserts a key into an ordered list, or removes it.
 pub(super) fn set_listed(list: &mut Vec<CallKey>, key: CallKey, is_in: bool) {
     match (list.binary_search(&key), is_in) {
         (Err(place), true) => list.insert(place, key),
