@@ -28,7 +28,7 @@ fn outcomes(chat: &Chat, item: u32) -> Vec<String> {
 }
 
 #[test]
-fn denials_leave_on_their_own_and_the_message_behind_the_reply_to_them() {
+fn denials_are_sent_before_the_message_which_waits_for_their_reply() {
     let mut chat = first(2);
     chat.deny("a1");
     assert_eq!(chat.user("m2"), Sent::Queued);
@@ -41,14 +41,14 @@ fn denials_leave_on_their_own_and_the_message_behind_the_reply_to_them() {
 }
 
 #[test]
-fn elsewhere_denials_travel_in_the_message() {
+fn on_other_protocols_denials_are_sent_in_the_message() {
     let mut chat = Chat::asking(2);
     assert_eq!(chat.user("m2"), Sent::Sent);
     assert_eq!(chat.leaving(), "a1 a2 m2");
 }
 
 #[test]
-fn a_denial_that_cancel_left_leaves_ahead_of_the_message() {
+fn a_denial_that_remains_after_cancel_is_sent_before_the_message() {
     let mut chat = first(2);
     chat.deny("a1");
     chat.cancel();
@@ -59,7 +59,7 @@ fn a_denial_that_cancel_left_leaves_ahead_of_the_message() {
 }
 
 #[test]
-fn the_denials_of_an_ended_turn_leave_ahead_of_the_message() {
+fn the_denials_of_an_ended_turn_are_sent_before_the_message() {
     let mut chat = first(2);
     chat.set_options(|options| options.on_deny = OnDeny::EndTurn);
     chat.deny("a1");
@@ -69,7 +69,7 @@ fn the_denials_of_an_ended_turn_leave_ahead_of_the_message() {
 }
 
 #[test]
-fn denials_that_may_not_have_arrived_travel_with_the_message() {
+fn denials_that_may_not_have_arrived_are_sent_with_the_message() {
     for fails in [true, false] {
         let mut chat = first(1);
         assert_eq!(chat.user("m2"), Sent::Queued);
@@ -92,7 +92,7 @@ fn denials_that_may_not_have_arrived_travel_with_the_message() {
 }
 
 #[test]
-fn where_approvals_failed_another_message_or_cancel_calls_them_off_ahead_of_the_message() {
+fn after_failed_approvals_another_message_or_cancel_cancels_them_before_the_message() {
     for cancels in [true, false] {
         let mut chat = first(2);
         chat.approve("a1");
@@ -114,7 +114,7 @@ fn where_approvals_failed_another_message_or_cancel_calls_them_off_ahead_of_the_
 }
 
 #[test]
-fn what_never_arrived_is_still_asked_there_and_is_called_off_with_the_rest_of_its_step() {
+fn a_request_whose_answer_never_arrived_is_cancelled_with_the_rest_of_its_step() {
     let mut chat = first(2);
     chat.approve("a1");
     chat.deny("a2");
@@ -152,7 +152,7 @@ fn cancel_sends_one_submission_for_the_step() {
 }
 
 #[test]
-fn with_nothing_to_cancel_nothing_leaves() {
+fn with_nothing_to_cancel_nothing_is_sent() {
     let mut chat = told(1);
     chat.deny("a1");
     chat.cancel();
@@ -163,7 +163,7 @@ fn with_nothing_to_cancel_nothing_leaves() {
 }
 
 #[test]
-fn what_is_cancelled_while_the_stream_runs_is_told_when_it_has_ended_with_what_comes_later() {
+fn a_cancellation_during_the_stream_is_sent_after_it_with_later_cancellations() {
     let mut chat = Chat::default();
     chat.set_options(|options| options.cancel_answers = true);
     chat.user("m1");
@@ -178,7 +178,7 @@ fn what_is_cancelled_while_the_stream_runs_is_told_when_it_has_ended_with_what_c
 }
 
 #[test]
-fn what_is_cancelled_survives_a_restore_and_a_failure() {
+fn a_cancellation_survives_a_restore_and_a_failure() {
     let mut chat = told(1);
     chat.cancel();
     let mut chat = chat.restored();
@@ -193,7 +193,7 @@ fn what_is_cancelled_survives_a_restore_and_a_failure() {
 }
 
 #[test]
-fn a_message_that_cancels_is_told_ahead_too() {
+fn cancellations_by_a_message_are_sent_before_it() {
     let mut chat = told(1);
     chat.set_options(|options| options.on_user_message = OnUserMessage::CancelPending);
     assert_eq!(chat.user("m2"), Sent::Queued);
@@ -202,7 +202,7 @@ fn a_message_that_cancels_is_told_ahead_too() {
 }
 
 #[test]
-fn on_an_answering_protocol_each_request_is_answered_as_cancelled_at_once() {
+fn on_an_answering_protocol_each_cancellation_is_sent_at_once() {
     let mut chat = Chat::answering(4);
     chat.approve("a1");
     chat.claim();
@@ -225,7 +225,7 @@ fn on_an_answering_protocol_each_request_is_answered_as_cancelled_at_once() {
 }
 
 #[test]
-fn what_is_cancelled_leaves_though_other_answers_are_held() {
+fn cancellations_are_sent_while_other_answers_are_held() {
     let mut chat = Chat::answering(2);
     chat.deny("a1");
     chat.stop();
@@ -234,7 +234,7 @@ fn what_is_cancelled_leaves_though_other_answers_are_held() {
 }
 
 #[test]
-fn a_tool_of_the_browser_that_is_cancelled_is_told_in_place_of_its_output() {
+fn a_cancelled_page_tool_sends_the_cancellation_instead_of_its_output() {
     let mut chat = Chat::answering(0);
     chat.more(|reply| reply.call_of("locate", "c1").call_of("locate", "c2").request("c2", "a2").call("c3"));
     chat.approve("a2");
@@ -247,7 +247,7 @@ fn a_tool_of_the_browser_that_is_cancelled_is_told_in_place_of_its_output() {
 }
 
 #[test]
-fn a_request_for_a_call_that_was_cancelled_before_it_was_asked_is_answered_so() {
+fn a_request_for_a_call_that_is_already_cancelled_is_answered_as_cancelled() {
     let mut chat = Chat::answering(1);
     chat.more(|reply| reply.call("c2").finish());
     chat.end(StreamEnd::Finished);
@@ -260,7 +260,7 @@ fn a_request_for_a_call_that_was_cancelled_before_it_was_asked_is_answered_so() 
 }
 
 #[test]
-fn a_denial_that_may_have_arrived_and_cannot_be_repeated_is_given_up_by_cancel_and_not_sent_under_another_name() {
+fn cancel_gives_up_an_unrepeatable_denial_that_may_have_arrived_and_sends_it_in_no_other_item() {
     let mut chat = Chat::default();
     chat.set_options(|options| (options.answers_first, options.cancel_answers) = (true, true));
     chat.user("m1");

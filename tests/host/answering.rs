@@ -14,7 +14,7 @@ fn send(chat: &mut Chat) {
 }
 
 #[test]
-fn each_decision_leaves_at_once_on_its_own_while_the_stream_runs() {
+fn each_decision_is_sent_at_once_in_its_own_item_while_the_stream_runs() {
     let mut chat = Chat::answering(3);
     chat.approve("a2");
     assert_eq!(chat.leaving(), "a2");
@@ -61,7 +61,7 @@ fn a_double_click_makes_one_answer() {
 }
 
 #[test]
-fn an_answer_is_no_submission_nobody_waits_for_a_reply_to_it() {
+fn an_answer_is_not_a_submission_and_awaits_no_reply() {
     let mut chat = Chat::answering(1);
     chat.more(|reply| reply.finish());
     chat.end(StreamEnd::Finished);
@@ -74,7 +74,7 @@ fn an_answer_is_no_submission_nobody_waits_for_a_reply_to_it() {
 }
 
 #[test]
-fn the_backend_goes_on_in_the_same_message_after_an_answer() {
+fn after_an_answer_the_backend_continues_in_the_same_message() {
     let mut chat = Chat::answering(1);
     chat.more(|reply| reply.finish());
     chat.end(StreamEnd::Finished);
@@ -95,7 +95,7 @@ fn the_backend_goes_on_in_the_same_message_after_an_answer() {
 }
 
 #[test]
-fn what_comes_behind_an_answer_is_new_and_no_replay() {
+fn content_after_an_answer_is_new_and_not_a_replay() {
     let mut chat = Chat::answering(1);
     chat.approve("a1");
     chat.more(|reply| reply.finish());
@@ -125,7 +125,7 @@ fn an_answer_that_could_not_be_sent_waits_for_a_retry_with_the_same_key_and_body
 }
 
 #[test]
-fn a_result_says_that_the_answer_arrived() {
+fn a_result_acknowledges_the_answer() {
     let mut chat = Chat::answering(2);
     chat.approve("a1");
     chat.approve("a2");
@@ -144,7 +144,7 @@ fn a_result_says_that_the_answer_arrived() {
 }
 
 #[test]
-fn what_the_backend_has_decided_itself_is_never_sent() {
+fn a_decision_of_the_backend_is_never_sent() {
     for (ours, theirs, phase) in [
         (true, true, Phase::Submitted),
         (true, false, Phase::Denied),
@@ -164,7 +164,7 @@ fn what_the_backend_has_decided_itself_is_never_sent() {
 }
 
 #[test]
-fn what_ran_or_was_denied_meanwhile_is_never_answered() {
+fn a_call_that_ran_or_was_denied_meanwhile_is_never_answered() {
     let mut chat = Chat::answering(2);
     chat.approve("a1");
     chat.deny("a2");
@@ -186,7 +186,7 @@ fn stop_holds_the_answers_made_before_it_until_resume() {
 }
 
 #[test]
-fn a_decision_after_stop_leaves_and_releases_what_was_held() {
+fn a_decision_after_stop_is_sent_and_releases_held_ones() {
     let mut chat = Chat::answering(2);
     chat.approve("a1");
     chat.stop();
@@ -195,7 +195,7 @@ fn a_decision_after_stop_leaves_and_releases_what_was_held() {
 }
 
 #[test]
-fn an_answer_in_flight_stands_when_the_user_stops() {
+fn an_answer_in_flight_stays_in_flight_when_the_user_stops() {
     let mut chat = Chat::answering(1);
     chat.approve("a1");
     let item = chat.claim();
@@ -207,7 +207,7 @@ fn an_answer_in_flight_stands_when_the_user_stops() {
 }
 
 #[test]
-fn after_a_restore_ready_answers_leave_and_those_in_flight_are_unconfirmed() {
+fn after_a_restore_ready_answers_are_sent_and_those_in_flight_are_unconfirmed() {
     let mut chat = Chat::answering(3);
     chat.approve("a1");
     let lost = chat.claim();
@@ -223,7 +223,7 @@ fn after_a_restore_ready_answers_leave_and_those_in_flight_are_unconfirmed() {
 }
 
 #[test]
-fn a_lost_answer_alone_says_nothing_about_the_turn() {
+fn a_lost_answer_does_not_change_how_the_turn_ended() {
     let mut chat = Chat::answering(1);
     chat.more(|reply| reply.finish());
     chat.end(StreamEnd::Finished);
@@ -249,7 +249,7 @@ fn after_a_load_each_answer_without_a_result_is_unconfirmed_on_its_own() {
 }
 
 #[test]
-fn with_end_turn_denials_and_skips_leave_at_once() {
+fn with_end_turn_denials_and_skips_are_sent_at_once() {
     let mut chat = Chat::answering_with(3, |options| options.on_deny = OnDeny::EndTurn);
     chat.approve("a1");
     chat.approve("a3");
@@ -262,7 +262,7 @@ fn with_end_turn_denials_and_skips_leave_at_once() {
 }
 
 #[test]
-fn with_skip_rest_requests_that_come_after_the_denial_has_left_are_skipped() {
+fn with_skip_rest_requests_after_a_sent_denial_are_skipped() {
     let mut chat = Chat::answering_with(2, |options| options.on_deny = OnDeny::SkipRest);
     chat.deny("a1");
     assert_eq!(chat.leaving(), "a1, a2");
@@ -289,7 +289,7 @@ fn an_expiry_and_a_remembered_decision_are_answers() {
 }
 
 #[test]
-fn a_result_that_the_host_rewrites_is_waited_for() {
+fn an_answer_waits_for_the_rewrite_of_its_result() {
     let mut chat = Chat::answering_with(1, |options| options.rewrites = true);
     chat.deny("a1");
     assert_eq!(chat.leaving(), "");
@@ -299,7 +299,7 @@ fn a_result_that_the_host_rewrites_is_waited_for() {
 }
 
 #[test]
-fn an_output_of_the_browser_is_an_answer_of_its_own() {
+fn an_output_of_the_page_is_an_answer_of_its_own() {
     let mut chat = Chat::answering(0);
     chat.more(|reply| reply.call_of("locate", "c1"));
     assert_eq!(chat.browser_output("c1", false), Ok(()));
@@ -312,7 +312,7 @@ fn an_output_of_the_browser_is_an_answer_of_its_own() {
 }
 
 #[test]
-fn the_output_of_an_approved_tool_of_the_browser_follows_its_approval() {
+fn the_output_of_an_approved_page_tool_is_sent_after_its_approval() {
     let mut chat = Chat::answering(0);
     chat.more(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
     chat.approve("a1");
@@ -342,7 +342,7 @@ fn a_regeneration_waits_for_the_answers_in_flight() {
 }
 
 #[test]
-fn a_decision_tells_the_codec_what_was_asked_and_what_became_of_it() {
+fn a_decision_gives_the_codec_the_request_and_its_outcome() {
     let mut chat = Chat::answering(0);
     let request =
         json!({ "type": "tool-approval-request", "approvalId": "a1", "toolCallId": "c1", "acp": { "id": 7 } });
@@ -362,7 +362,7 @@ fn a_decision_tells_the_codec_what_was_asked_and_what_became_of_it() {
 }
 
 #[test]
-fn where_an_output_says_it_the_approval_of_a_tool_of_the_browser_leaves_with_it() {
+fn if_outputs_imply_approval_both_are_sent_in_one_answer() {
     let mut chat = Chat::answering_with(0, |options| options.outputs_approve = true);
     chat.more(|reply| reply.call_of("locate", "c1").request("c1", "a1").call_of("locate", "c2").request("c2", "a2"));
     chat.approve("a1");
@@ -375,7 +375,7 @@ fn where_an_output_says_it_the_approval_of_a_tool_of_the_browser_leaves_with_it(
 }
 
 #[test]
-fn news_of_a_call_that_is_over_begins_no_reply() {
+fn a_report_on_a_settled_call_opens_no_reply() {
     let mut chat = Chat::answering(2);
     chat.deny("a1");
     chat.more(|reply| reply.output("c2").text("Done.").finish());

@@ -13,7 +13,7 @@ fn send(chat: &mut Chat) {
 }
 
 #[test]
-fn the_users_message_waits_for_the_answers_and_the_reply_that_waits_for_them() {
+fn a_message_waits_for_the_answers_and_for_the_reply_that_waits_for_them() {
     let mut chat = Chat::answering(2);
     chat.approve("a1");
     assert_eq!(chat.user("m2"), Sent::Queued);
@@ -27,7 +27,7 @@ fn the_users_message_waits_for_the_answers_and_the_reply_that_waits_for_them() {
 }
 
 #[test]
-fn a_request_that_comes_while_a_message_waits_follows_the_policy_too() {
+fn the_policy_also_decides_requests_that_arrive_while_a_message_waits() {
     let mut chat = Chat::answering(1);
     chat.user("m2");
     send(&mut chat);
@@ -59,7 +59,7 @@ fn without_a_stream_a_message_waits_until_the_answers_have_arrived() {
 }
 
 #[test]
-fn a_failed_approval_holds_the_message_and_a_failed_denial_does_not() {
+fn a_failed_approval_blocks_the_message_and_a_failed_denial_does_not() {
     let mut chat = Chat::answering(2);
     chat.end(StreamEnd::Finished);
     chat.approve("a1");
@@ -84,7 +84,7 @@ fn a_failed_approval_holds_the_message_and_a_failed_denial_does_not() {
 }
 
 #[test]
-fn another_message_gives_a_failed_approval_up() {
+fn another_message_gives_up_a_failed_approval() {
     let mut chat = Chat::answering(1);
     chat.end(StreamEnd::Finished);
     chat.approve("a1");
@@ -104,7 +104,7 @@ fn in_replies(calls: usize) -> Chat {
 }
 
 #[test]
-fn where_answers_go_first_a_message_waits_for_the_reply_behind_them() {
+fn if_answers_are_sent_first_a_message_waits_for_their_reply() {
     let mut chat = in_replies(1);
     chat.approve("a1");
     assert_eq!(chat.user("m2"), Sent::Queued);
@@ -119,7 +119,7 @@ fn where_answers_go_first_a_message_waits_for_the_reply_behind_them() {
 }
 
 #[test]
-fn another_message_or_cancel_waits_for_no_such_reply() {
+fn another_message_or_cancel_stops_waiting_for_that_reply() {
     for cancels in [true, false] {
         let mut chat = in_replies(1);
         chat.approve("a1");
@@ -135,7 +135,7 @@ fn another_message_or_cancel_waits_for_no_such_reply() {
 }
 
 #[test]
-fn an_answer_that_arrived_during_a_reply_waits_for_its_end_only_and_a_denial_for_none() {
+fn an_answer_delivered_during_a_reply_waits_only_for_its_end_and_a_denial_for_none() {
     let mut chat = Chat::answering_with(1, |options| options.answers_first = true);
     chat.approve("a1");
     send(&mut chat);
@@ -157,7 +157,7 @@ fn an_answer_that_arrived_during_a_reply_waits_for_its_end_only_and_a_denial_for
 }
 
 #[test]
-fn an_answer_that_left_during_a_reply_and_arrived_behind_it_waits_for_the_next_one() {
+fn an_answer_sent_during_a_reply_and_delivered_after_it_waits_for_the_next_one() {
     let mut chat = Chat::answering_with(1, |options| options.answers_first = true);
     chat.approve("a1");
     let item = chat.claim();
@@ -171,7 +171,7 @@ fn an_answer_that_left_during_a_reply_and_arrived_behind_it_waits_for_the_next_o
 }
 
 #[test]
-fn where_answers_go_first_the_end_of_a_stream_of_which_nothing_was_shown_lets_the_message_go() {
+fn if_answers_are_sent_first_the_end_of_a_stream_without_events_releases_the_message() {
     let mut chat = in_replies(1);
     chat.approve("a1");
     assert_eq!(chat.user("m2"), Sent::Queued);
@@ -182,7 +182,7 @@ fn where_answers_go_first_the_end_of_a_stream_of_which_nothing_was_shown_lets_th
 }
 
 #[test]
-fn where_answers_go_first_a_history_that_goes_on_lets_the_message_go() {
+fn if_answers_are_sent_first_a_history_that_continues_releases_the_message() {
     let mut chat = in_replies(1);
     chat.approve("a1");
     send(&mut chat);

@@ -13,7 +13,7 @@ fn with_browser_tool() -> Chat {
 }
 
 #[test]
-fn a_browser_tool_holds_the_step_until_its_output_is_there() {
+fn a_page_tool_holds_its_step_until_it_gives_an_output() {
     let mut chat = with_browser_tool();
     chat.approve("a2");
     assert_eq!(chat.listed(), NONE);
@@ -24,7 +24,7 @@ fn a_browser_tool_holds_the_step_until_its_output_is_there() {
 }
 
 #[test]
-fn a_browser_tools_output_alone_is_a_reason_to_submit() {
+fn a_page_tools_output_alone_is_submitted() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
@@ -39,7 +39,7 @@ fn a_browser_tools_output_alone_is_a_reason_to_submit() {
 }
 
 #[test]
-fn a_browser_tools_output_leaves_once_even_if_its_reply_begins_no_step() {
+fn a_page_tools_output_is_sent_once_even_if_its_reply_begins_no_step() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
@@ -54,7 +54,7 @@ fn a_browser_tools_output_leaves_once_even_if_its_reply_begins_no_step() {
 }
 
 #[test]
-fn an_approved_browser_tool_holds_the_step_until_its_output_is_there() {
+fn an_approved_page_tool_holds_its_step_until_it_gives_an_output() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
@@ -71,7 +71,7 @@ fn an_approved_browser_tool_holds_the_step_until_its_output_is_there() {
 }
 
 #[test]
-fn a_denied_browser_tool_needs_no_output_and_takes_none() {
+fn a_denied_page_tool_needs_no_output_and_accepts_none() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
@@ -82,7 +82,7 @@ fn a_denied_browser_tool_needs_no_output_and_takes_none() {
 }
 
 #[test]
-fn an_output_for_a_call_that_still_waits_for_the_user_is_refused() {
+fn an_output_for_a_call_with_a_pending_approval_is_refused() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
@@ -103,7 +103,7 @@ fn an_output_for_a_call_that_is_unknown_unfinished_or_settled_is_refused() {
 }
 
 #[test]
-fn a_browser_tools_output_during_a_stream_leaves_when_it_has_finished() {
+fn a_page_tools_output_during_a_stream_is_sent_after_it() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
@@ -115,7 +115,7 @@ fn a_browser_tools_output_during_a_stream_leaves_when_it_has_finished() {
 }
 
 #[test]
-fn with_a_models_own_api_every_approved_call_holds_the_step_until_its_output_is_there() {
+fn with_a_models_own_api_every_approved_call_holds_its_step_until_it_gives_an_output() {
     let mut chat = Chat::with_model_api();
     chat.user("m1");
     chat.claim();
@@ -131,7 +131,7 @@ fn with_a_models_own_api_every_approved_call_holds_the_step_until_its_output_is_
 }
 
 #[test]
-fn an_approved_browser_tool_that_a_message_interrupts_may_have_run() {
+fn an_approved_page_tool_that_a_message_interrupts_may_have_run() {
     let mut chat = Chat::with_model_api();
     chat.user("m1");
     chat.claim();

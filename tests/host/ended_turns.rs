@@ -9,7 +9,7 @@ const SKIPPED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Skipped, false))
 const DENIED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Denied, false));
 
 #[test]
-fn an_ended_turn_stays_so_when_its_stream_goes_on() {
+fn an_ended_turn_stays_ended_while_its_stream_continues() {
     let mut chat = streaming(OnDeny::EndTurn, 1);
     deny_only(&mut chat, "a1");
     chat.more(|reply| reply.step_done().step().ask("c2", "a2").call_of("locate", "c3").step_done().finish());
@@ -43,7 +43,7 @@ fn stop_and_cancel_after_the_end_of_a_turn_send_nothing() {
 }
 
 #[test]
-fn regenerating_after_the_end_of_a_turn_asks_anew() {
+fn regenerating_after_the_end_of_a_turn_sends_a_request() {
     let mut chat = asking(OnDeny::EndTurn, 2);
     deny_only(&mut chat, "a1");
     chat.regenerate(None).unwrap();
@@ -57,7 +57,7 @@ fn regenerating_after_the_end_of_a_turn_asks_anew() {
 }
 
 #[test]
-fn a_message_written_during_the_stream_takes_an_ended_turn_with_it() {
+fn a_message_written_during_the_stream_follows_an_ended_turn() {
     let mut chat = streaming(OnDeny::EndTurn, 2);
     chat.approve("a1");
     deny_only(&mut chat, "a2");
@@ -69,7 +69,7 @@ fn a_message_written_during_the_stream_takes_an_ended_turn_with_it() {
 }
 
 #[test]
-fn a_retry_takes_an_ended_turn_up_again() {
+fn a_retry_continues_an_ended_turn() {
     // A stalled submission, and a later step whose denial ended the turn.
     let mut chat = asking(OnDeny::EndTurn, 1);
     chat.approve("a1");
@@ -84,7 +84,7 @@ fn a_retry_takes_an_ended_turn_up_again() {
 }
 
 #[test]
-fn a_restored_chat_keeps_the_policys_effect_at_every_point() {
+fn a_restored_chat_keeps_the_effect_of_the_policy_at_every_point() {
     for policy in [OnDeny::SkipRest, OnDeny::EndTurn] {
         let straight = story(policy, usize::MAX);
         for point in 0..6 {
@@ -129,7 +129,7 @@ fn story(policy: OnDeny, point: usize) -> Chat {
 }
 
 #[test]
-fn a_restore_in_the_middle_of_the_stream_keeps_the_rule() {
+fn a_restore_during_the_stream_keeps_the_effect_of_the_policy() {
     let mut chat = streaming(OnDeny::EndTurn, 1);
     deny_only(&mut chat, "a1");
     let mut chat = chat.restored();
@@ -140,7 +140,7 @@ fn a_restore_in_the_middle_of_the_stream_keeps_the_rule() {
 }
 
 #[test]
-fn a_loaded_ended_turn_sends_nothing_and_its_denials_travel_with_the_next_message() {
+fn a_loaded_ended_turn_sends_nothing_and_its_denials_are_sent_with_the_next_message() {
     let mut chat = asking(OnDeny::EndTurn, 2);
     chat.approve("a1");
     deny_only(&mut chat, "a2");

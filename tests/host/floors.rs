@@ -49,25 +49,25 @@ fn assert_none(floor: &str, forbidden: &[&str]) {
 }
 
 #[test]
-fn the_machine_knows_no_wire_no_javascript_no_clock_and_no_protocol() {
+fn the_machine_uses_no_wire_no_javascript_no_clock_and_no_protocol() {
     let above = ["wire", "wasm", "wasm_bindgen", "js_sys", "JsValue", "serde", "serde_json"];
     assert_none("machine", &above);
     assert_none("machine", &["ai_sdk", "AiSdk", "Instant", "SystemTime", "thread", "rand", "HashMap", "HashSet"]);
 }
 
 #[test]
-fn a_codec_knows_no_boundary() {
+fn a_codec_does_not_use_the_boundary() {
     assert_none("wire", &["wasm", "wasm_bindgen", "js_sys", "JsValue", "serde", "serde_json"]);
 }
 
 #[test]
-fn the_boundary_takes_no_decision() {
+fn the_boundary_makes_no_decision() {
     // What may happen to a call is the table's to say, and what may leave is the machine's.
     assert_none("wasm", &["transition", "ItemInput", "ExchangeInput", "is_settled", "completes_step"]);
 }
 
 #[test]
-fn no_floor_prints_or_panics_by_itself() {
+fn no_layer_prints_or_panics() {
     let calls = [".unwrap()", ".expect(\"", "panic!", "unreachable!", "todo!", "unimplemented!", "print", "dbg!"];
     for (path, text) in ["machine", "wire", "wasm"].into_iter().flat_map(sources) {
         for call in calls {
@@ -94,7 +94,7 @@ fn the_tables_have_no_catch_all() {
 const MACHINE: [&str; 6] = ["call", "transcript", "outbox", "turn", "remembered", "policy"];
 
 #[test]
-fn a_floor_of_the_machine_knows_no_higher_one() {
+fn a_layer_of_the_machine_uses_no_higher_one() {
     for (path, text) in MACHINE.iter().flat_map(|floor| sources(&format!("machine/{floor}"))) {
         let code = code(&text);
         for above in ["Machine", "history", "Repair"] {

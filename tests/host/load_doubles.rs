@@ -21,7 +21,7 @@ fn calls(chat: &Chat) -> Vec<String> {
 }
 
 #[test]
-fn a_message_that_stands_twice_is_kept_once() {
+fn a_duplicate_message_is_loaded_once() {
     let history = json!([
         user("m1"),
         assistant("r1", &[text("Done."), ran("c1")]),
@@ -34,7 +34,7 @@ fn a_message_that_stands_twice_is_kept_once() {
 }
 
 #[test]
-fn a_message_that_stands_twice_under_two_ids_is_kept_once() {
+fn a_duplicate_message_with_two_ids_is_loaded_once() {
     // The server gave it another id than the client. What tells them apart is that they speak of the same call.
     let parts = [text("Let me."), ran("c1")];
     let history = json!([user("m1"), assistant("r1", &parts), assistant("srv-1", &parts), user("m2")]);
@@ -46,7 +46,7 @@ fn a_message_that_stands_twice_under_two_ids_is_kept_once() {
 }
 
 #[test]
-fn the_same_answer_twice_in_a_row_is_kept_once() {
+fn the_same_reply_twice_in_a_row_is_loaded_once() {
     let history = json!([user("m1"), assistant("r1", &[text("Hello.")]), assistant("srv-1", &[text("Hello.")])]);
     assert_eq!(mends(history, &["duplicate-message"]).said(), ["m1", "Hello."]);
     // Without ids there is nothing else to tell by.
@@ -56,7 +56,7 @@ fn the_same_answer_twice_in_a_row_is_kept_once() {
 }
 
 #[test]
-fn what_a_user_says_twice_was_said_twice() {
+fn a_user_message_may_be_repeated() {
     let again = json!({ "id": "m2", "role": "user", "parts": [text("m1")] });
     let history =
         json!([user("m1"), again, assistant("r1", &[text("Yes?")]), user("m3"), assistant("r2", &[text("Yes?")])]);
@@ -64,7 +64,7 @@ fn what_a_user_says_twice_was_said_twice() {
 }
 
 #[test]
-fn two_messages_under_one_id_are_two_messages() {
+fn two_different_messages_with_one_id_are_both_loaded() {
     let history =
         json!([user("m1"), assistant("r1", &[text("First.")]), user("m2"), assistant("r1", &[text("Second.")])]);
     let chat = mends(history, &["duplicate-message"]);
@@ -75,7 +75,7 @@ fn two_messages_under_one_id_are_two_messages() {
 }
 
 #[test]
-fn a_message_that_was_kept_again_when_it_had_grown_is_told_once() {
+fn a_message_that_was_stored_again_with_more_parts_has_each_part_once() {
     let more = [text("Let me."), ran("c1"), json!({ "type": "step-start" }), text("Done.")];
     let half = [json!({ "type": "text", "text": "Let me.", "state": "streaming" }), asked("c1", "a1")];
     let history = json!([user("m1"), assistant("r1", &half), assistant("r1", &more)]);
@@ -85,7 +85,7 @@ fn a_message_that_was_kept_again_when_it_had_grown_is_told_once() {
 }
 
 #[test]
-fn a_call_in_several_messages_of_a_turn_stands_once_with_what_the_copies_knew() {
+fn copies_of_a_call_in_a_turn_are_merged() {
     let messages = [assistant("r1", &[answered("c1", "a1", true)]), assistant("r2", &[ran("c1"), text("Done.")])];
     let chat = mends(json!([user("m1"), messages[0], messages[1]]), &["duplicate-call c1 output-available"]);
     assert_eq!(
@@ -101,7 +101,7 @@ fn a_call_in_several_messages_of_a_turn_stands_once_with_what_the_copies_knew() 
 }
 
 #[test]
-fn an_approval_that_an_append_only_history_tells_again_was_executed() {
+fn a_call_that_an_append_only_history_repeats_as_executed_is_executed() {
     let again = [asked("c1", "a1"), answered("c2", "a2", true)];
     let history = json!([user("m1"), assistant("r1", &[ran("c1"), ran("c2")]), assistant("r2", &again)]);
     let repairs = ["duplicate-call c1 output-available", "duplicate-call c2 output-available"];
@@ -115,7 +115,7 @@ fn an_approval_that_an_append_only_history_tells_again_was_executed() {
 }
 
 #[test]
-fn the_copy_that_knows_more_wins_wherever_it_stands() {
+fn the_copy_that_progressed_most_wins_wherever_it_is() {
     let denied = part_with("c1", "output-denied", json!({ "approval": { "id": "a1", "approved": false } }));
     let closed = part_with(
         "c1",
@@ -151,7 +151,7 @@ fn the_copy_that_knows_more_wins_wherever_it_stands() {
 }
 
 #[test]
-fn a_call_that_stands_twice_in_one_message_stands_where_it_first_stood() {
+fn a_duplicate_call_in_one_message_stays_at_its_first_position() {
     let chat = mends(
         json!([user("m1"), assistant("r1", &[part("c1", "input-available"), ran("c2"), ran("c1")])]),
         &["duplicate-call c1 output-available"],
@@ -160,7 +160,7 @@ fn a_call_that_stands_twice_in_one_message_stands_where_it_first_stood() {
 }
 
 #[test]
-fn an_approval_of_two_calls_is_the_first_ones() {
+fn an_approval_of_two_calls_belongs_to_the_first() {
     let parts = [asked("c1", "a1"), asked("c2", "a1")];
     let mut chat = mends(json!([user("m1"), assistant("r1", &parts)]), &["duplicate-approval c2 output-error"]);
     assert_eq!((chat.pending().as_str(), chat.outcome("c2")), ("a1", Some((OutcomeKind::Interrupted, false))));
@@ -171,7 +171,7 @@ fn an_approval_of_two_calls_is_the_first_ones() {
 }
 
 #[test]
-fn an_answer_to_the_approval_of_two_calls_is_the_first_ones() {
+fn a_decision_on_the_approval_of_two_calls_belongs_to_the_first() {
     let parts = [answered("c1", "a1", false), answered("c2", "a1", true)];
     let mut chat = mends(json!([user("m1"), assistant("r1", &parts)]), &["duplicate-approval c2 output-error"]);
     // It stood there as approved, and nobody knows whether a server took it so.
@@ -183,7 +183,7 @@ fn an_answer_to_the_approval_of_two_calls_is_the_first_ones() {
 }
 
 #[test]
-fn a_result_under_the_approval_of_another_call_stays() {
+fn a_result_of_a_call_with_anothers_approval_is_kept() {
     let approved: Json = json!({ "output": "done", "approval": { "id": "a1", "approved": true } });
     let parts = [part_with("c1", "output-available", approved.clone()), part_with("c2", "output-available", approved)];
     let chat = mends(json!([user("m1"), assistant("r1", &parts)]), &["duplicate-approval c2 output-available"]);
@@ -192,7 +192,7 @@ fn a_result_under_the_approval_of_another_call_stays() {
 }
 
 #[test]
-fn an_open_call_that_stands_twice_in_a_step_is_one_call_whatever_its_approvals() {
+fn copies_of_an_open_call_in_a_step_are_one_call_whatever_their_approvals() {
     let parts = [answered("c1", "a1", true), asked("c1", "b1")];
     let history = json!([user("m1"), assistant("r1", &parts)]);
     let chat = mends(history, &["duplicate-call c1 approval-responded"]);
@@ -200,7 +200,7 @@ fn an_open_call_that_stands_twice_in_a_step_is_one_call_whatever_its_approvals()
 }
 
 #[test]
-fn of_two_calls_with_one_id_and_one_approval_id_only_the_one_that_was_sent_is_in_its_request_after_a_load() {
+fn of_two_calls_with_equal_ids_only_the_sent_one_is_in_the_request_after_a_load() {
     let mut chat = Chat::default();
     chat.set_options(|options| (options.answering, options.cancel_answers) = (true, true));
     chat.more(|reply| reply.start("r1").step().ask("c1", "a1"));

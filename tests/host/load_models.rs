@@ -46,7 +46,7 @@ const DENIED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Denied, false));
 const LOST: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Interrupted, true));
 
 #[test]
-fn a_call_that_dangles_is_closed() {
+fn a_call_without_a_result_is_closed() {
     let chat = mends(json!([user("m1"), said(json!([call("c1")])), user("m2")]), &["unanswered-call c1 output-error"]);
     assert_eq!(outcome(&chat, "c1"), LOST);
     let steps =
@@ -56,32 +56,32 @@ fn a_call_that_dangles_is_closed() {
 }
 
 #[test]
-fn a_call_that_dangles_in_the_last_step_is_open() {
+fn a_call_without_a_result_in_the_last_step_stays_open() {
     let mut chat = mends(json!([user("m1"), said(json!([call("c1")]))]), &[]);
     assert_eq!(chat.browser_output("c1", false), Ok(()));
 }
 
 #[test]
-fn a_result_without_a_call_is_left_out() {
+fn a_result_without_a_call_is_skipped() {
     let chat = mends(json!([user("m1"), said(json!("Hi.")), told(json!([ran("c9")])), user("m2")]), &["orphaned c9"]);
     assert_eq!(chat.said(), ["m1", "Hi.", "m2"]);
 }
 
 #[test]
-fn a_tool_message_first_is_left_out() {
+fn a_tool_message_at_the_start_is_skipped() {
     let chat = mends(json!([told(json!([ran("c9"), response("a9", true)])), user("m1")]), &["orphaned", "orphaned c9"]);
     assert_eq!(chat.said(), ["m1"]);
 }
 
 #[test]
-fn a_result_behind_a_later_message_is_its_calls() {
+fn a_result_after_a_later_message_still_settles_its_call() {
     let history = json!([user("m1"), said(json!([call("c1")])), user("m2"), told(json!([ran("c1")]))]);
     let chat = mends(history, &["orphaned c1 output-available"]);
     assert_eq!(outcome(&chat, "c1"), EXECUTED);
 }
 
 #[test]
-fn an_answer_to_an_approval_that_nobody_asked_is_left_out() {
+fn a_decision_on_an_approval_that_was_never_requested_is_skipped() {
     let history = json!([user("m1"), said(json!([call("c1")])), told(json!([response("a9", true), ran("c1")]))]);
     assert_eq!(outcome(&mends(history, &["orphaned"]), "c1"), EXECUTED);
     let unknown = json!([user("m1"), said(json!([request("a1", "c9"), { "type": "text", "text": "Hi." }]))]);
@@ -89,7 +89,7 @@ fn an_answer_to_an_approval_that_nobody_asked_is_left_out() {
 }
 
 #[test]
-fn of_two_answers_to_one_approval_the_first_stands() {
+fn of_two_decisions_on_one_approval_the_first_counts() {
     for first in [true, false] {
         let answers = json!([response("a1", first), response("a1", !first)]);
         let history = json!([user("m1"), said(json!([call("c1"), request("a1", "c1")])), told(answers)]);
@@ -100,7 +100,7 @@ fn of_two_answers_to_one_approval_the_first_stands() {
 }
 
 #[test]
-fn of_two_results_the_first_stands() {
+fn of_two_results_the_first_counts() {
     let second = result_of("c1", json!({ "type": "error-text", "value": "gone" }));
     let history = json!([user("m1"), said(json!([call("c1")])), told(json!([ran("c1"), second])), user("m2")]);
     let chat = mends(history, &["duplicate-call c1 output-available"]);
@@ -108,7 +108,7 @@ fn of_two_results_the_first_stands() {
 }
 
 #[test]
-fn an_id_that_comes_again_in_a_later_step_is_another_call() {
+fn an_id_that_is_reused_in_a_later_step_is_another_call() {
     let step = [said(json!([call("c1")])), told(json!([ran("c1")]))];
     let history = json!([user("m1"), step[0], step[1], step[0], step[1], user("m2")]);
     let chat = mends(history.clone(), &[]);
@@ -118,7 +118,7 @@ fn an_id_that_comes_again_in_a_later_step_is_another_call() {
 }
 
 #[test]
-fn a_request_that_is_told_again_takes_nothing_back() {
+fn a_repeated_request_undoes_nothing() {
     let asks = said(json!([call("c1"), request("a1", "c1")]));
     let settled = told(json!([response("a1", true), ran("c1")]));
     let history =
@@ -130,14 +130,14 @@ fn a_request_that_is_told_again_takes_nothing_back() {
 }
 
 #[test]
-fn one_approval_of_two_calls_is_one_calls() {
+fn an_approval_of_two_calls_belongs_to_one() {
     let asks = said(json!([call("c1"), request("a1", "c1"), call("c2"), request("a1", "c2")]));
     let chat = mends(json!([user("m1"), asks]), &["duplicate-approval c2 output-error"]);
     assert_eq!((chat.pending().as_str(), outcome(&chat, "c2")), ("a1", Some((OutcomeKind::Interrupted, false))));
 }
 
 #[test]
-fn a_result_without_an_output_is_no_success() {
+fn a_result_without_an_output_is_not_a_success() {
     let no_value = json!({ "type": "text" });
     for output in [json!(null), json!("done"), json!({}), json!({ "value": "done" }), json!([]), no_value] {
         let history =
@@ -148,7 +148,7 @@ fn a_result_without_an_output_is_no_success() {
 }
 
 #[test]
-fn a_denial_is_one_however_its_result_is_written() {
+fn a_denial_is_recognised_however_its_result_is_written() {
     let denied = json!({ "type": "execution-denied", "reason": "no" });
     for result in [Some(denied.clone()), Some(json!({ "type": "error-text", "value": "no" })), None] {
         let mut answers = vec![response("a1", false)];
@@ -163,7 +163,7 @@ fn a_denial_is_one_however_its_result_is_written() {
 }
 
 #[test]
-fn the_result_of_a_denial_may_stand_before_its_answer() {
+fn the_result_of_a_denial_may_come_before_the_decision() {
     let denied = result_of("c1", json!({ "type": "execution-denied", "reason": "no" }));
     let asks = said(json!([call("c1"), request("a1", "c1")]));
     let chat = mends(json!([user("m1"), asks, told(json!([denied, response("a1", false)])), user("m2")]), &[]);
@@ -171,7 +171,7 @@ fn the_result_of_a_denial_may_stand_before_its_answer() {
 }
 
 #[test]
-fn a_denial_that_nobody_gave_gets_its_approval() {
+fn a_denied_result_without_a_decision_gets_an_approval() {
     let denied = result_of("c1", json!({ "type": "execution-denied" }));
     let unasked = json!([user("m1"), said(json!([call("c1")])), told(json!([denied])), user("m2")]);
     assert_eq!(outcome(&mends(unasked, &["missing-approval c1 output-denied"]), "c1"), DENIED);
@@ -181,7 +181,7 @@ fn a_denial_that_nobody_gave_gets_its_approval() {
 }
 
 #[test]
-fn an_output_beside_an_approval_that_was_not_given_is_what_happened_but_a_denial_wins() {
+fn an_output_wins_over_an_undecided_approval_but_not_over_a_denial() {
     let asks = said(json!([call("c1"), request("a1", "c1")]));
     for answers in [json!([ran("c1")]), json!([response("a1", false), ran("c1")])] {
         let denied = answers[0]["approved"] == false;
@@ -194,7 +194,7 @@ fn an_output_beside_an_approval_that_was_not_given_is_what_happened_but_a_denial
 }
 
 #[test]
-fn what_is_no_part_or_no_content_is_left_out() {
+fn invalid_parts_and_content_are_skipped() {
     let nameless = json!({ "type": "tool-call", "toolCallId": "c1", "input": {} });
     let numbered = json!({ "type": "tool-result", "toolCallId": 7, "output": { "type": "text", "value": "x" } });
     let untyped = json!({ "type": "tool-approval-response", "approvalId": "a1", "approved": "true" });

@@ -20,7 +20,7 @@ fn approval(chat: &Chat) -> Option<Json> {
 }
 
 #[test]
-fn a_missing_or_unknown_state_is_inferred_from_what_the_call_holds() {
+fn a_missing_or_unknown_state_is_inferred_from_the_calls_properties() {
     let cases = [
         (json!({}), Phase::InputAvailable),
         (json!({ "output": 1 }), Phase::OutputAvailable),
@@ -42,7 +42,7 @@ fn a_missing_or_unknown_state_is_inferred_from_what_the_call_holds() {
 }
 
 #[test]
-fn a_state_is_never_taken_for_a_success_without_an_output() {
+fn a_call_without_an_output_is_never_read_as_executed() {
     // `null` beside a missing state is how some servers write "nothing yet".
     let mut call = part_with("c1", "", json!({ "output": null, "errorText": null }));
     call.as_object_mut().unwrap().remove("state");
@@ -54,7 +54,7 @@ fn a_state_is_never_taken_for_a_success_without_an_output() {
 }
 
 #[test]
-fn an_approval_that_is_null_is_left_out() {
+fn an_approval_that_is_null_is_removed() {
     let chat = mends_last(
         part_with("c1", "input-available", json!({ "approval": null })),
         &["invalid-value c1 input-available"],
@@ -63,7 +63,7 @@ fn an_approval_that_is_null_is_left_out() {
 }
 
 #[test]
-fn a_reason_that_is_null_is_left_out() {
+fn a_reason_that_is_null_is_removed() {
     let mut call = answered("c1", "a1", true);
     call["approval"]["reason"] = json!(null);
     let chat = mends_last(call, &["invalid-value c1 approval-responded"]);
@@ -74,7 +74,7 @@ fn a_reason_that_is_null_is_left_out() {
 }
 
 #[test]
-fn a_signature_that_is_null_is_left_out_and_the_rest_of_the_envelope_stays() {
+fn a_signature_that_is_null_is_removed_and_the_rest_of_the_envelope_stays() {
     let mut call = asked("c1", "a1");
     call["approval"]["signature"] = json!(null);
     call["approval"]["descriptor"] = json!({ "risk": null });
@@ -83,7 +83,7 @@ fn a_signature_that_is_null_is_left_out_and_the_rest_of_the_envelope_stays() {
 }
 
 #[test]
-fn an_answer_that_is_no_boolean_is_none_and_the_user_is_asked_again() {
+fn a_decision_that_is_not_a_boolean_is_dropped_and_the_approval_is_pending() {
     for approved in [json!("true"), json!(1), json!(null)] {
         let call = part_with("c1", "approval-responded", json!({ "approval": { "id": "a1", "approved": approved } }));
         let repairs = ["missing-state c1 approval-requested", "invalid-value c1 approval-requested"];
@@ -93,7 +93,7 @@ fn an_answer_that_is_no_boolean_is_none_and_the_user_is_asked_again() {
 }
 
 #[test]
-fn a_request_that_has_its_answer_is_answered() {
+fn a_pending_request_with_a_decision_is_decided() {
     for (approved, phase) in [(true, Phase::Submitted), (false, Phase::Denied)] {
         let call = part_with("c1", "approval-requested", json!({ "approval": { "id": "a1", "approved": approved } }));
         let mut chat = mends_last(call, &["missing-state c1 approval-responded"]);
@@ -103,7 +103,7 @@ fn a_request_that_has_its_answer_is_answered() {
 }
 
 #[test]
-fn a_request_or_an_answer_without_an_approval_is_an_open_call() {
+fn a_request_or_decision_without_an_approval_id_is_an_open_call() {
     for state in ["approval-requested", "approval-responded"] {
         let chat = mends_last(part("c1", state), &["missing-state c1 input-available"]);
         assert_eq!(chat.phase("c1"), Phase::InputAvailable);
@@ -113,7 +113,7 @@ fn a_request_or_an_answer_without_an_approval_is_an_open_call() {
 }
 
 #[test]
-fn an_open_call_with_an_approval_is_asked_or_answered() {
+fn an_open_call_with_an_approval_is_pending_or_decided() {
     let with = |approval: Json| part_with("c1", "input-available", json!({ "approval": approval }));
     let chat = mends_last(with(json!({ "id": "a1" })), &["missing-state c1 approval-requested"]);
     assert_eq!(chat.pending(), "a1");
@@ -124,7 +124,7 @@ fn an_open_call_with_an_approval_is_asked_or_answered() {
 }
 
 #[test]
-fn an_input_that_never_completed_was_never_a_call_whatever_was_said_about_it() {
+fn a_call_whose_input_was_never_complete_is_closed_whatever_else_it_has() {
     for approval in [json!({ "id": "a1" }), json!({ "id": "a1", "approved": true })] {
         let call = part_with("c1", "input-streaming", json!({ "approval": approval }));
         let repairs = ["invalid-value c1 input-streaming", "incomplete-input c1 output-error"];
@@ -136,7 +136,7 @@ fn an_input_that_never_completed_was_never_a_call_whatever_was_said_about_it() {
 }
 
 #[test]
-fn an_output_beside_an_approval_that_was_not_given_is_what_happened() {
+fn an_output_wins_over_an_undecided_approval() {
     for approval in [json!({ "id": "a1" }), json!({ "approved": true })] {
         let ran = part_with("c1", "output-available", json!({ "output": "ran", "approval": approval }));
         let chat = mends_last(ran, &["invalid-value c1 output-available"]);
@@ -148,7 +148,7 @@ fn an_output_beside_an_approval_that_was_not_given_is_what_happened() {
 }
 
 #[test]
-fn an_output_beside_a_denial_is_dropped_because_the_denial_wins() {
+fn a_denial_wins_over_an_output() {
     for (state, more) in
         [("output-available", json!({ "output": "ran" })), ("output-error", json!({ "errorText": "e" }))]
     {

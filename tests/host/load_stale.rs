@@ -22,7 +22,7 @@ fn each(call: &Json, repairs: &[&str], check: impl Fn(Chat)) {
 }
 
 #[test]
-fn a_request_is_closed_and_did_not_run() {
+fn a_pending_call_is_closed_and_did_not_run() {
     each(&asked("c1", "a1"), &["stale-approval c1 output-error"], |mut chat| {
         assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, false)));
         assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
@@ -43,7 +43,7 @@ fn an_approved_call_is_closed_and_may_have_run() {
 }
 
 #[test]
-fn a_denied_call_is_on_record_as_denied() {
+fn a_denied_call_becomes_finally_denied() {
     each(&answered("c1", "a1", false), &["unanswered-call c1 output-denied"], |chat| {
         assert_eq!((chat.phase("c1"), chat.undelivered()), (Phase::OutputDenied, vec![]));
         let approval = chat.wire_part("c1").unwrap()["approval"].clone();
@@ -63,13 +63,13 @@ fn an_open_call_is_closed_and_may_have_run() {
 }
 
 #[test]
-fn a_call_that_its_provider_runs_keeps_its_result_there() {
+fn a_providers_call_stays_open_because_the_provider_stores_its_result() {
     let own = part_with("c1", "input-available", json!({ "providerExecuted": true }));
     each(&own, &[], |chat| assert_eq!(chat.phase("c1"), Phase::InputAvailable));
 }
 
 #[test]
-fn a_call_without_a_complete_input_is_left_out() {
+fn a_call_without_a_complete_input_is_skipped() {
     each(&part("c1", "input-streaming"), &["incomplete-input c1 output-error"], |chat| {
         assert_eq!((chat.wire_part("c1"), chat.told("c1")), (None, None));
     });
@@ -90,7 +90,7 @@ fn a_state_that_is_missing_is_inferred_first_and_closed_then() {
 }
 
 #[test]
-fn every_call_of_a_step_is_closed_by_itself() {
+fn every_call_of_a_step_is_closed_on_its_own() {
     let parts = [asked("c1", "a1"), answered("c2", "a2", true), answered("c3", "a3", false), ran("c4")];
     let repairs =
         ["stale-approval c1 output-error", "unanswered-call c2 output-error", "unanswered-call c3 output-denied"];

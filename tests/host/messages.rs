@@ -19,7 +19,7 @@ fn a_message_is_one_item_with_the_whole_history() {
 }
 
 #[test]
-fn with_deny_pending_undecided_calls_are_denied_with_a_reason_and_travel_with_the_message() {
+fn with_deny_pending_undecided_calls_are_denied_with_a_reason_and_sent_with_the_message() {
     let mut chat = Chat::asking(2);
     chat.deny("a2");
     assert_eq!(chat.user("m2"), Sent::Sent);
@@ -43,7 +43,7 @@ fn with_cancel_pending_undecided_calls_are_cancelled() {
 }
 
 #[test]
-fn with_queue_the_message_waits_for_the_answers() {
+fn with_queue_the_message_waits_for_the_decisions() {
     let mut chat = Chat::with(OnUserMessage::Queue, &[]).that_asks(2);
     assert_eq!(chat.user("m2"), Sent::Queued);
     assert_eq!(chat.listed(), NONE);
@@ -65,7 +65,7 @@ fn with_block_a_message_is_refused_while_anything_is_undecided() {
 }
 
 #[test]
-fn block_applies_only_when_the_message_is_entered() {
+fn block_applies_only_when_the_message_is_sent_by_the_user() {
     let mut chat = Chat::with(OnUserMessage::Block, &[]);
     chat.user("m1");
     chat.claim();
@@ -109,7 +109,7 @@ fn approved_calls_are_submitted_alone_and_the_message_follows_their_reply() {
 }
 
 #[test]
-fn a_message_never_overtakes_a_submission_that_is_about_to_leave() {
+fn a_message_is_never_sent_before_a_ready_submission() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     let listed = chat.listed();
@@ -122,7 +122,7 @@ fn a_message_never_overtakes_a_submission_that_is_about_to_leave() {
 }
 
 #[test]
-fn a_message_takes_the_denials_of_a_submission_that_has_not_left_with_it() {
+fn a_message_carries_the_denials_of_a_submission_that_was_not_sent() {
     let mut chat = Chat::asking(1);
     chat.deny("a1");
     let listed = chat.listed();
@@ -133,7 +133,7 @@ fn a_message_takes_the_denials_of_a_submission_that_has_not_left_with_it() {
 }
 
 #[test]
-fn a_message_during_a_submissions_reply_follows_it() {
+fn a_message_during_the_reply_to_a_submission_is_sent_after_it() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -144,7 +144,7 @@ fn a_message_during_a_submissions_reply_follows_it() {
 }
 
 #[test]
-fn a_message_follows_a_reply_that_ended_without_what_it_owed() {
+fn a_message_is_sent_after_a_reply_that_ended_without_a_result() {
     for ending in [StreamEnd::Finished, StreamEnd::Error, StreamEnd::Aborted, StreamEnd::Disconnected] {
         let mut chat = Chat::asking(1);
         chat.approve("a1");
@@ -159,7 +159,7 @@ fn a_message_follows_a_reply_that_ended_without_what_it_owed() {
 }
 
 #[test]
-fn a_message_past_a_reply_that_was_cut_off_closes_its_approved_calls() {
+fn a_message_after_a_cut_reply_closes_its_approved_calls() {
     for ending in [StreamEnd::Error, StreamEnd::Aborted, StreamEnd::Disconnected] {
         let mut chat = Chat::asking(1);
         chat.approve("a1");
@@ -172,7 +172,7 @@ fn a_message_past_a_reply_that_was_cut_off_closes_its_approved_calls() {
 }
 
 #[test]
-fn a_message_past_a_stalled_or_unconfirmed_submission_closes_its_calls_and_goes() {
+fn a_message_after_a_stalled_or_unconfirmed_submission_closes_its_calls_and_is_sent() {
     for stalls in [true, false] {
         let mut chat = Chat::asking(2);
         chat.approve("a1");
@@ -193,7 +193,7 @@ fn a_message_past_a_stalled_or_unconfirmed_submission_closes_its_calls_and_goes(
 }
 
 #[test]
-fn a_denial_that_may_not_have_arrived_is_listed_by_the_message_that_carries_it() {
+fn a_denial_that_may_not_have_arrived_is_listed_in_the_message() {
     let mut chat = Chat::asking(1);
     chat.deny("a1");
     chat.claim();
@@ -204,7 +204,7 @@ fn a_denial_that_may_not_have_arrived_is_listed_by_the_message_that_carries_it()
 }
 
 #[test]
-fn a_failed_submission_holds_the_message_and_retry_lets_both_go() {
+fn a_failed_submission_blocks_the_message_and_retry_releases_both() {
     let (mut chat, item) = Chat::failed();
     assert_eq!(chat.user("m2"), Sent::Queued);
     assert_eq!(chat.listed(), NONE);
@@ -217,7 +217,7 @@ fn a_failed_submission_holds_the_message_and_retry_lets_both_go() {
 }
 
 #[test]
-fn cancel_past_a_failed_submission_lets_the_message_go() {
+fn cancel_after_a_failed_submission_releases_the_message() {
     let (mut chat, _) = Chat::failed();
     chat.user("m2");
     chat.cancel();
@@ -228,7 +228,7 @@ fn cancel_past_a_failed_submission_lets_the_message_go() {
 }
 
 #[test]
-fn another_message_past_a_failed_submission_lets_both_messages_go() {
+fn another_message_after_a_failed_submission_releases_both_messages() {
     let (mut chat, _) = Chat::failed();
     chat.user("m2");
     assert_eq!(chat.user("m3"), Sent::Sent);
@@ -238,7 +238,7 @@ fn another_message_past_a_failed_submission_lets_both_messages_go() {
 }
 
 #[test]
-fn only_a_failed_submission_with_approved_calls_holds_the_queue() {
+fn only_a_failed_submission_with_approved_calls_blocks_the_queue() {
     let mut chat = Chat::asking(1);
     chat.deny("a1");
     let item = chat.claim();
@@ -251,7 +251,7 @@ fn only_a_failed_submission_with_approved_calls_holds_the_queue() {
 }
 
 #[test]
-fn several_queued_messages_leave_together_in_order_as_one_item() {
+fn several_queued_messages_are_sent_in_order_in_one_item() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -282,7 +282,7 @@ fn a_message_during_a_stream_is_queued_whatever_its_ending() {
 }
 
 #[test]
-fn an_open_browser_tool_is_closed_by_the_users_message() {
+fn an_open_page_tool_is_closed_by_the_users_message() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
@@ -293,7 +293,7 @@ fn an_open_browser_tool_is_closed_by_the_users_message() {
 }
 
 #[test]
-fn a_message_that_could_not_be_sent_can_be_sent_again_and_the_next_one_goes_past_it() {
+fn a_failed_message_can_be_retried_and_does_not_block_the_next_one() {
     let mut chat = Chat::default();
     chat.user("m1");
     let item = chat.claim();
@@ -312,7 +312,7 @@ fn a_message_that_could_not_be_sent_can_be_sent_again_and_the_next_one_goes_past
 }
 
 #[test]
-fn a_message_in_an_empty_chat_needs_nothing() {
+fn a_message_in_an_empty_chat_is_sent_at_once() {
     let mut chat = Chat::default();
     assert!(chat.regenerate(None).is_err(), "there is nothing to ask again");
     chat.cancel();
@@ -326,7 +326,7 @@ fn a_message_in_an_empty_chat_needs_nothing() {
 }
 
 #[test]
-fn a_message_behind_an_approval_sends_the_step_with_what_earlier_steps_denied() {
+fn a_message_after_an_approval_sends_the_step_with_the_denials_of_earlier_steps() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.deny("a1");
     chat.more(|reply| reply.step().ask("c2", "a2"));
@@ -338,7 +338,7 @@ fn a_message_behind_an_approval_sends_the_step_with_what_earlier_steps_denied() 
 }
 
 #[test]
-fn a_denial_that_may_not_have_arrived_goes_with_the_step_ahead_of_the_message() {
+fn a_denial_that_may_not_have_arrived_is_sent_with_the_step_before_the_message() {
     let mut chat = Chat::asking(1);
     chat.deny("a1");
     chat.claim();
@@ -352,7 +352,7 @@ fn a_denial_that_may_not_have_arrived_goes_with_the_step_ahead_of_the_message() 
 }
 
 #[test]
-fn what_the_backend_denied_itself_is_not_told_to_it() {
+fn a_denial_by_the_backend_is_not_sent_to_it() {
     let mut chat = Chat::asking(2);
     chat.approve("a1");
     chat.approve("a2");
@@ -366,7 +366,7 @@ fn what_the_backend_denied_itself_is_not_told_to_it() {
 }
 
 #[test]
-fn a_denial_that_was_lost_with_its_reply_goes_ahead_of_the_message_that_waits_with_what_is_denied_for_it() {
+fn a_lost_denial_is_sent_before_a_queued_message_with_the_denials_made_for_it() {
     let mut chat = Chat::asking(1);
     chat.set_options(|options| options.cancel_answers = true);
     chat.user("m2");
@@ -384,7 +384,7 @@ fn a_denial_that_was_lost_with_its_reply_goes_ahead_of_the_message_that_waits_wi
 }
 
 #[test]
-fn an_approval_that_is_sent_again_is_sent_as_it_was_answered_whatever_half_result_came_meanwhile() {
+fn an_approval_that_is_sent_again_shows_no_preliminary_result() {
     for message in [false, true] {
         let mut chat = Chat::with(OnUserMessage::DenyPending, &["locate"]);
         chat.set_options(|options| (options.answers_first, options.repeats_ignored) = (true, true));

@@ -41,7 +41,7 @@ fn with_continue_each_call_is_decided_on_its_own() {
 }
 
 #[test]
-fn with_skip_rest_undecided_calls_are_skipped_and_the_step_leaves() {
+fn with_skip_rest_undecided_calls_are_skipped_and_the_step_is_sent() {
     let mut chat = asking(OnDeny::SkipRest, 3);
     chat.approve("a1");
     deny_only(&mut chat, "a2");
@@ -63,7 +63,7 @@ fn with_skip_rest_undecided_calls_are_skipped_and_the_step_leaves() {
 }
 
 #[test]
-fn with_end_turn_nothing_leaves_until_the_user_writes() {
+fn with_end_turn_nothing_is_sent_until_the_user_writes() {
     let mut chat = asking(OnDeny::EndTurn, 3);
     chat.approve("a1");
     deny_only(&mut chat, "a2");
@@ -81,7 +81,7 @@ fn with_end_turn_nothing_leaves_until_the_user_writes() {
 }
 
 #[test]
-fn an_approval_that_the_end_of_the_turn_took_back_is_decided() {
+fn an_approval_that_the_end_of_the_turn_skipped_is_decided() {
     let mut chat = asking(OnDeny::EndTurn, 2);
     chat.approve("a1");
     deny_only(&mut chat, "a2");
@@ -95,7 +95,7 @@ fn an_approval_that_the_end_of_the_turn_took_back_is_decided() {
 }
 
 #[test]
-fn an_answer_to_a_skipped_call_comes_too_late() {
+fn a_decision_on_a_skipped_call_is_refused() {
     for policy in [OnDeny::SkipRest, OnDeny::EndTurn] {
         let mut chat = asking(policy, 2);
         deny_only(&mut chat, "a1");
@@ -107,7 +107,7 @@ fn an_answer_to_a_skipped_call_comes_too_late() {
 }
 
 #[test]
-fn by_reason_a_denial_without_one_ends_the_turn_and_one_with_a_reason_skips() {
+fn with_by_reason_a_denial_without_a_reason_ends_the_turn_and_one_with_a_reason_skips() {
     let mut ended = asking(OnDeny::ByReason, 3);
     ended.approve("a1");
     deny_only(&mut ended, "a2");
@@ -121,7 +121,7 @@ fn by_reason_a_denial_without_one_ends_the_turn_and_one_with_a_reason_skips() {
 }
 
 #[test]
-fn the_policy_holds_for_requests_that_arrive_later_in_the_stream_of_the_step() {
+fn the_policy_applies_to_requests_that_arrive_later_in_the_steps_stream() {
     for policy in POLICIES {
         let mut chat = streaming(policy, 1);
         deny_only(&mut chat, "a1");
@@ -145,7 +145,7 @@ fn the_policy_holds_for_requests_that_arrive_later_in_the_stream_of_the_step() {
 }
 
 #[test]
-fn a_skip_leaves_with_the_stream_that_is_told_again_after_it_was_cut() {
+fn a_skip_is_sent_after_the_replay_of_a_cut_stream() {
     let mut chat = streaming(OnDeny::SkipRest, 1);
     deny_only(&mut chat, "a1");
     chat.end(StreamEnd::Disconnected);
@@ -157,7 +157,7 @@ fn a_skip_leaves_with_the_stream_that_is_told_again_after_it_was_cut() {
 }
 
 #[test]
-fn what_needs_no_approval_runs_or_has_settled_is_left_alone() {
+fn calls_that_need_no_approval_run_or_have_settled_are_not_skipped() {
     for policy in [OnDeny::SkipRest, OnDeny::EndTurn] {
         let mut chat = Chat::with_on_deny(policy);
         chat.user("m1");
@@ -184,7 +184,7 @@ fn what_needs_no_approval_runs_or_has_settled_is_left_alone() {
 }
 
 #[test]
-fn an_approved_browser_tool_runs_already_and_is_not_skipped() {
+fn an_approved_page_tool_may_run_already_and_is_not_skipped() {
     let mut chat = Chat::with(Default::default(), &["locate"]);
     chat.set_options(|options| options.on_deny = OnDeny::EndTurn);
     chat.user("m1");
@@ -204,7 +204,7 @@ fn an_approved_browser_tool_runs_already_and_is_not_skipped() {
 }
 
 #[test]
-fn a_browser_tool_that_still_asks_is_skipped() {
+fn a_pending_page_tool_is_skipped() {
     let mut chat = Chat::with(Default::default(), &["locate"]);
     chat.set_options(|options| options.on_deny = OnDeny::SkipRest);
     chat.user("m1");
@@ -217,7 +217,7 @@ fn a_browser_tool_that_still_asks_is_skipped() {
 }
 
 #[test]
-fn an_approval_that_stop_took_back_has_not_left_and_is_skipped() {
+fn an_approval_that_stop_withdrew_was_not_sent_and_is_skipped() {
     let mut chat = streaming(OnDeny::EndTurn, 2);
     chat.approve("a1");
     chat.stop();
@@ -228,7 +228,7 @@ fn an_approval_that_stop_took_back_has_not_left_and_is_skipped() {
 }
 
 #[test]
-fn approvals_that_have_left_stand() {
+fn sent_approvals_are_not_skipped() {
     // The submission of c1 is answered by the same step, which asks for more.
     let mut chat = asking(OnDeny::EndTurn, 1);
     chat.approve("a1");
@@ -245,7 +245,7 @@ fn approvals_that_have_left_stand() {
 }
 
 #[test]
-fn a_failed_submission_stands_beside_a_turn_that_is_ended() {
+fn a_failed_submission_stays_failed_in_an_ended_turn() {
     let mut chat = asking(OnDeny::EndTurn, 1);
     chat.approve("a1");
     let failed = chat.claim();
@@ -263,7 +263,7 @@ fn a_failed_submission_stands_beside_a_turn_that_is_ended() {
 }
 
 #[test]
-fn answering_all_decides_its_targets_before_the_policy_looks_at_the_rest() {
+fn respond_all_decides_its_approvals_before_the_policy_applies_to_the_rest() {
     for policy in POLICIES {
         let mut chat = asking(policy, 3);
         chat.approve("a1");
@@ -282,7 +282,7 @@ fn answering_all_decides_its_targets_before_the_policy_looks_at_the_rest() {
 }
 
 #[test]
-fn approving_or_denying_nobody_sets_nothing_off() {
+fn approving_or_denying_an_empty_list_triggers_no_policy() {
     let mut chat = asking(OnDeny::EndTurn, 3);
     assert_eq!(chat.respond_all(&["a1"], true), 1);
     assert_eq!(chat.respond_all(&[], false), 0);
@@ -292,7 +292,7 @@ fn approving_or_denying_nobody_sets_nothing_off() {
 }
 
 #[test]
-fn only_the_users_denial_sets_it_off() {
+fn only_a_denial_by_the_user_triggers_the_policy() {
     // The backend's own.
     let mut chat = streaming(OnDeny::EndTurn, 2);
     chat.more(|reply| reply.denied("c1").automatic("c3", "a3").response("a3", false));
@@ -318,7 +318,7 @@ fn only_the_users_denial_sets_it_off() {
 }
 
 #[test]
-fn with_skip_rest_the_next_step_is_asked_again() {
+fn with_skip_rest_the_next_step_is_not_skipped() {
     let mut chat = asking(OnDeny::SkipRest, 2);
     deny_only(&mut chat, "a1");
     chat.claim();
@@ -332,7 +332,7 @@ fn with_skip_rest_the_next_step_is_asked_again() {
 }
 
 #[test]
-fn after_the_denial_was_delivered_the_same_step_is_asked_again() {
+fn after_the_denial_was_delivered_the_same_step_is_not_skipped() {
     let mut chat = asking(OnDeny::SkipRest, 2);
     chat.approve("a1");
     deny_only(&mut chat, "a2");
@@ -347,7 +347,7 @@ fn after_the_denial_was_delivered_the_same_step_is_asked_again() {
 }
 
 #[test]
-fn a_skip_is_told_as_one_decision_of_the_policy_and_one_result() {
+fn a_skip_is_reported_as_one_decision_of_the_policy_and_one_result() {
     let mut chat = asking(OnDeny::SkipRest, 2);
     chat.take_events();
     deny_only(&mut chat, "a1");

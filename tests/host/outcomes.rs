@@ -82,7 +82,7 @@ fn differ(list: Vec<Json>) {
 }
 
 #[test]
-fn every_kind_can_be_told_from_every_other_in_the_view() {
+fn every_outcome_is_distinct_in_the_view() {
     let chat = all();
     assert_eq!(kinds(&chat), expected());
     let shown = parts(&chat.ui_messages(Shape::View));
@@ -90,7 +90,7 @@ fn every_kind_can_be_told_from_every_other_in_the_view() {
 }
 
 #[test]
-fn every_kind_can_be_told_from_every_other_in_a_requests_body() {
+fn every_outcome_is_distinct_in_a_requests_body() {
     let sent = parts(&all().ui_messages(Shape::Body));
     differ(sent.iter().map(|part| json!([part["state"], part["callProviderMetadata"]["toolgate"]])).collect());
     for part in sent {
@@ -105,13 +105,13 @@ fn every_kind_can_be_told_from_every_other_in_a_requests_body() {
 }
 
 #[test]
-fn every_kind_can_be_told_from_every_other_by_the_model() {
+fn every_outcome_is_distinct_for_the_model() {
     let chat = all();
     differ(CALLS.iter().map(|call| chat.told(call).unwrap()).collect());
 }
 
 #[test]
-fn every_kind_is_what_it_was_after_a_restore_and_after_loading_each_form() {
+fn every_outcome_survives_a_restore_and_loading_each_form() {
     let chat = all();
     assert_eq!(kinds(&chat.restored()), expected());
     for kept in [chat.ui_messages(Shape::View), chat.ui_messages(Shape::Body), chat.history()] {

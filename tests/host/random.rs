@@ -230,7 +230,7 @@ proptest! {
     }
 
     #[test]
-    fn there_is_a_way_out_of_every_state(
+    fn every_state_has_a_way_out(
         policy in policy(),
         scene in scene(),
         operations in prop::collection::vec(operation(), 1..16),
@@ -247,7 +247,7 @@ proptest! {
     }
 
     #[test]
-    fn a_chat_that_follows_shows_the_same_and_so_does_what_the_user_does_there(
+    fn a_follower_shows_the_same_and_so_do_commands_on_it(
         policy in policy(),
         scene in scene(),
         before in prop::collection::vec(operation(), 0..12),
@@ -273,7 +273,7 @@ proptest! {
     #![proptest_config(cases(128))]
 
     #[test]
-    fn a_chat_that_is_restored_again_and_again_goes_on_as_the_first_one(
+    fn a_chat_that_is_restored_repeatedly_continues_like_the_original(
         policy in policy(),
         scene in scene(),
         operations in prop::collection::vec((operation(), prop::bool::weighted(0.3)), 1..64),

@@ -15,7 +15,7 @@ proptest! {
     #![proptest_config(cases(512))]
 
     #[test]
-    fn a_stream_that_is_cut_anywhere_and_told_again_is_the_same(chunks in story(), cut in 0..16usize) {
+    fn a_stream_that_is_cut_anywhere_and_replayed_gives_the_same_chat(chunks in story(), cut in 0..16usize) {
         case(|| {
             let (mut straight, mut cut_off) = (begun(), begun());
             tell(&mut straight, &chunks);
@@ -33,7 +33,7 @@ proptest! {
     }
 
     #[test]
-    fn texts_and_inputs_in_other_pieces_are_the_same(said in said(), pieces in pieces(), others in pieces()) {
+    fn texts_and_inputs_split_differently_give_the_same_chat(said in said(), pieces in pieces(), others in pieces()) {
         case(|| {
             let [one, other] = [&pieces, &others].map(|pieces| {
                 let mut chat = begun();
@@ -47,7 +47,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_told_halfway_and_again_in_other_pieces_is_the_same(
+    fn a_replay_that_is_split_differently_gives_the_same_chat(
         said in said(),
         [pieces, half, others] in [pieces(), pieces(), pieces()],
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 1..4),
@@ -71,7 +71,7 @@ proptest! {
     }
 
     #[test]
-    fn chunks_of_calls_that_come_twice_are_the_same(
+    fn doubled_chunks_of_calls_give_the_same_chat(
         said in said(),
         pieces in pieces(),
         twice in prop::collection::vec(any::<bool>(), 1..24),

@@ -43,7 +43,7 @@ fn asks(chat: &mut Chat, calls: &[(&str, &str, Json)]) {
 }
 
 #[test]
-fn by_default_only_the_very_same_input_is_answered() {
+fn by_default_only_the_same_input_is_decided() {
     let mut chat = remembering(true, true);
     asks(&mut chat, &[("edit", "c2", json!("x")), ("edit", "c3", json!("y")), ("move", "c4", json!("x"))]);
     assert_eq!((chat.phase("c2"), chat.pending().as_str()), (Phase::Approved, "a3 a4"));
@@ -51,14 +51,14 @@ fn by_default_only_the_very_same_input_is_answered() {
 }
 
 #[test]
-fn for_a_tool_every_input_is_answered_and_no_other_tool() {
+fn a_decision_for_a_tool_applies_to_every_input_of_it_and_to_no_other_tool() {
     let mut chat = remembering(true, false);
     asks(&mut chat, &[("edit", "c2", json!("y")), ("move", "c3", json!("x"))]);
     assert_eq!((chat.phase("c2"), chat.pending().as_str()), (Phase::Approved, "a3"));
 }
 
 #[test]
-fn what_it_answers_is_never_actionable_and_leaves_like_any_other_decision() {
+fn a_remembered_decision_makes_nothing_pending_and_is_sent_like_any_other() {
     let mut chat = remembering(true, true);
     chat.user("m2");
     chat.claim();
@@ -76,7 +76,7 @@ fn what_it_answers_is_never_actionable_and_leaves_like_any_other_decision() {
 }
 
 #[test]
-fn on_the_wire_it_is_a_decision_of_this_client_and_in_the_view_it_is_told_who_decided() {
+fn on_the_wire_it_is_a_decision_of_this_client_and_the_view_shows_who_decided() {
     let mut chat = remembering(true, true);
     asks(&mut chat, &[("edit", "c2", json!("x"))]);
     let sent = chat.wire_part("c2").unwrap();
@@ -91,7 +91,7 @@ fn on_the_wire_it_is_a_decision_of_this_client_and_in_the_view_it_is_told_who_de
 }
 
 #[test]
-fn twins_that_are_pending_are_answered_at_once() {
+fn pending_calls_with_the_same_input_are_decided_at_once() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -108,7 +108,7 @@ fn twins_that_are_pending_are_answered_at_once() {
 }
 
 #[test]
-fn the_last_twin_lets_the_step_leave() {
+fn deciding_the_last_call_with_the_same_input_sends_the_step() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -120,7 +120,7 @@ fn the_last_twin_lets_the_step_leave() {
 }
 
 #[test]
-fn it_acts_once_for_a_call() {
+fn a_remembered_decision_applies_once_to_a_call() {
     let mut chat = remembering(true, false);
     asks(&mut chat, &[("edit", "c2", json!("x"))]);
     chat.claim();
@@ -137,7 +137,7 @@ fn it_acts_once_for_a_call() {
 }
 
 #[test]
-fn what_was_said_of_the_input_goes_before_what_was_said_of_the_tool() {
+fn a_decision_for_the_input_takes_precedence_over_one_for_the_tool() {
     let mut chat = remembering(true, false);
     asks(&mut chat, &[("move", "c2", json!("x"))]);
     chat.deny("a2");
@@ -167,7 +167,7 @@ fn what_was_said_of_the_input_goes_before_what_was_said_of_the_tool() {
 }
 
 #[test]
-fn a_later_decision_for_the_same_takes_its_place() {
+fn a_later_decision_with_the_same_scope_replaces_it() {
     let mut chat = remembering(true, true);
     chat.forget(1);
     asks(&mut chat, &[("edit", "c2", json!("x"))]);
@@ -188,7 +188,7 @@ fn a_later_decision_for_the_same_takes_its_place() {
 }
 
 #[test]
-fn a_forgotten_decision_answers_nothing_and_what_it_answered_stays() {
+fn a_forgotten_decision_applies_no_more_and_earlier_calls_stay_decided() {
     let mut chat = remembering(true, true);
     asks(&mut chat, &[("edit", "c2", json!("x"))]);
     let id = chat.machine.remembered().all().next().unwrap().id;
@@ -202,7 +202,7 @@ fn a_forgotten_decision_answers_nothing_and_what_it_answered_stays() {
 }
 
 #[test]
-fn one_whose_time_is_over_answers_nothing() {
+fn an_expired_decision_applies_no_more() {
     let mut chat = Chat::default();
     chat.at(1000);
     let mut chat = chat.that_asks(1);
@@ -221,7 +221,7 @@ fn one_whose_time_is_over_answers_nothing() {
 }
 
 #[test]
-fn it_is_in_the_snapshot_with_all_that_it_says() {
+fn a_snapshot_contains_remembered_decisions_completely() {
     let mut chat = Chat::default();
     chat.at(1000);
     let mut chat = chat.that_asks(1);
@@ -242,7 +242,7 @@ fn it_is_in_the_snapshot_with_all_that_it_says() {
 }
 
 #[test]
-fn it_does_not_answer_for_the_backend() {
+fn a_remembered_decision_does_not_decide_automatic_requests() {
     let mut chat = remembering(false, false);
     chat.user("m2");
     chat.claim();
@@ -273,7 +273,7 @@ fn only_a_decision_of_the_user_is_remembered() {
 }
 
 #[test]
-fn it_yields_to_a_skip_and_to_an_ended_turn() {
+fn a_skip_or_an_ended_turn_takes_precedence_over_a_remembered_decision() {
     for policy in [OnDeny::SkipRest, OnDeny::EndTurn] {
         let mut chat = remembering(true, false);
         chat.set_options(|options| options.on_deny = policy);
@@ -295,7 +295,7 @@ fn it_yields_to_a_skip_and_to_an_ended_turn() {
 }
 
 #[test]
-fn a_remembered_denial_sets_the_policy_off() {
+fn a_remembered_denial_triggers_the_policy() {
     for (policy, leaves) in [(OnDeny::SkipRest, 1), (OnDeny::EndTurn, 0), (OnDeny::ByReason, 1), (OnDeny::Continue, 0)]
     {
         let mut chat = remembering(false, true);
@@ -309,7 +309,7 @@ fn a_remembered_denial_sets_the_policy_off() {
 }
 
 #[test]
-fn remembering_a_denial_does_not_answer_twins_that_the_policy_has_skipped() {
+fn remembering_a_denial_does_not_decide_calls_that_the_policy_has_skipped() {
     let mut chat = Chat::with_on_deny(OnDeny::SkipRest);
     chat.user("m1");
     chat.claim();
@@ -322,7 +322,7 @@ fn remembering_a_denial_does_not_answer_twins_that_the_policy_has_skipped() {
 }
 
 #[test]
-fn it_does_not_act_after_cancel() {
+fn a_remembered_decision_does_not_apply_after_cancel() {
     let mut chat = remembering(true, false);
     chat.user("m2");
     chat.claim();
@@ -343,7 +343,7 @@ fn a_loaded_request_waits_for_the_user_although_a_decision_is_remembered() {
 }
 
 #[test]
-fn it_holds_for_a_browser_tool_whose_output_is_still_awaited() {
+fn a_remembered_decision_applies_to_a_page_tool_without_an_output() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();

@@ -32,7 +32,7 @@ fn a_finished_reply_without_content_is_empty() {
 }
 
 #[test]
-fn a_reply_whose_last_step_has_no_content_is_empty_too_and_its_work_is_kept() {
+fn a_reply_whose_last_step_is_empty_ends_as_empty_and_keeps_its_work() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.step().call("c1").output("c1").step_done().step().step_done().finish());
     chat.end(StreamEnd::Finished);
@@ -50,7 +50,7 @@ fn the_host_may_say_that_a_finish_was_a_step_limit() {
 }
 
 #[test]
-fn a_step_that_failed_is_no_work_though_the_backend_finishes_it() {
+fn a_failed_step_does_not_count_as_work_even_if_the_backend_finishes_it() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.step().text("Well,").failure().step_done().finish());
     chat.end(StreamEnd::Finished);
@@ -58,7 +58,7 @@ fn a_step_that_failed_is_no_work_though_the_backend_finishes_it() {
 }
 
 #[test]
-fn finish_fixes_the_ending_and_sending_waits_for_the_streams_end() {
+fn finish_sets_the_ending_and_sending_waits_for_the_streams_end() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.approve("a1");
     chat.more(|reply| reply.step_done().finish());
@@ -68,7 +68,7 @@ fn finish_fixes_the_ending_and_sending_waits_for_the_streams_end() {
 }
 
 #[test]
-fn the_first_word_about_the_ending_counts() {
+fn the_first_announced_ending_counts() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.text("Well,").failure().finish());
     chat.end(StreamEnd::Finished);
@@ -127,7 +127,7 @@ fn an_incomplete_turn_is_in_the_next_request_exactly_once() {
 }
 
 #[test]
-fn a_preliminary_output_leaves_the_call_open_and_is_closed_with_the_stream() {
+fn a_preliminary_output_keeps_the_call_open_until_the_stream_ends() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.call("c1").preliminary("c1").call("c2").preliminary("c2").preliminary("c2").output("c2"));
     assert_eq!((chat.phase("c1"), chat.outcome("c1")), (Phase::Preliminary, None));
@@ -166,7 +166,7 @@ fn a_reply_to_a_message_is_a_new_message_whatever_its_id() {
 }
 
 #[test]
-fn a_chunk_that_lacks_what_its_type_needs_is_an_anomaly_and_the_stream_goes_on() {
+fn a_chunk_without_a_required_property_is_an_anomaly_and_the_stream_continues() {
     let broken = [
         json!({ "type": "tool-input-available", "toolName": "edit", "input": {} }),
         json!({ "type": "tool-input-available", "toolCallId": "c1", "input": {} }),
@@ -220,7 +220,7 @@ fn unknown_fields_of_a_call_are_kept() {
 }
 
 #[test]
-fn an_event_about_a_call_that_nobody_named_is_an_anomaly() {
+fn an_event_about_an_unknown_call_is_an_anomaly() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.output("c9").request("c9", "a9").denied("c9").response("a9", true));
     let codes = [Code::UnknownCall, Code::UnknownCall, Code::UnknownCall, Code::UnknownApproval];
@@ -229,7 +229,7 @@ fn an_event_about_a_call_that_nobody_named_is_an_anomaly() {
 }
 
 #[test]
-fn a_call_whose_complete_input_names_another_tool_follows_it() {
+fn the_complete_input_may_correct_the_tools_name() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.input_start("c1").call_of("repaired", "c1").output("c1"));
     assert_eq!(chat.wire_part("c1").unwrap()["type"], "tool-repaired");
@@ -237,7 +237,7 @@ fn a_call_whose_complete_input_names_another_tool_follows_it() {
 }
 
 #[test]
-fn another_tool_under_the_id_of_an_open_call_is_another_call() {
+fn another_tool_with_the_id_of_an_open_call_is_another_call() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.ask("c1", "a1").call_of("other", "c1"));
     let calls: Vec<_> = chat.machine.transcript().messages()[1].calls().map(|part| chat.text(part.name)).collect();
@@ -248,7 +248,7 @@ fn another_tool_under_the_id_of_an_open_call_is_another_call() {
 }
 
 #[test]
-fn a_step_that_is_taken_back_takes_its_calls_and_approvals_with_it() {
+fn a_reset_removes_the_calls_and_approvals_of_its_step() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.more(|reply| reply.reset().text("Once more.").ask("c2", "a2"));
     assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
@@ -260,7 +260,7 @@ fn a_step_that_is_taken_back_takes_its_calls_and_approvals_with_it() {
 }
 
 #[test]
-fn events_that_no_request_awaits_are_read_all_the_same() {
+fn events_without_a_request_are_read_too() {
     let mut chat = Chat::default();
     chat.more(|reply| reply.start("r1").step().text("Hello, I am early.").ask("c1", "a1").finish());
     chat.end(StreamEnd::Finished);
@@ -271,7 +271,7 @@ fn events_that_no_request_awaits_are_read_all_the_same() {
 }
 
 #[test]
-fn the_end_of_a_stream_that_never_was_changes_nothing() {
+fn the_end_of_an_unknown_stream_changes_nothing() {
     let mut chat = Chat::asking(1);
     let before = chat.saved();
     for end in [StreamEnd::Finished, StreamEnd::Error, StreamEnd::StepLimit] {
@@ -310,7 +310,7 @@ fn the_status_follows_the_chat() {
 }
 
 #[test]
-fn a_history_names_an_approval_once_after_the_last_call_with_it_was_taken_back() {
+fn after_a_reset_a_history_contains_each_approval_once() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();

@@ -30,7 +30,7 @@ fn waiting(call: &str) -> (String, bool) {
 }
 
 #[test]
-fn nothing_leaves_until_every_result_is_written() {
+fn nothing_is_sent_until_every_result_is_rewritten() {
     let mut chat = rewriting().that_asks(3);
     chat.take_events();
     chat.approve("a1");
@@ -51,7 +51,7 @@ fn nothing_leaves_until_every_result_is_written() {
 }
 
 #[test]
-fn each_result_is_written_once() {
+fn each_result_is_rewritten_once() {
     let mut chat = rewriting().that_asks(1);
     assert!(!chat.rewrite("c1", "nobody waits for it"));
     assert!(!chat.rewrite("c9", "nobody has called it"));
@@ -62,7 +62,7 @@ fn each_result_is_written_once() {
 }
 
 #[test]
-fn the_reason_that_the_user_gave_stays_the_outcomes() {
+fn the_outcome_keeps_the_users_reason() {
     let mut chat = rewriting().that_asks(1);
     chat.deny("a1");
     chat.rewrite("c1", "The user says: no");
@@ -74,7 +74,7 @@ fn the_reason_that_the_user_gave_stays_the_outcomes() {
 }
 
 #[test]
-fn every_result_that_this_client_writes_goes_through_the_host() {
+fn the_host_may_rewrite_every_result_of_this_client() {
     // Skipped and denied.
     let mut chat = rewriting();
     chat.set_options(|options| options.on_deny = OnDeny::SkipRest);
@@ -121,7 +121,7 @@ fn every_result_that_this_client_writes_goes_through_the_host() {
 }
 
 #[test]
-fn what_others_wrote_is_not_rewritten() {
+fn results_of_tools_and_the_backend_are_not_rewritten() {
     let mut chat = rewriting();
     chat.user("m1");
     chat.claim();
@@ -137,7 +137,7 @@ fn what_others_wrote_is_not_rewritten() {
 }
 
 #[test]
-fn a_message_waits_for_the_results_that_it_makes() {
+fn a_message_waits_for_rewrites_of_the_results_that_it_causes() {
     for policy in [OnUserMessage::DenyPending, OnUserMessage::CancelPending] {
         let mut chat = rewriting();
         chat.set_options(|options| options.on_user_message = policy);
@@ -152,7 +152,7 @@ fn a_message_waits_for_the_results_that_it_makes() {
 }
 
 #[test]
-fn cancel_gives_up_waiting_and_the_results_stand_as_they_were() {
+fn cancel_stops_waiting_and_keeps_the_original_results() {
     let mut chat = rewriting().that_asks(1);
     chat.deny("a1");
     chat.take_events();
@@ -166,7 +166,7 @@ fn cancel_gives_up_waiting_and_the_results_stand_as_they_were() {
 }
 
 #[test]
-fn a_retry_sends_the_body_as_it_was_written() {
+fn a_retry_sends_the_first_body_again() {
     let mut chat = rewriting().that_asks(1);
     chat.deny("a1");
     chat.rewrite("c1", "written");
@@ -196,7 +196,7 @@ fn after_a_restore_the_host_is_asked_again() {
 }
 
 #[test]
-fn a_host_that_rewrites_no_longer_is_not_waited_for() {
+fn a_host_that_stopped_rewriting_is_not_waited_for() {
     let mut chat = rewriting().that_asks(1);
     chat.deny("a1");
     chat.set_options(|options| options.rewrites = false);
@@ -205,7 +205,7 @@ fn a_host_that_rewrites_no_longer_is_not_waited_for() {
 }
 
 #[test]
-fn loading_never_asks() {
+fn loading_never_asks_for_rewrites() {
     let mut kept = Chat::asking(2);
     kept.deny("a1");
     let mut messages = kept.ui_messages(Shape::Body);
@@ -228,7 +228,7 @@ fn loading_never_asks() {
 }
 
 #[test]
-fn a_call_that_is_gone_is_not_waited_for() {
+fn a_removed_call_is_not_waited_for() {
     let mut chat = rewriting().that_asks(1);
     chat.deny("a1");
     chat.try_user("m2", Some("m1")).unwrap();

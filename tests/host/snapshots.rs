@@ -23,7 +23,7 @@ fn a_pending_approval_is_pending_after_a_restore() {
 }
 
 #[test]
-fn a_ready_item_is_deliverable_after_a_restore() {
+fn a_ready_item_can_be_sent_after_a_restore() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     let mut restored = chat.restored();
@@ -34,7 +34,7 @@ fn a_ready_item_is_deliverable_after_a_restore() {
 }
 
 #[test]
-fn an_item_in_flight_is_unconfirmed_after_a_restore_and_never_leaves_by_itself() {
+fn an_item_in_flight_is_unconfirmed_after_a_restore_and_never_sent_automatically() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     let item = chat.claim();
@@ -51,7 +51,7 @@ fn an_item_in_flight_is_unconfirmed_after_a_restore_and_never_leaves_by_itself()
 }
 
 #[test]
-fn what_is_on_its_way_is_on_its_way_in_a_chat_that_follows() {
+fn an_item_in_flight_is_in_flight_for_a_follower() {
     let mut chat = Chat::asking(2);
     chat.approve("a1");
     chat.deny("a2");
@@ -68,7 +68,7 @@ fn what_is_on_its_way_is_on_its_way_in_a_chat_that_follows() {
 }
 
 #[test]
-fn an_approval_is_pending_in_a_chat_that_follows_while_the_reply_goes_on() {
+fn an_approval_is_pending_for_a_follower_while_the_reply_continues() {
     let chat = Chat::asking_in_a_stream(2);
     let mut follower = chat.followed();
     assert_eq!((follower.machine.status(), follower.pending().as_str()), (Status::Streaming, "a1 a2"));
@@ -78,7 +78,7 @@ fn an_approval_is_pending_in_a_chat_that_follows_while_the_reply_goes_on() {
 }
 
 #[test]
-fn the_next_message_leaves_an_unconfirmed_item_behind() {
+fn the_next_message_gives_up_an_unconfirmed_item() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -89,7 +89,7 @@ fn the_next_message_leaves_an_unconfirmed_item_behind() {
 }
 
 #[test]
-fn cancel_leaves_an_unconfirmed_item_behind() {
+fn cancel_gives_up_an_unconfirmed_item() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -111,7 +111,7 @@ fn events_that_settle_its_calls_clear_an_unconfirmed_item() {
 }
 
 #[test]
-fn a_reply_that_was_arriving_counts_as_disconnected() {
+fn an_open_reply_counts_as_disconnected() {
     let mut chat = Chat::asking_in_a_stream(2);
     chat.approve("a1");
     let item = chat.machine.outbox().active().unwrap().id;
@@ -125,7 +125,7 @@ fn a_reply_that_was_arriving_counts_as_disconnected() {
 }
 
 #[test]
-fn a_decision_made_in_a_reply_that_was_arriving_is_held() {
+fn a_decision_made_in_an_open_reply_is_held() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.approve("a1");
     let mut chat = chat.restored();
@@ -136,7 +136,7 @@ fn a_decision_made_in_a_reply_that_was_arriving_is_held() {
 }
 
 #[test]
-fn what_stop_held_is_held_after_a_restore() {
+fn decisions_held_by_stop_are_held_after_a_restore() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.stop();
@@ -156,7 +156,7 @@ fn what_stop_held_is_held_after_a_restore() {
 }
 
 #[test]
-fn a_reply_that_was_arriving_can_be_replayed() {
+fn an_open_reply_can_be_replayed() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.approve("a1");
     let mut chat = chat.restored();
@@ -169,7 +169,7 @@ fn a_reply_that_was_arriving_can_be_replayed() {
 }
 
 #[test]
-fn a_message_that_was_queued_waits_there_after_a_restore() {
+fn a_queued_message_is_queued_after_a_restore() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     let item = chat.claim();
@@ -216,7 +216,7 @@ fn two_tabs_that_make_the_same_decision_send_the_same_key() {
 }
 
 #[test]
-fn what_is_settled_stays_as_it_is() {
+fn a_settled_call_is_unchanged_by_a_restore() {
     let mut chat = Chat::with(OnUserMessage::CancelPending, &["locate"]).that_asks(3);
     chat.approve("a1");
     chat.deny("a2");
@@ -230,7 +230,7 @@ fn what_is_settled_stays_as_it_is() {
 }
 
 #[test]
-fn an_approval_that_was_superseded_stays_so() {
+fn a_superseded_approval_stays_superseded() {
     let mut chat = Chat::asking(1);
     chat.try_user("m2", Some("m1")).unwrap();
     let mut chat = chat.restored();
@@ -238,7 +238,7 @@ fn an_approval_that_was_superseded_stays_so() {
 }
 
 #[test]
-fn an_approval_that_a_later_step_superseded_stays_so() {
+fn an_approval_superseded_by_a_later_step_stays_superseded() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.more(|reply| reply.step().text("Never mind."));
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, false)));
@@ -247,7 +247,7 @@ fn an_approval_that_a_later_step_superseded_stays_so() {
 }
 
 #[test]
-fn an_input_that_was_streaming_is_there_as_far_as_it_came() {
+fn an_unfinished_input_is_restored_as_far_as_it_arrived() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -276,7 +276,7 @@ fn a_snapshot_of_a_chat_at_rest_restores_to_itself() {
 }
 
 #[test]
-fn a_damaged_snapshot_is_refused_whole() {
+fn a_damaged_snapshot_is_refused_as_a_whole() {
     let mut chat = Chat::asking(2);
     chat.approve("a1");
     chat.deny("a2");
@@ -307,7 +307,7 @@ fn a_damaged_snapshot_is_refused_whole() {
 }
 
 #[test]
-fn a_snapshot_that_nobody_wrote_does_no_harm() {
+fn a_made_up_snapshot_does_no_harm() {
     let mut chat = Chat::asking(2);
     chat.approve("a1");
     chat.deny("a2");
@@ -344,7 +344,7 @@ fn a_restored_store_holds_no_more_than_the_machine_names() {
 }
 
 #[test]
-fn the_text_of_an_input_that_never_was_complete_outlives_the_page() {
+fn the_text_of_an_unfinished_input_survives_a_restore() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -356,7 +356,7 @@ fn the_text_of_an_input_that_never_was_complete_outlives_the_page() {
 }
 
 #[test]
-fn the_text_of_an_unfinished_input_is_gone_once_a_request_completes_it() {
+fn the_text_of_an_unfinished_input_is_removed_once_a_request_completes_it() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -372,7 +372,7 @@ fn the_text_of_an_unfinished_input_is_gone_once_a_request_completes_it() {
 }
 
 #[test]
-fn a_message_that_was_queued_for_a_reply_which_a_restore_ended_waits_for_resume() {
+fn a_message_queued_for_a_reply_that_a_restore_ended_waits_for_resume() {
     let mut chat = Chat::default();
     chat.more(|reply| reply.start("r1").text("Nobody asked."));
     assert_eq!(chat.user("m1"), Sent::Queued);
@@ -384,7 +384,7 @@ fn a_message_that_was_queued_for_a_reply_which_a_restore_ended_waits_for_resume(
 }
 
 #[test]
-fn what_was_held_for_a_stream_that_could_not_be_reached_is_held_after_a_restore() {
+fn decisions_held_for_a_lost_stream_are_held_after_a_restore() {
     let mut chat = Chat::asking(1);
     chat.reconnecting();
     chat.approve("a1");
@@ -396,7 +396,7 @@ fn what_was_held_for_a_stream_that_could_not_be_reached_is_held_after_a_restore(
 }
 
 #[test]
-fn a_snapshot_with_an_output_of_a_call_that_is_still_asked_about_is_refused() {
+fn a_snapshot_with_an_output_of_a_pending_call_is_refused() {
     let chat = Chat::asking(1);
     let saved = chat.saved_lists();
     let (numbers, values) = (saved[0].as_array().unwrap(), saved[2].as_array().unwrap());
@@ -415,7 +415,7 @@ fn a_snapshot_with_an_output_of_a_call_that_is_still_asked_about_is_refused() {
 }
 
 #[test]
-fn a_count_that_could_not_go_on_is_refused() {
+fn a_snapshot_with_a_counter_that_is_too_large_is_refused() {
     let chat = Chat::default();
     let [numbers, ids, values] = chat.saved_lists();
     let restores = |count: u32| {
@@ -428,7 +428,7 @@ fn a_count_that_could_not_go_on_is_refused() {
 }
 
 #[test]
-fn a_last_reply_that_wrote_a_message_out_of_reach_is_refused() {
+fn a_snapshot_whose_last_reply_names_a_missing_message_is_refused() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.end(StreamEnd::Disconnected);
     let [numbers, ids, values] = chat.saved_lists();
@@ -444,7 +444,7 @@ fn a_last_reply_that_wrote_a_message_out_of_reach_is_refused() {
 }
 
 #[test]
-fn a_retry_of_a_message_that_a_load_removed_outlives_the_page() {
+fn a_retry_of_a_message_that_a_load_removed_survives_a_restore() {
     let mut chat = Chat::default();
     chat.user("m1");
     let item = chat.claim();
@@ -490,7 +490,7 @@ fn a_snapshot_in_which_a_reply_writes_the_users_message_is_refused() {
 }
 
 #[test]
-fn a_reply_goes_on_after_a_load_with_less_of_its_message_and_a_restore() {
+fn a_reply_continues_after_a_load_with_fewer_parts_of_its_message_and_a_restore() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -506,7 +506,7 @@ fn a_reply_goes_on_after_a_load_with_less_of_its_message_and_a_restore() {
 }
 
 #[test]
-fn a_loaded_reply_whose_only_step_was_taken_back_can_be_restored() {
+fn a_loaded_reply_whose_only_step_was_reset_can_be_restored() {
     let mut chat = Chat::answering(1);
     chat.approve("a1");
     chat.load(json!([assistant("r1", &[answered("c1", "a1", true)])]));
