@@ -1,18 +1,18 @@
 /**
- * `./pkg-scripts/explore tabs`: all profiles of tests/keeper/explore/profiles.ts, to their end or to as many states as
- * `EXPLORE_STATES` says. It writes what it saw into tests/keeper/README.md.
+ * `./pkg-scripts/explore tabs`: all profiles of tests/persist/explore/profiles.ts, to their end or to as many states as
+ * `EXPLORE_STATES` says. It writes what it saw into tests/persist/README.md.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from './make.mjs';
 import { at, Failure, run } from './shell.mjs';
 
-const PAGE = 'tests/keeper/README.md';
+const PAGE = 'tests/persist/README.md';
 const BEGIN = '<!-- written by ./pkg-scripts/explore tabs -->\n';
 const END = '<!-- until here -->';
 
 /** Explores the profiles named, or all of them. Throws a `Failure` if one of them breaks a rule. */
 export async function exploreTabs(names) {
-  const source = readFileSync(at('tests/keeper/explore/profiles.ts'), 'utf8');
+  const source = readFileSync(at('tests/persist/explore/profiles.ts'), 'utf8');
   const known = [...source.matchAll(/name: '([\w-]+)'/g)].map(([, name]) => name);
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length) throw new Failure(`there is no profile \`${unknown.join('`, `')}\`; there are ${known.join(', ')}.`);
@@ -21,7 +21,7 @@ export async function exploreTabs(names) {
   const report = at('target/reports/tabs.jsonl');
   rmSync(report, { force: true });
   const env = { EXPLORE: report, ...(names.length && { EXPLORE_PROFILES: names.join(',') }) };
-  await run(at('node_modules/.bin/vitest'), ['run', '--project', 'unit', 'tests/keeper/explore.test.ts'], { env });
+  await run(at('node_modules/.bin/vitest'), ['run', '--project', 'unit', 'tests/persist/explore.test.ts'], { env });
   const seen = readFileSync(report, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
   const table = tableOf(seen);
   console.log(`\n${table}`);

@@ -1,4 +1,4 @@
-/** How tests run against another build of the package: the one in the folder `TOOLGATE_DIST`. See mutate-resolve.mjs. */
+/** How tests run against another build of the package: the one in the folder `TOOLGATE_DIST`. See mutate-server.mjs. */
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { entryPoints } from './package.mjs';

@@ -7,8 +7,8 @@
  * stage of `test`: run it after a change to the machine, or to its tests.
  * `./pkg-scripts/mutate 3 7` tries the mutations of those invariants only, `./pkg-scripts/mutate answers` (or another name of
  * its `lists`) those of tests/mutations-of-answers.mjs, any other words those whose name has them all; with `--explore` only the
- * exploration looks, and its counterexamples are printed. `./pkg-scripts/mutate resolve` tries those of `toolgate/resolve` instead,
- * `./pkg-scripts/mutate keeper` those of `toolgate/keeper` and of the command seam.
+ * exploration looks, and its counterexamples are printed. `./pkg-scripts/mutate server` tries those of `toolgate/server` instead,
+ * `./pkg-scripts/mutate persist` those of `toolgate/persist` and of the command seam.
  *
  * Tests that compare a committed file are left out: they notice every change of the table, and prove nothing.
  */
@@ -16,8 +16,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lists, mutations } from '../../tests/mutations.mjs';
-import { mutateKeeper } from './mutate-keeper.mjs';
-import { mutateResolve } from './mutate-resolve.mjs';
+import { mutatePersist } from './mutate-persist.mjs';
+import { mutateServer } from './mutate-server.mjs';
 import { mutated } from './mutation.mjs';
 import { at, bold, Failure, main, say } from './shell.mjs';
 
@@ -29,8 +29,8 @@ const MINUTES = 5;
 const longest = {};
 
 await main(async () => {
-  if (process.argv[2] === 'resolve') return mutateResolve(process.argv.slice(3));
-  if (process.argv[2] === 'keeper') return mutateKeeper(process.argv.slice(3));
+  if (process.argv[2] === 'server') return mutateServer(process.argv.slice(3));
+  if (process.argv[2] === 'persist') return mutatePersist(process.argv.slice(3));
   const printed = process.argv.includes('--explore');
   const asked = process.argv.slice(2).filter((word) => word !== '--explore');
   const chosen = choose(asked);

@@ -1,5 +1,5 @@
 /**
- * One mutation of the lists in tests/mutations*.mjs, made in the text of its file. Shared by `mutate` and `mutate resolve`, and by
+ * One mutation of the lists in tests/mutations*.mjs, made in the text of its file. Shared by `mutate` and `mutate server`, and by
  * the test that looks whether every mutation still finds its text.
  */
 import { readFileSync } from 'node:fs';

@@ -105,7 +105,7 @@ const oneCore = {
     onResolve({ filter: /^toolgate:core$/ }, () => ({ path: at('src/ts/slim.ts') }));
     // What variants import lies beside them once they are published.
     onResolve({ filter: /^\.\/toolgate\.wasm/ }, ({ path }) => ({ path, external: true }));
-    onLoad({ filter: /src.ts.(codecs.[\w-]+|index|workerd|edge-light|(ai-sdk|keeper|inspector).index)\.ts$/ }, ({ path }) => ({
+    onLoad({ filter: /src.ts.(protocols.(shared.)?[\w-]+|index|workerd|edge-light|(ai-sdk|persist|inspector).index)\.ts$/ }, ({ path }) => ({
       contents: `${readFileSync(path, 'utf8')}\nimport 'toolgate:core';\n`,
       loader: 'ts',
     }));

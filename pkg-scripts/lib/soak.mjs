@@ -56,7 +56,7 @@ async function browser(runs, seed) {
   const report = reportOf('soak-browser');
   const env = { SOAK: report, SOAK_SEED: String(seed), SOAK_RUNS: String(runs) };
   let hasFailed = false;
-  await soak('keeper', 'tests/soak/browser/soak.test.ts', env).catch(() => (hasFailed = true));
+  await soak('persist', 'tests/soak/browser/soak.test.ts', env).catch(() => (hasFailed = true));
   conclude('browser', report, { runs, seed, hasFailed });
 }
 

@@ -1,6 +1,7 @@
 /**
  * `./pkg-scripts/test`: every check, as a list of named stages, stopping at the first that fails. The closing line counts
  * the tests that the runners themselves report; checks that are no tests (formatting, lints, types, sizes) don't count.
+ * `./pkg-scripts/test quick` is in quick.mjs.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
@@ -11,6 +12,7 @@ import { buildDemo } from './demo-build.mjs';
 import { startFirefoxDriver } from './firefox-driver.mjs';
 import { buildDocs } from './docs.mjs';
 import { setUpOpencode } from './opencode.mjs';
+import { quick } from './quick.mjs';
 import { setUpPython } from './python.mjs';
 import { setUpRigs } from './rigs.mjs';
 import { setUpBuild, setUpChecks, setUpWasmPack } from './setup.mjs';
@@ -35,15 +37,20 @@ const stages = [
   { name: 'browser', says: 'Rust tests in a browser', browser: true, body: browserTests },
   { name: 'firefox', says: 'the same in Firefox', body: firefoxTests },
   { name: 'packaging', says: 'the packed tarball, used', built: true, browser: true, rigs: true, body: packagingTests },
-  { name: 'keeper', says: 'kept chats in tabs of a browser', built: true, browser: true, body: () => vitest('keeper') },
+  { name: 'persist', says: 'kept chats in tabs of a browser', built: true, browser: true, body: () => vitest('persist') },
   { name: 'element', says: 'the approval card in a browser', built: true, browser: true, body: () => vitest('element') },
   { name: 'demo', says: 'the demo page and the documentation in a browser', built: true, browser: true, body: demoTests },
   { name: 'size', says: 'the size budget', built: true, body: () => run('node', ['pkg-scripts/lib/size.mjs']) },
 ];
 
 await main(async () => {
-  const chosen = choose(process.argv.slice(2));
+  const [first, commit] = process.argv.slice(2);
   const started = Date.now();
+  if (first === 'quick') {
+    await quick(commit);
+    return console.log(`quick: all good (${minutes(Date.now() - started)}). It is not every check: ./pkg-scripts/test`);
+  }
+  const chosen = choose(process.argv.slice(2));
   let counts = noCounts;
   await stage('set-up', 'tools, packages and a browser', async () => {
     await setUpBuild();

@@ -1,7 +1,8 @@
 //! A macro for enums whose variants are listed, numbered or named elsewhere.
 
 /// Defines an enum of plain variants with `ALL`, the list of its variants in order. The number of a variant (`as u8`)
-/// is its index in the list. With texts, `as_str` returns the text of a variant.
+/// is its index in the list. With texts, `as_str` returns the text of a variant, and `INTERFACE` lists all of them for
+/// the build of the JavaScript bindings: see `src/wasm/interface.rs`.
 macro_rules! enumerated {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         enumerated! { $(#[$meta])* pub enum $name { $($(#[$doc])* $variant),+ } }
@@ -12,6 +13,10 @@ macro_rules! enumerated {
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text),+ }
             }
+
+            /// The enum's name and its texts in the order of their numbers, as a JSON array.
+            pub const INTERFACE: &'static str =
+                concat!("[\"enum\",\"", stringify!($name), "\"", $(",", stringify!($text),)+ "]");
         }
     };
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident),+ $(,)? }) => {

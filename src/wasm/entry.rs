@@ -1,7 +1,7 @@
 //! The single entry into the core. A call, its arguments and its result are all numbers.
 //!
 //! wasm-bindgen checks the object again in every exported function, which costs about ninety bytes each, and there are
-//! sixty methods. `pkg-scripts/lib/glue.mjs` reads the list below and makes a JavaScript method for each.
+//! sixty methods. `pkg-scripts/lib/glue.mjs` makes a JavaScript method for each from `INTERFACE`, the list below.
 
 use wasm_bindgen::prelude::*;
 
@@ -49,6 +49,18 @@ macro_rules! calls {
         #[allow(non_camel_case_types)]
         #[repr(u32)]
         enum Call { $($call),* }
+
+        /// Every call as `[name, result, [parameter, type]…]`, in order, in a JSON array: see `interface.rs`.
+        #[allow(dead_code)] // what reads it is a custom section
+        pub const INTERFACE: &str = concat!(
+            "[\"calls\"",
+            $(
+                ",[\"", stringify!($call), "\",\"", $(stringify!($result),)? "\"",
+                $(",[\"", stringify!($name), "\",\"", stringify!($type), "\"]",)*
+                "]",
+            )*
+            "]"
+        );
 
         #[wasm_bindgen]
         impl Core {

@@ -1,4 +1,4 @@
-//! The values of a JavaScript page, in the tables of `src/ts/values.ts`.
+//! The values of a JavaScript page, reached through `src/ts/wasm/host-functions.ts`.
 //!
 //! Only numbers cross the boundary: a value is its index in the host's tables, an id is the host's number for its text.
 //! The host's functions cannot reach the gate, so Rust is never re-entered. The bindings select the gate's tables
@@ -12,7 +12,7 @@ use crate::wire::{Name, OmitKeys, ValueKind, Values};
 /// The host whose tables the bindings have selected.
 pub struct Host;
 
-/// The functions of `src/ts/values.ts`.
+/// The functions of `src/ts/wasm/host-functions.ts`.
 mod js {
     use super::*;
 

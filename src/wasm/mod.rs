@@ -1,6 +1,6 @@
 //! The boundary to JavaScript: it converts values and delegates, and makes no decisions.
 //!
-//! [`Core`] is what `src/ts/gate-core.ts` runs for the public `ToolGate`. A refused method returns `REFUSED`, and
+//! [`Core`] is what `src/ts/gate/gate-core.ts` runs for the public `ToolGate`. A refused method returns `REFUSED`, and
 //! `take_refusal` then returns the refusal. An exception means that the core has failed and must not be used again.
 
 // wasm-bindgen's macros generate undocumented items.
@@ -11,6 +11,7 @@ mod delivery;
 mod entry;
 mod events;
 mod host;
+mod interface;
 mod remembered;
 mod view;
 
@@ -40,12 +41,13 @@ pub struct Core {
 
 #[wasm_bindgen]
 impl Core {
-    /// Makes a core. `page_tools`: an array of tool names; `runs_all`: every tool runs in the page. `protocol` is a sum
-    /// of flags, one for each field of `Options` that describes the protocol: 1 `answering`, 2 `answers_first`, 4
-    /// `cancel_answers`, 8 `outputs_approve`, 16 `replies_to_denials`, 32 `repeats_ignored`, 64 `unique_calls`.
-    /// `texts`: the index of the first of eight consecutive retained values: cancelled, interrupted, may have run,
-    /// incomplete, moved on, superseded, skipped, expired. `unnamed`: the temporary id of a message that the backend
-    /// did not name. `approval_timeout`: in milliseconds, 0 for none. `rewrites`: whether the host rewrites results.
+    /// Makes a core. `on_user_message`, `on_deny`: numbers of variants. `page_tools`: an array of tool names;
+    /// `runs_all`: every tool runs in the page. `protocol` is a sum of flags, one for each field of `Options` that
+    /// describes the protocol: 1 `answering`, 2 `answers_first`, 4 `cancel_answers`, 8 `outputs_approve`, 16
+    /// `replies_to_denials`, 32 `repeats_ignored`, 64 `unique_calls`. `texts`: the index of the first of eight
+    /// consecutive retained values: cancelled, interrupted, may have run, incomplete, moved on, superseded, skipped,
+    /// expired. `unnamed`: the temporary id of a message that the backend did not name. `approval_timeout`: in
+    /// milliseconds, 0 for none. `rewrites`: whether the host rewrites results.
     #[wasm_bindgen(constructor)]
     #[allow(clippy::too_many_arguments)] // an object costs more bytes than its numbers
     pub fn new(
@@ -63,18 +65,8 @@ impl Core {
         let text = |place| Payload(texts + place);
         let own = Texts { cancelled: text(0), interrupted: text(1), may_have_run: text(2), incomplete: text(3) };
         let options = Options {
-            on_user_message: match on_user_message {
-                1 => OnUserMessage::CancelPending,
-                2 => OnUserMessage::Queue,
-                3 => OnUserMessage::Block,
-                _ => OnUserMessage::DenyPending,
-            },
-            on_deny: match on_deny {
-                1 => OnDeny::SkipRest,
-                2 => OnDeny::EndTurn,
-                3 => OnDeny::ByReason,
-                _ => OnDeny::Continue,
-            },
+            on_user_message: OnUserMessage::ALL.get(on_user_message as usize).copied().unwrap_or_default(),
+            on_deny: OnDeny::ALL.get(on_deny as usize).copied().unwrap_or_default(),
             approval_timeout: time(approval_timeout),
             rewrites,
             page_tools: PageTools { names: read_ids(&host, page_tools), all: runs_all },

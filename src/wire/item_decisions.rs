@@ -1,5 +1,5 @@
-//! The contents of an outgoing item, call by call, in the form that protocols receive: `Decision` in the types of
-//! `src/ts/codecs`.
+//! The contents of an outgoing item, call by call, in the form that protocols receive: `Decision` in
+//! `src/ts/protocols/shared/codec.ts`.
 
 use super::ai_sdk::sent_reason;
 use super::{Name, Values, enum_names};

@@ -14,6 +14,10 @@ macro_rules! names {
             /// Every name. A name's index here is its number.
             pub const ALL: &'static [Name] = &[$(Name::$name),*];
 
+            /// Every name as `[variant, text]`, in order, in a JSON array: see `src/wasm/interface.rs`.
+            pub const INTERFACE: &'static str =
+                concat!("[\"names\"", $(",[\"", stringify!($name), "\",", stringify!($text), "]",)* "]");
+
             /// The name with this number.
             #[must_use]
             pub fn of(number: i32) -> Option<Self> {
@@ -87,6 +91,13 @@ macro_rules! omit_keys {
         impl OmitKeys {
             /// Every set. A set's index here is its number.
             pub const ALL: &'static [&'static [Name]] = &[$(&[$(Name::$name),*]),*];
+
+            /// Every set as `[variant, names…]`, in order, in a JSON array: see `src/wasm/interface.rs`.
+            pub const INTERFACE: &'static str = concat!(
+                "[\"sets\"",
+                $(",[\"", stringify!($set), "\"", $(",\"", stringify!($name), "\"",)* "]",)*
+                "]"
+            );
 
             /// The names of the set.
             #[must_use]

@@ -3,7 +3,7 @@ import { ToolGateError } from 'toolgate';
 import { dispose, gateOf, guard } from 'toolgate/ai-sdk';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { freshName, keptGate, MemoryStorage, quiet } from '../keeper/support.js';
+import { freshName, keptGate, MemoryStorage, quiet } from '../persist/support.js';
 import { turns, until } from '../lib/waiting';
 import { type AnyChat, chats, reactChats, stage } from './support/chats';
 import { asks, calls, goesOn, says } from './support/transport';

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { init, PROTOCOLS, ToolGate, type Protocol } from 'toolgate';
 
-import { replies, type Raw } from '../codecs/replies';
+import { replies, type Raw } from '../protocols/replies';
 import { ask } from '../gate/support.js';
 import { appOf, blocksOf } from './support/blocks.js';
 import { block, page } from './support/pages.js';

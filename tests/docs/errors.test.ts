@@ -51,15 +51,15 @@ function anomalyCodes(): string[] {
  * Those beside the core, of requests that cannot be written: what provokes them is in tests/gate/unwritable.test.ts.
  */
 const requestCodes = (): string[] =>
-  [...source('src/ts/refusals.ts').matchAll(/function unwritable[^]*?new ToolGateError\('([\w-]+)'/g)].map(([, code]) => code as string);
+  [...source('src/ts/gate/refusals.ts').matchAll(/function unwritable[^]*?new ToolGateError\('([\w-]+)'/g)].map(([, code]) => code as string);
 
 describe.each([
-  ['## `ToolGateError`', () => union('src/ts/errors.ts', 'ErrorCode'), 17],
-  ['## Events', () => types('src/ts/event-types.ts', 'GateEvent'), 11],
+  ['## `ToolGateError`', () => union('src/ts/types/errors.ts', 'ErrorCode'), 17],
+  ['## Events', () => types('src/ts/types/event.ts', 'GateEvent'), 11],
   ['## Anomalies', () => [...anomalyCodes(), ...requestCodes()], 8],
-  ['## Repairs', () => union('src/ts/event-types.ts', 'RepairCode'), 11],
-  ['## On the server', () => union('src/ts/resolve/errors.ts', 'ResolveErrorCode'), 15],
-  ['## Tools in the page', () => types('src/ts/resolve/browser-types.ts', 'BrowserToolEvent'), 5],
+  ['## Repairs', () => union('src/ts/types/event.ts', 'RepairCode'), 11],
+  ['## On the server', () => union('src/ts/server/resolve-errors.ts', 'ResolveErrorCode'), 15],
+  ['## Tools in the page', () => types('src/ts/tools/tool-types.ts', 'BrowserToolEvent'), 5],
 ] as const)('%s', (heading, codes, least) => {
   it('has a row for every code, and none for others', () => {
     expect(codes().length).toBeGreaterThanOrEqual(least);
@@ -68,10 +68,10 @@ describe.each([
 });
 
 it('how a request stands, and how a turn ended, are all there', () => {
-  const delivery = /readonly delivery: ('failed'[^;]*);/.exec(source('src/ts/view-types.ts'))?.[1] ?? '';
+  const delivery = /readonly delivery: ('failed'[^;]*);/.exec(source('src/ts/types/view.ts'))?.[1] ?? '';
   const deliveries = [...delivery.matchAll(/'([^']+)'/g)].map(([, state]) => state as string);
   expect(deliveries).toHaveLength(3);
-  const endings = union('src/ts/view-types.ts', 'TurnEnding');
+  const endings = union('src/ts/types/view.ts', 'TurnEnding');
   expect(firstCells('errors', '## How a request stands')).toEqual([...deliveries, ...endings]);
 });
 

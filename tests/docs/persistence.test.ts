@@ -5,10 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import { init, ToolGate, type Outgoing } from 'toolgate';
-import type { Kept } from 'toolgate/keeper';
+import type { Kept } from 'toolgate/persist';
 
 import { asking, send } from '../gate/support.js';
-import { freshName, keptGate, MemoryStorage, quiet, tab } from '../keeper/support.js';
+import { freshName, keptGate, MemoryStorage, quiet, tab } from '../persist/support.js';
 import { appOf } from './support/blocks.js';
 import { block } from './support/pages.js';
 import { run } from './support/run.js';

@@ -2,7 +2,7 @@
  * The styles in browsers that lack the newest of CSS: nothing that they do not know stands where nothing else is said.
  */
 import { expect, test } from 'vitest';
-import { CARD_STYLES, LIST_STYLES } from '../../src/ts/element/styles';
+import { CARD_STYLES, LIST_STYLES } from '../../src/ts/element/card-styles';
 
 /** The text without the blocks of these conditions. */
 function without(css: string, condition: RegExp): string {

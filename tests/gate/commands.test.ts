@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
 
 import { expect, it } from 'vitest';
 
-import { COMMANDS, type Command, type CommandName, type Interceptor } from '../../src/ts/commands.js';
-import { initSync } from '../../src/ts/init.js';
-import { portOf } from '../../src/ts/keeping.js';
-import { ToolGate } from '../../src/ts/store.js';
+import { COMMANDS, type Command, type CommandName, type Interceptor } from '../../src/ts/gate/commands.js';
+import { initSync } from '../../src/ts/wasm/init.js';
+import { portOf } from '../../src/ts/gate/internals.js';
+import { ToolGate } from '../../src/ts/gate/tool-gate.js';
 import { ask, reply, send, thrownBy } from './support.js';
 
 initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));

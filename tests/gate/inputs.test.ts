@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { reactive } from 'vue';
 import { ToolGate, type PendingApproval, type ToolPart } from 'toolgate';
 
-import { copyData, freeze, isFixed } from '../../src/ts/freeze.js';
+import { copyData, freeze, isFixed } from '../../src/ts/json/freeze.js';
 import { ask, asking, reply, thrownBy } from './support.js';
 
 /** A gate that asks about one call with this input. */

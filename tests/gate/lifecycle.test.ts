@@ -4,8 +4,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { capabilities, ToolGate, type Outgoing, type Snapshot } from 'toolgate';
 
-import { initSync } from '../../src/ts/init.js';
-import { ToolGate as SourceGate } from '../../src/ts/store.js';
+import { initSync } from '../../src/ts/wasm/init.js';
+import { ToolGate as SourceGate } from '../../src/ts/gate/tool-gate.js';
 import { Core } from '../../target/bindgen/toolgate.js';
 import { readFileSync } from 'node:fs';
 import { asking, reply, send, thrownBy } from './support.js';

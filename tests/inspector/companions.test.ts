@@ -10,7 +10,7 @@ import { reactChats, stage } from '../ai-sdk/support/chats.js';
 import { until } from '../lib/waiting.js';
 import { asks, says } from '../ai-sdk/support/transport.js';
 import { reply } from '../gate/support.js';
-import { begin, claimed, freshName, keptGate, MemoryStorage } from '../keeper/support.js';
+import { begin, claimed, freshName, keptGate, MemoryStorage } from '../persist/support.js';
 
 const plain = (recording: Recording | undefined): Recording => JSON.parse(JSON.stringify(recording)) as Recording;
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { convertToModelMessages, stepCountIs, streamText, tool, validateUIMessages } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import type { ToolGateOptions } from 'toolgate';
-import { errorResult, ResolveError, ToolDelegate } from 'toolgate/resolve';
+import { errorResult, ResolveError, ToolDelegate } from 'toolgate/server';
 import { WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { linesOf, partsOf } from './ai-sdk.rig';

@@ -2,7 +2,7 @@
  * Pydantic AI behind a gate, by both of its adapters.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { codec } from '../../src/ts/codecs/ag-ui';
+import { codec } from '../../src/ts/protocols/ag-ui';
 import { openPydantic, pydanticRig, type PydanticSession } from './pydantic-ai.rig';
 import { startPython, type PythonServer } from './python';
 import type { Reply } from './rig';

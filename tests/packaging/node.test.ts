@@ -44,9 +44,10 @@ const NAMES = {
   './svelte': 'useGate',
   './vue': 'useApprovals',
   './element': 'defineToolApproval',
-  './keeper': 'keep',
+  './persist': 'keep',
   './inspector': 'inspect',
-  './resolve': 'resolveApprovals',
+  './server': 'resolveApprovals',
+  './tools': 'registerTools',
 };
 
 let project: Project;
@@ -84,7 +85,7 @@ const entries = async ({ run }: Project) => JSON.parse(await run('node', '--no-w
 test('without a framework every entry point can be imported but the three for frameworks, of which Node says what is missing', async () => {
   const expected: Record<string, unknown> = Object.fromEntries(Object.entries(NAMES).map(([path, name]) => [path, expect.arrayContaining([name])]));
   for (const name of ['react', 'svelte', 'vue']) {
-    expected[`./${name}`] = expect.stringMatching(`^ERR_MODULE_NOT_FOUND: Cannot find package '${name}' imported from .+/node_modules/toolgate/dist/${name}/index\\.js$`);
+    expected[`./${name}`] = expect.stringMatching(`^ERR_MODULE_NOT_FOUND: Cannot find package '${name}' imported from .+/node_modules/toolgate/dist/bindings/${name}/index\\.js$`);
   }
   expect(await entries(project)).toEqual(expected);
 });

@@ -5,7 +5,7 @@
  * The server is `streamText` of the AI SDK with a scripted model; see tests/interop/ai-sdk-ws.rig.ts.
  */
 import type { GateEvent, ToolGateOptions, ToolPart } from 'toolgate';
-import { ToolRejectedError, ToolTimeoutError } from 'toolgate/resolve';
+import { ToolRejectedError, ToolTimeoutError } from 'toolgate/server';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { aiSdkWs, type WsOptions, type WsSession } from '../interop/ai-sdk-ws.rig';

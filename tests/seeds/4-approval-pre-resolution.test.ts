@@ -3,7 +3,7 @@
  * name: in every form that a history has, for whole and for streamed generation, on the real `generateText`, `streamText` and
  * Effect's `LanguageModel`.
  */
-import { collectApprovals, ResolveError, resolveApprovals, type ResolveOptions } from 'toolgate/resolve';
+import { collectApprovals, ResolveError, resolveApprovals, type ResolveOptions } from 'toolgate/server';
 import { describe, expect, test } from 'vitest';
 
 import { forms, historyOf, modes, request, type Call, type Form } from './resolve-backends';

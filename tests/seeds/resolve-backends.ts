@@ -1,5 +1,5 @@
 /**
- * The founding document's backends in miniature: a server that resolves approvals with `toolgate/resolve` and then asks a
+ * The founding document's backends in miniature: a server that resolves approvals with `toolgate/server` and then asks a
  * scripted model, through the AI SDK's `generateText` and `streamText` or Effect's `LanguageModel`, whole or streamed. What the
  * model was given is its own record. Its frameworks have the tools too, so what was not resolved would run there.
  */
@@ -7,7 +7,7 @@ import { createUIMessageStream, convertToModelMessages, generateText, streamText
 import { MockLanguageModelV4 } from 'ai/test';
 import { Effect, Schema, Stream } from 'effect';
 import { LanguageModel, Prompt, Tool, Toolkit } from 'effect/ai';
-import { resolveApprovals, resolveApprovalsStream, type ResolveChunk, type ResolveOptions } from 'toolgate/resolve';
+import { resolveApprovals, resolveApprovalsStream, type ResolveChunk, type ResolveOptions } from 'toolgate/server';
 import { z } from 'zod';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any

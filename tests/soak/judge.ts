@@ -2,7 +2,7 @@
  * The end of a run: nothing goes wrong any more, and a user does what the view says that the chat waits for. Then the
  * rules are checked.
  */
-import type { GateView, ToolPart } from '../../src/ts/types.js';
+import type { GateView, ToolPart } from '../../src/ts/types/index.js';
 import { callsOf, numberOf, saidIn } from './calls.js';
 import type { Page } from './page.js';
 import { openTools, output } from './plan.js';

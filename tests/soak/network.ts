@@ -2,7 +2,7 @@
  * A network between pages and a server: requests arrive late, twice or never, replies are lost or cut off. Each of these is
  * an event of the simulated browser.
  */
-import type { BrowserPage } from '../keeper/explore/browser.js';
+import type { BrowserPage } from '../persist/explore/browser.js';
 import type { Random } from './random.js';
 
 /** Puts an event into a queue of the browser. */

@@ -8,13 +8,13 @@ import { Chat as Chat6 } from 'ai-sdk-react6';
 import { DefaultChatTransport as Transport6 } from 'ai6';
 
 import { gateOf, guard } from '../../src/ts/ai-sdk/index.js';
-import { portOf } from '../../src/ts/keeping.js';
-import { Keeper } from '../../src/ts/keeper/keeper.js';
-import type { LeadStorage } from '../../src/ts/keeper/lead-storage.js';
-import type { Platform } from '../../src/ts/keeper/platform.js';
-import { ToolGate } from '../../src/ts/store.js';
-import type { OnDeny, OnUserMessage, Outgoing, PendingApproval } from '../../src/ts/types.js';
-import type { BrowserPage } from '../keeper/explore/browser.js';
+import { portOf } from '../../src/ts/gate/internals.js';
+import { Keeper } from '../../src/ts/persist/keeper.js';
+import type { LeadStorage } from '../../src/ts/persist/lead-storage.js';
+import type { Platform } from '../../src/ts/persist/platform.js';
+import { ToolGate } from '../../src/ts/gate/tool-gate.js';
+import type { OnDeny, OnUserMessage, Outgoing, PendingApproval } from '../../src/ts/types/index.js';
+import type { BrowserPage } from '../persist/explore/browser.js';
 
 /** How long a leader and a storage may take, in ms of the simulated browser. */
 export const LEADER_MS = 1_000;

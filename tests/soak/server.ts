@@ -6,7 +6,7 @@ import * as ai7 from 'ai';
 import * as ai6 from 'ai6';
 import { z } from 'zod';
 
-import { MemoryRecord, resolveApprovalsStream } from '../../src/ts/resolve/index.js';
+import { MemoryRecord, resolveApprovalsStream } from '../../src/ts/server/index.js';
 import { scriptedModel } from './model.js';
 import type { Random } from './random.js';
 

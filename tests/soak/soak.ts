@@ -4,14 +4,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-import { initSync } from '../../src/ts/init.js';
-import type { LeadStorage } from '../../src/ts/keeper/lead-storage.js';
-import { actsOf } from '../../src/ts/keeper/names.js';
-import { ownStorage } from '../../src/ts/keeper/own-storage.js';
-import { ToolGate } from '../../src/ts/store.js';
-import type { GateMessage, Snapshot } from '../../src/ts/types.js';
-import { Browser } from '../keeper/explore/browser.js';
-import type { Trouble } from '../keeper/explore/disk.js';
+import { initSync } from '../../src/ts/wasm/init.js';
+import type { LeadStorage } from '../../src/ts/persist/lead-storage.js';
+import { actsOf } from '../../src/ts/persist/storage-names.js';
+import { ownStorage } from '../../src/ts/persist/own-storage.js';
+import { ToolGate } from '../../src/ts/gate/tool-gate.js';
+import type { GateMessage, Snapshot } from '../../src/ts/types/index.js';
+import { Browser } from '../persist/explore/browser.js';
+import type { Trouble } from '../persist/explore/disk.js';
 import { callsOf, numberOf, saidIn } from './calls.js';
 import { Network } from './network.js';
 import { loadPage, NAME, type Page, type PageOptions } from './page.js';

@@ -1,33 +1,38 @@
 //! The machine's options.
 
+use crate::machine::enumerated::enumerated;
 use crate::machine::{PageTools, Payload, ToolPart};
 
-/// What a user message does to calls that wait for a decision.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum OnUserMessage {
-    /// Denies them, with a reason that the model can read.
-    #[default]
-    DenyPending,
-    /// Cancels them.
-    CancelPending,
-    /// Queues the message until they are decided.
-    Queue,
-    /// Refuses the message. The composer keeps the text.
-    Block,
+enumerated! {
+    /// What a user message does to calls that wait for a decision. The option's value is the text.
+    #[derive(Default)]
+    pub enum OnUserMessage {
+        /// Denies them, with a reason that the model can read.
+        #[default]
+        DenyPending = "deny-pending",
+        /// Cancels them.
+        CancelPending = "cancel-pending",
+        /// Queues the message until they are decided.
+        Queue = "queue",
+        /// Refuses the message. The composer keeps the text.
+        Block = "block",
+    }
 }
 
-/// What the denial of one call does to the other calls of its step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum OnDeny {
-    /// Nothing: each call is decided on its own.
-    #[default]
-    Continue,
-    /// Skips undecided calls, and the model continues.
-    SkipRest,
-    /// Skips undecided calls and approvals that were not sent. Nothing is sent until the user writes a message.
-    EndTurn,
-    /// Acts as [`OnDeny::SkipRest`] on a denial with a reason, and as [`OnDeny::EndTurn`] on one without.
-    ByReason,
+enumerated! {
+    /// What the denial of one call does to the other calls of its step. The option's value is the text.
+    #[derive(Default)]
+    pub enum OnDeny {
+        /// Nothing: each call is decided on its own.
+        #[default]
+        Continue = "continue",
+        /// Skips undecided calls, and the model continues.
+        SkipRest = "skip-rest",
+        /// Skips undecided calls and approvals that were not sent. Nothing is sent until the user writes a message.
+        EndTurn = "end-turn",
+        /// Acts as [`OnDeny::SkipRest`] on a denial with a reason, and as [`OnDeny::EndTurn`] on one without.
+        ByReason = "by-reason",
+    }
 }
 
 /// The machine's options: policies, the page's tools, and properties of the protocol.

@@ -6,21 +6,21 @@
  * seen, and awaited; at the end `onError` while the chat still shows the request, then the status, then `onFinish`.
  * Which request may leave, and when, is not decided here.
  */
-import { portOf } from '../keeping.js';
-import type { ToolGate } from '../store.js';
-import type { About, GateMessage, StreamEnd, ToolPart } from '../types.js';
+import { portOf } from '../gate/internals.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { About, GateMessage, StreamEnd, ToolPart } from '../types/index.js';
 import { abortable, AbortedError } from './abortable.js';
-import type { Projection } from './facade.js';
-import type { IdSource } from './ids.js';
-import type { ChatInternals, ChunkStream } from './internals.js';
-import { check, mergeMetadata } from './schemas.js';
+import type { ChatProjection } from './chat-projection.js';
+import type { IdSource } from './id-source.js';
+import type { ChatInternals, ChunkStream } from './chat-internals.js';
+import { check, mergeMetadata } from './message-schemas.js';
 import type { ToolCalls } from './tool-calls.js';
 
 /** What an exchange works with. */
 export interface Ports {
   readonly chat: ChatInternals;
   readonly gate: ToolGate;
-  readonly projection: Projection;
+  readonly projection: ChatProjection;
   readonly ids: IdSource;
   /** The header that carries an item's key; none if the app switched it off. */
   readonly keyHeader: string | undefined;

@@ -5,9 +5,9 @@
  * outgoing item that carries them. A retry keeps the body and metadata of the first attempt, because it must send the
  * same; only headers are taken anew, since credentials may have run out. Nothing here sends.
  */
-import type { ToolGate } from '../store.js';
-import type { AiSdkBody, Outgoing } from '../types.js';
-import type { RequestOptions } from './internals.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { AiSdkBody, Outgoing } from '../types/index.js';
+import type { RequestOptions } from './chat-internals.js';
 
 /** The header that carries an item's key, unless the app names another. */
 export const KEY_HEADER = 'Idempotency-Key';

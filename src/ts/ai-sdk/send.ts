@@ -4,8 +4,8 @@
  * File parts stand before the text. A `FileList` is read into `data:` URLs, which takes time; everything else is
  * ready at once. Nothing here sends.
  */
-import type { GateMessage } from '../types.js';
-import type { FilePartInput, MessageForm } from './internals.js';
+import type { GateMessage } from '../types/index.js';
+import type { FilePartInput, MessageForm } from './chat-internals.js';
 
 /** A message's parts, or a promise of them if files have to be read first. */
 export function partsOf(form: MessageForm): readonly unknown[] | Promise<readonly unknown[]> {

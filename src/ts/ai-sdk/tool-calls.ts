@@ -2,8 +2,8 @@
  * Which calls `onToolCall` was called for: each once, however often its chunk is replayed. An id that comes again is
  * another call. Calls of earlier messages are forgotten.
  */
-import type { ToolGate } from '../store.js';
-import type { ToolPart } from '../types.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { ToolPart } from '../types/index.js';
 
 /** The calls of one chat. */
 export class ToolCalls {

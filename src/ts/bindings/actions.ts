@@ -3,8 +3,8 @@
  *
  * Of the core only types are imported: see gate-source.ts.
  */
-import type { ToolGate } from '../store.js';
-import type { PendingApproval, ResponseInput, ResponseToAll } from '../types.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { PendingApproval, ResponseInput, ResponseToAll } from '../types/index.js';
 
 /** The user's answer to one approval. The digest of the input that was shown is added to it. */
 export type Answer = Omit<ResponseInput, 'inputDigest'>;

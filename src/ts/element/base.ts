@@ -2,13 +2,13 @@
  * What both elements have in common: they can be imported where there is no document, take properties that were set before
  * they were defined, render once for many changes, and say things to screen readers.
  */
-import { gateIn, type MaybeGate } from '../gate-source.js';
-import { portOf } from '../keeping.js';
-import { h, setAttribute, setText } from './dom.js';
+import { gateIn, type MaybeGate } from '../gate/gate-source.js';
+import { portOf } from '../gate/internals.js';
+import { h, setAttribute, setText } from './card-dom.js';
 import type { InputCheck } from './editor.js';
 import type { RememberChoice } from './decision.js';
-import { adopt } from './styles.js';
-import { textsWith, type ApprovalTexts } from './texts.js';
+import { adopt } from './card-styles.js';
+import { textsWith, type ApprovalTexts } from './card-texts.js';
 import { Watcher, type ApprovalGate, type ApprovalSource } from './watcher.js';
 
 /** On a server there are no elements: the classes exist there, and are never made. */

@@ -2,16 +2,16 @@
  * `<tool-approval>`: one tool call, what it would do, how it stands, and what is asked of the user while it waits. The answer
  * is bound to the input that was shown. The foot keeps its height when the buttons go, so that nothing moves under the pointer.
  */
-import type { PendingApproval } from '../types.js';
+import type { PendingApproval } from '../types/index.js';
 import { GateElement } from './base.js';
-import { Decision, type Answer, type DecisionState } from './decision.js';
-import { button, setAttribute, setText } from './dom.js';
-import type { DecisionDetail, DecisionErrorDetail } from './events.js';
+import { DecisionForm, type FormAnswer, type DecisionState } from './decision.js';
+import { button, setAttribute, setText } from './card-dom.js';
+import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { CardFrame } from './frame.js';
 import { layOut } from './layout.js';
 import { describe, type ApprovalStatus, type StatusView } from './status.js';
-import { CARD_STYLES } from './styles.js';
-import { fill } from './texts.js';
+import { CARD_STYLES } from './card-styles.js';
+import { fill } from './card-texts.js';
 import { briefName, labelOf } from './tool-names.js';
 import { brief } from './visible.js';
 import type { FoundCall } from './watcher.js';
@@ -51,7 +51,7 @@ export class ToolApprovalElement extends GateElement {
   #isStale = false;
   /** What the user had put in, for a new form: with other words, or when the card is put elsewhere. */
   #left: { pending: PendingApproval; state: DecisionState } | undefined;
-  #form: Decision | undefined;
+  #form: DecisionForm | undefined;
   #asked: PendingApproval | undefined;
   #retry: HTMLButtonElement | undefined;
   #shown: StatusView | undefined;
@@ -191,7 +191,7 @@ export class ToolApprovalElement extends GateElement {
     this.#unask();
     this.#asked = pending;
     this.#frame.foot.style.minHeight = '';
-    this.#form = new Decision(
+    this.#form = new DecisionForm(
       {
         pending,
         texts: this.words,
@@ -241,7 +241,7 @@ export class ToolApprovalElement extends GateElement {
     }
   }
 
-  #decide(pending: PendingApproval, answer: Answer, clicks: number): void {
+  #decide(pending: PendingApproval, answer: FormAnswer, clicks: number): void {
     const { approvalId, toolCallId, toolName } = pending;
     if (clicks > 1 && pressed !== approvalId) return;
     pressed = approvalId;

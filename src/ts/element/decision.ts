@@ -2,17 +2,17 @@
  * What is asked of the user: Approve, Deny, why, for how long, and another input where the backend takes one. It collects an
  * answer and hands it on; whether it counts is the gate's business.
  */
-import type { PendingApproval, Remember } from '../types.js';
+import type { PendingApproval, Remember } from '../types/index.js';
 import { countdown, type Countdown } from './countdown.js';
-import { button, h, setText } from './dom.js';
+import { button, h, setText } from './card-dom.js';
 import { Editor, type InputCheck } from './editor.js';
-import { fill, type ApprovalTexts } from './texts.js';
+import { fill, type ApprovalTexts } from './card-texts.js';
 
 /** How far a decision may reach: offered as choices. `'always'` needs an app that carries decisions to other chats. */
 export type RememberChoice = 'none' | 'chat' | 'always';
 
 /** An answer as the user gave it. */
-export interface Answer {
+export interface FormAnswer {
   readonly approved: boolean;
   readonly reason?: string;
   readonly remember?: Remember;
@@ -33,7 +33,7 @@ interface DecisionOptions {
   /** The gate's clock, in ms since 1970. */
   readonly now: () => number;
   /** `clicks`: the click count (`MouseEvent.detail`); 0 for the keyboard. */
-  readonly decide: (pending: PendingApproval, answer: Answer, clicks: number) => void;
+  readonly decide: (pending: PendingApproval, answer: FormAnswer, clicks: number) => void;
   readonly hurry: (seconds: number) => void;
 }
 
@@ -54,7 +54,7 @@ const CHOICES: Readonly<Record<string, Remember>> = {
 };
 
 /** The form of one request. */
-export class Decision {
+export class DecisionForm {
   readonly element: HTMLElement;
   readonly #options: DecisionOptions;
   readonly #approve: HTMLButtonElement;

@@ -1,7 +1,7 @@
 /** The input as JSON, to be changed before it is approved. It says what is wrong with the text; it decides nothing. */
-import { h, setAttribute, setText } from './dom.js';
+import { h, setAttribute, setText } from './card-dom.js';
 import { jsonOf } from './layout.js';
-import { fill, type ApprovalTexts } from './texts.js';
+import { fill, type ApprovalTexts } from './card-texts.js';
 import { brief } from './visible.js';
 
 /** An app's own check of an edited input: returns what is wrong with it, in words for the user, or nothing. */

@@ -1,13 +1,13 @@
 /**
  * The input of a call, laid out for reading: names and values for objects, what changes for edits, long texts cut short with
- * a button that shows all of them. Everything is text (see dom.ts and visible.ts), and the number of elements is bounded
+ * a button that shows all of them. Everything is text (see card-dom.ts and visible.ts), and the number of elements is bounded
  * whatever the model sends and whatever the user opens (see paging.ts).
  */
 import { diffLines, editOf, type Edit } from './diff.js';
 import { shortRows, type Row } from './diff-rows.js';
-import { h, spoken, type Child } from './dom.js';
+import { h, spoken, type Child } from './card-dom.js';
 import { begin, finish, fold, type LayoutContext, type Path } from './paging.js';
-import { fill, type ApprovalTexts } from './texts.js';
+import { fill, type ApprovalTexts } from './card-texts.js';
 import { cut, ended, textNodes, whole } from './visible.js';
 
 /** What is shown of a text and of a list until the rest is asked for. */

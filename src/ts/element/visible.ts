@@ -3,7 +3,7 @@
  * direction, are written out as `U+202E`. Without that, `rm -rf` can hide in a file name, and a path can end otherwise
  * than it seems to. Letters of any script, and emoji, stay as they are.
  */
-import { h } from './dom.js';
+import { h } from './card-dom.js';
 
 /**
  * What has no shape of its own: controls, format characters, everything that may be ignored when text is displayed

@@ -2,9 +2,9 @@
  * Finds calls in a gate's view for any number of elements, with one subscription for all of them. What did not change in the
  * view is not looked at again, so a thousand cards on a page cost each change of the gate a thousand look-ups and no search.
  */
-import type { GuardableChat } from '../gate-source.js';
-import type { GateMessage, GateView, PendingApproval, ToolPart } from '../types.js';
-import type { ToolGate } from '../store.js';
+import type { GuardableChat } from '../gate/gate-source.js';
+import type { GateMessage, GateView, PendingApproval, ToolPart } from '../types/index.js';
+import type { ToolGate } from '../gate/tool-gate.js';
 
 /** What the elements use of a gate. */
 export type ApprovalGate = Pick<ToolGate, 'getSnapshot' | 'respond' | 'retry' | 'subscribe' | 'takesEdit' | 'undelivered'>;

@@ -2,10 +2,10 @@
  * What the app's own functions answer a gate: its clock and ids, `needsApproval`, `rewriteResult`. Noted in the step that
  * asked, since a replay has none of them.
  */
-import type { Port } from '../keeping.js';
-import { guarded } from '../listeners.js';
-import { randomId } from '../random-id.js';
-import type { ToolGateOptions } from '../types.js';
+import type { Port } from '../gate/internals.js';
+import { guarded } from '../gate/listeners.js';
+import { randomId } from '../json/random-id.js';
+import type { ToolGateOptions } from '../types/index.js';
 import type { Draft } from './draft.js';
 
 /** Lies over the functions among a gate's options, and notes what they answer. */

@@ -1,7 +1,7 @@
 /** “Approvals”: what waits for the user, with its input and its time. To look at: the app is where it is answered. */
-import type { ToolGate } from '../store.js';
-import type { PendingApproval } from '../types.js';
-import { disclosure, h, Keyed } from './dom.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { PendingApproval } from '../types/index.js';
+import { disclosure, h, Keyed } from './panel-dom.js';
 import { facts } from './outgoing-panel.js';
 import type { Panel } from './panel.js';
 

@@ -1,12 +1,12 @@
 /**
  * “Messages”: the conversation as each backend would get it. A protocol's part of the package is loaded when it is chosen.
  */
-import { capabilities } from '../capabilities.js';
-import { loadProtocols, PROTOCOLS } from '../codecs/registry.js';
-import { portOf } from '../keeping.js';
-import type { ToolGate } from '../store.js';
-import type { Loss, Protocol } from '../types.js';
-import { h, jsonText, Keyed, type Item } from './dom.js';
+import { capabilities } from '../protocols/capabilities.js';
+import { loadProtocols, PROTOCOLS } from '../protocols/registry.js';
+import { portOf } from '../gate/internals.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { Loss, Protocol } from '../types/index.js';
+import { h, jsonText, Keyed, type KeyedItem } from './panel-dom.js';
 import { isAlive } from './outgoing-panel.js';
 import type { Panel } from './panel.js';
 import { piecesOf, tonesOf } from './tones.js';
@@ -70,7 +70,7 @@ export class BackendsPanel implements Panel {
     this.update();
   }
 
-  #column(protocol: Protocol): Item {
+  #column(protocol: Protocol): KeyedItem {
     const failure = this.#failed.get(protocol);
     if (failure !== undefined) return { key: protocol, mark: failure, make: () => section(protocol, h('p', { class: 'note', role: 'alert' }, failure)) };
     if (!this.#loaded.has(protocol)) {

@@ -1,10 +1,10 @@
 /**
  * The first difference between two steps, or two ends, and how it is told.
  */
-import type { Difference, EndState, Step } from './types.js';
+import type { Difference, EndState, Step } from './recording.js';
 
 /** Where two values differ first, and what stands there. */
-interface Place {
+interface DifferentValue {
   readonly path: string;
   readonly recorded: unknown;
   readonly replayed: unknown;
@@ -50,7 +50,7 @@ export function endsDiffer(recorded: EndState, replayed: EndState): Difference |
 }
 
 /** Where two trees of plain JSON differ first, in the order of the recorded one's keys. */
-function differ(recorded: unknown, replayed: unknown, path: string): Place | undefined {
+function differ(recorded: unknown, replayed: unknown, path: string): DifferentValue | undefined {
   if (Object.is(recorded, replayed)) return undefined;
   const isTree = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
   if (!isTree(recorded) || !isTree(replayed) || Array.isArray(recorded) !== Array.isArray(replayed)) return { path, recorded, replayed };
@@ -64,7 +64,7 @@ function differ(recorded: unknown, replayed: unknown, path: string): Place | und
   return undefined;
 }
 
-function told(step: number | 'end', call: string | undefined, { path, recorded, replayed }: Place): Difference {
+function told(step: number | 'end', call: string | undefined, { path, recorded, replayed }: DifferentValue): Difference {
   const where = step === 'end' ? 'in the end' : `step ${step}, ${call}`;
   const message = `${where}: ${path} was ${shown(recorded)}, and is ${shown(replayed)} now`;
   return { step, ...(call !== undefined && { call }), path, recorded, replayed, message };

@@ -1,9 +1,9 @@
 /**
  * Steps while they are made, and the arguments of calls as a recording has them.
  */
-import { encode } from '../encode.js';
-import type { JSONValue } from '../types.js';
-import type { Step } from './types.js';
+import { encode } from '../json/encode.js';
+import type { JSONValue } from '../types/index.js';
+import type { Step } from './recording.js';
 
 /** A step that is not over. */
 export type Draft = { -readonly [K in keyof Step]: Step[K] } & {

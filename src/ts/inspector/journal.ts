@@ -1,9 +1,9 @@
 /**
  * The timeline's lines: what the audit log has from before, then each event as it comes. Bounded, and without a page.
  */
-import { portOf } from '../keeping.js';
-import type { ToolGate } from '../store.js';
-import type { AuditEntry, GateEvent, Outcome } from '../types.js';
+import { portOf } from '../gate/internals.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { AuditEntry, GateEvent, Outcome } from '../types/index.js';
 
 /** What a line is about. */
 export type Kind = 'transition' | 'decision' | 'delivery' | 'result' | 'anomaly' | 'other';

@@ -1,7 +1,7 @@
 /** “Outgoing”: what may leave now, and what did not arrive, each with its key and body; and a way to try again. */
-import type { ToolGate } from '../store.js';
-import type { Outgoing, Undelivered } from '../types.js';
-import { disclosure, h, jsonText, Keyed, type Item } from './dom.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { Outgoing, Undelivered } from '../types/index.js';
+import { disclosure, h, jsonText, Keyed, type KeyedItem } from './panel-dom.js';
 import type { Panel } from './panel.js';
 
 /** The outgoing items. */
@@ -38,7 +38,7 @@ export class OutgoingPanel implements Panel {
   update(): void {
     const gate = this.#gate;
     const troubled = isAlive(gate) ? gate.undelivered() : [];
-    const items: Item[] = [
+    const items: KeyedItem[] = [
       ...troubled.map((item) => this.#item(item, item.delivery, this.#bodies.get(item.id), item.error)),
       ...gate.outgoing().map((item) => this.#item(item, 'ready', item.body)),
     ];
@@ -46,7 +46,7 @@ export class OutgoingPanel implements Panel {
     this.#list.show(items);
   }
 
-  #item(item: Omit<Outgoing, 'body'> | Undelivered, delivery: string, body: unknown, error?: string): Item {
+  #item(item: Omit<Outgoing, 'body'> | Undelivered, delivery: string, body: unknown, error?: string): KeyedItem {
     const { id, key, kind, approvalIds, attempt } = item;
     const mark = JSON.stringify([id, key, attempt, delivery, error, jsonText(body)]);
     const make = (): HTMLElement =>

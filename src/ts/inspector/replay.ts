@@ -2,16 +2,16 @@
  * Plays a recording into a new gate, with the answers of clock, ids and the app's functions out of the recording, and
  * records that in turn: what came of both is compared.
  */
-import { codecOf } from '../codecs/registry.js';
-import { COMMANDS, type CommandName } from '../commands.js';
-import { decode } from '../encode.js';
-import { portOf } from '../keeping.js';
-import type { ToolGate as Gate } from '../store.js';
-import type { SynthesizedResult, ToolGateOptions } from '../types.js';
+import { codecOf } from '../protocols/registry.js';
+import { COMMANDS, type CommandName } from '../gate/commands.js';
+import { decode } from '../json/encode.js';
+import { portOf } from '../gate/internals.js';
+import type { ToolGate as Gate } from '../gate/tool-gate.js';
+import type { SynthesizedResult, ToolGateOptions } from '../types/index.js';
 import { endsDiffer, stepsDiffer } from './compare.js';
-import { endOf } from './plain.js';
-import { Notes } from './record.js';
-import type { Difference, Recording, Replayed, Step } from './types.js';
+import { endOf } from './to-plain.js';
+import { Notes } from './recorder.js';
+import type { Difference, Recording, Replayed, Step } from './recording.js';
 
 /** What `replay` needs. */
 export interface ReplayOptions {

@@ -1,5 +1,5 @@
 /** Tabs after the ARIA pattern: one tab stop, arrow keys, Home and End; each panel is labelled by its tab. */
-import { h, setText } from './dom.js';
+import { h, setText } from './panel-dom.js';
 import type { Panel } from './panel.js';
 
 /** The tabs of the panel. */

@@ -1,5 +1,5 @@
 /** “Timeline”: what happened, the newest last; of all calls or of one, and of the kinds that are wanted. */
-import { disclosure, h, Keyed } from './dom.js';
+import { disclosure, h, Keyed } from './panel-dom.js';
 import type { Journal, Kind, Line } from './journal.js';
 import type { Panel } from './panel.js';
 

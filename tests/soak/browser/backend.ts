@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { pageFiles, type PageFile } from '../../keeper-browser/backend.js';
+import { pageFiles, type PageFile } from '../../persist-browser/backend.js';
 import { Random } from '../random.js';
 import { Server, type Sabotage } from '../server.js';
 

@@ -3,9 +3,9 @@
  */
 import type { BrowserContext, Page } from 'playwright-core';
 
-import type { GateView, Undelivered } from '../../../src/ts/types.js';
+import type { GateView, Undelivered } from '../../../src/ts/types/index.js';
 // For the type of `window.tab`.
-import type {} from '../../keeper-browser/page/page.js';
+import type {} from '../../persist-browser/page/page.js';
 
 /** What a tab shows. */
 export interface Shown {

@@ -7,7 +7,7 @@
 import { createIdGenerator, DefaultChatTransport } from 'ai';
 import { ToolGateError, type OnDeny, type Remember, type ToolGate } from 'toolgate';
 import { gateOf, guard, type GuardableChat } from 'toolgate/ai-sdk';
-import { keep } from 'toolgate/keeper';
+import { keep } from 'toolgate/persist';
 import type { RecordSource } from '../backend/record';
 import type { Scenario } from '../scenarios/index';
 import { begin, embedded, knows, remote, type SessionSettings } from './connection';
