@@ -1,27 +1,27 @@
-//! Backends that take no message while they wait for an answer, and those that are told what is cancelled.
+//! Backends that accept no message while they wait for an answer, and backends that receive cancellations.
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
 use toolgate::machine::{DeliveryState, OnDeny, OnUserMessage, Options, OutcomeKind, Phase, Sent, Status, StreamEnd};
 
-/// Chats with these options whose reply asked.
+/// A chat with these options whose reply requests approvals.
 fn asking_with(calls: usize, change: impl FnOnce(&mut Options)) -> Chat {
     let mut chat = Chat::default();
     chat.set_options(change);
     chat.that_asks(calls)
 }
 
-/// A backend to which denials leave ahead of a message.
+/// A chat whose backend receives denials before a message.
 fn first(calls: usize) -> Chat {
     asking_with(calls, |options| options.answers_first = true)
 }
 
-/// A backend that is told what is cancelled.
+/// A chat whose backend receives cancellations.
 fn told(calls: usize) -> Chat {
     asking_with(calls, |options| (options.answers_first, options.cancel_answers) = (true, true))
 }
 
-/// The outcomes that the codec of a protocol is told of, in call order.
+/// The outcomes that the protocol's codec receives, in call order.
 fn outcomes(chat: &Chat, item: u32) -> Vec<String> {
     let told = chat.decisions(item);
     told.as_array().unwrap().iter().map(|told| told["outcome"].as_str().unwrap_or_default().to_owned()).collect()
@@ -32,7 +32,7 @@ fn denials_are_sent_before_the_message_which_waits_for_their_reply() {
     let mut chat = first(2);
     chat.deny("a1");
     assert_eq!(chat.user("m2"), Sent::Queued);
-    assert_eq!(chat.leaving(), "a1 a2", "those of deny-pending too");
+    assert_eq!(chat.leaving(), "a1 a2", "also denials by deny-pending");
     chat.claim();
     chat.reply(|reply| reply.text("As you wish."));
     assert_eq!(chat.leaving(), "m2");
@@ -79,7 +79,7 @@ fn denials_that_may_not_have_arrived_are_sent_with_the_message() {
         } else {
             chat.end(StreamEnd::Disconnected);
         }
-        // The message counts as their retry, once: a denial runs nothing.
+        // The message counts as their retry, once: denials run nothing.
         assert_eq!((chat.leaving().as_str(), chat.item(item).attempt), ("a1", 2));
         chat.claim();
         chat.mark_failed(item).unwrap();
@@ -137,16 +137,20 @@ fn cancel_sends_one_submission_for_the_step() {
     assert_eq!(chat.approvals(item), "a1 a2 a3");
     assert_eq!(outcomes(&chat, item), ["cancelled", "denied", "cancelled"]);
     assert_eq!(chat.decisions(item)[2]["reason"], "never mind");
-    // Another key than if the same had been denied: a server would take the one for the other.
+    // The key differs from that of a denial, or a server could take one for the other.
     let mut denied = told(3);
     denied.respond_all(&["a1", "a2", "a3"], false);
     let other = denied.claim();
     assert_ne!(chat.key(chat.item(item)), denied.key(denied.item(other)));
     assert_eq!((chat.pending().as_str(), chat.outcome("c1")), ("", Some((OutcomeKind::Cancelled, false))));
-    assert_eq!(chat.wire_part("c3").unwrap().get("approval"), None, "on the AI SDK's wire it has no approval");
+    assert_eq!(
+        chat.wire_part("c3").unwrap().get("approval"),
+        None,
+        "on the AI SDK's wire, the cancelled call has no approval"
+    );
     chat.more(|reply| reply.start("r1").finish());
     chat.end(StreamEnd::Finished);
-    assert!(!chat.machine.is_stalled(), "there may be nothing to say to that");
+    assert!(!chat.machine.is_stalled(), "the reply to a cancellation may be empty");
     assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]));
     assert_eq!(chat.user("m2"), Sent::Sent);
 }
@@ -159,7 +163,7 @@ fn with_nothing_to_cancel_nothing_is_sent() {
     assert_eq!((chat.leaving().as_str(), chat.delivery("c1")), ("", Some(DeliveryState::Held)));
     let mut chat = Chat::asking(2);
     chat.cancel();
-    assert_eq!(chat.leaving(), "", "and where it can't be told, nothing in any case");
+    assert_eq!(chat.leaving(), "", "without `cancel_answers`, nothing is sent");
 }
 
 #[test]
@@ -212,7 +216,7 @@ fn on_an_answering_protocol_each_cancellation_is_sent_at_once() {
     assert_eq!(chat.leaving(), "a3, a2, a4");
     let told: Vec<_> = chat.listed().iter().map(|&item| outcomes(&chat, item)).collect();
     assert_eq!(told, [["denied"], ["cancelled"], ["cancelled"]]);
-    assert_eq!(chat.phase("c1"), Phase::Submitted, "what is in flight stands");
+    assert_eq!(chat.phase("c1"), Phase::Submitted, "a request in flight is not changed");
     chat.more(|reply| reply.ask("c5", "a5"));
     assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("", "a3, a2, a4, a5"));
     assert_eq!(chat.delivery("c5"), Some(DeliveryState::Ready));
@@ -243,7 +247,7 @@ fn a_cancelled_page_tool_sends_the_cancellation_instead_of_its_output() {
     chat.cancel();
     assert_eq!(chat.leaving(), "output of c1, output of c2");
     assert_eq!(chat.decisions(chat.listed()[1])[0]["outcome"], json!("cancelled"));
-    assert_eq!(chat.phase("c3"), Phase::InputAvailable, "what runs on the backend is left");
+    assert_eq!(chat.phase("c3"), Phase::InputAvailable, "calls that run on the backend are not cancelled");
 }
 
 #[test]

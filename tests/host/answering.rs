@@ -1,4 +1,4 @@
-//! Answering protocols: each decision leaves at once, on its own, while the stream waits for it.
+//! Answering protocols: each decision is sent at once, in its own item, while the stream waits for it.
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
@@ -6,7 +6,7 @@ use toolgate::machine::{
     About, Code, DeliveryState, Ending, OnDeny, OutcomeKind, Phase, RespondOutcome, Status, StreamEnd, TurnStatus,
 };
 
-/// Sends everything that is listed; the backend has it.
+/// Sends everything that is listed. The backend receives it.
 fn send(chat: &mut Chat) {
     for item in chat.listed() {
         assert_eq!(chat.mark_sent(item), Ok(()));
@@ -43,7 +43,7 @@ fn several_answers_are_in_flight_at_once() {
     assert_eq!((chat.phase("c1"), chat.phase("c2")), (Phase::Submitted, Phase::Denied));
     chat.more(|reply| reply.output("c1").text("Done.").finish());
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.state("c2"), "output-denied", "the end of the reply puts the denial on record");
+    assert_eq!(chat.state("c2"), "output-denied", "the end of the reply makes the denial final");
     assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]));
     assert_eq!((chat.machine.status(), chat.machine.turn_status()), (Status::Idle, TurnStatus::Done));
 }
@@ -80,7 +80,7 @@ fn after_an_answer_the_backend_continues_in_the_same_message() {
     chat.end(StreamEnd::Finished);
     chat.approve("a1");
     let item = chat.claim();
-    // Whoever reads the stream that an answer brings may say so.
+    // The reader of the stream after an answer may label its events.
     let about = About { request: Some(item), ..About::default() };
     for chunk in crate::stream::Stream::new().start("r1").step().output("c1").text("Done.").finish().chunks() {
         chat.receive_about(chunk, about);
@@ -115,8 +115,8 @@ fn an_answer_that_could_not_be_sent_waits_for_a_retry_with_the_same_key_and_body
     let before = (chat.key(chat.item(item)), chat.body(chat.item(item)));
     chat.mark_failed(item).unwrap();
     assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![item]));
-    assert_eq!(chat.machine.turn().ending(), None, "the stream goes on");
-    assert_eq!(chat.retry(item), Ok(()), "while the stream runs too");
+    assert_eq!(chat.machine.turn().ending(), None, "the stream continues");
+    assert_eq!(chat.retry(item), Ok(()), "also while the stream runs");
     assert_eq!(chat.listed(), [item]);
     assert_eq!((chat.key(chat.item(item)), chat.body(chat.item(item))), before);
     assert_eq!(chat.item(item).attempt, 2);
@@ -243,7 +243,7 @@ fn after_a_load_each_answer_without_a_result_is_unconfirmed_on_its_own() {
     let mut other = Chat::answering_with(0, |_| {});
     other.end(StreamEnd::Disconnected);
     other.load(history);
-    assert_eq!((other.undelivered().len(), other.leaving().as_str()), (2, ""), "though c3 is not decided");
+    assert_eq!((other.undelivered().len(), other.leaving().as_str()), (2, ""), "although c3 is not decided");
     other.approve("a3");
     assert_eq!(other.leaving(), "a3");
 }
@@ -255,7 +255,7 @@ fn with_end_turn_denials_and_skips_are_sent_at_once() {
     chat.approve("a3");
     chat.claim_item(chat.listed()[0]);
     chat.deny("a2");
-    assert_eq!(chat.leaving(), "a2, a3", "an approval that has not left is taken back");
+    assert_eq!(chat.leaving(), "a2, a3", "an approval that was not sent is withdrawn");
     assert_eq!((chat.phase("c1"), chat.outcome("c3")), (Phase::Submitted, Some((OutcomeKind::Skipped, false))));
     chat.more(|reply| reply.ask("c4", "a4"));
     assert_eq!(chat.leaving(), "a2, a3, a4");
@@ -271,7 +271,7 @@ fn with_skip_rest_requests_after_a_sent_denial_are_skipped() {
     assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("", "a3"));
     send(&mut chat);
     chat.more(|reply| reply.step().ask("c4", "a4"));
-    assert_eq!(chat.pending(), "a4", "the next step is asked");
+    assert_eq!(chat.pending(), "a4", "the next step is not skipped");
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn the_output_of_an_approved_page_tool_is_sent_after_its_approval() {
     let mut chat = Chat::answering(0);
     chat.more(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
     chat.approve("a1");
-    assert_eq!(chat.leaving(), "a1", "nobody waits for the output to be told of the approval");
+    assert_eq!(chat.leaving(), "a1", "the approval does not wait for the output");
     assert_eq!(chat.browser_output("c1", true), Ok(()));
     assert_eq!(chat.leaving(), "a1");
     let approval = chat.claim();

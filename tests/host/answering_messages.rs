@@ -1,11 +1,11 @@
-//! Answering protocols: the user's message goes behind the answers, and behind the reply that waits for them.
+//! Answering protocols: the user's message is sent after the answers, and after the reply that waits for them.
 
 use crate::chat::Chat;
 use crate::kept_histories::{assistant, ran, text, user};
 use serde_json::json;
 use toolgate::machine::{Code, OnUserMessage, OutcomeKind, Sent, StreamEnd};
 
-/// Sends everything that is listed; the backend has it.
+/// Sends everything that is listed. The backend receives it.
 fn send(chat: &mut Chat) {
     for item in chat.listed() {
         assert_eq!(chat.mark_sent(item), Ok(()));
@@ -17,7 +17,7 @@ fn a_message_waits_for_the_answers_and_for_the_reply_that_waits_for_them() {
     let mut chat = Chat::answering(2);
     chat.approve("a1");
     assert_eq!(chat.user("m2"), Sent::Queued);
-    assert_eq!(chat.leaving(), "a1, a2", "the policy denies what is pending, or the reply would never end");
+    assert_eq!(chat.leaving(), "a1, a2", "the policy denies pending calls, or the reply would never end");
     assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Denied, false)));
     send(&mut chat);
     assert_eq!(chat.leaving(), "");
@@ -53,7 +53,7 @@ fn without_a_stream_a_message_waits_until_the_answers_have_arrived() {
     assert_eq!(chat.leaving(), "");
     chat.mark_sent(item).unwrap();
     assert_eq!(chat.leaving(), "m2");
-    assert_eq!(chat.approvals(chat.listed()[0]), "", "a message carries no answers");
+    assert_eq!(chat.approvals(chat.listed()[0]), "", "a message contains no answers");
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
     assert_eq!(chat.state("c2"), "output-denied");
 }
@@ -80,7 +80,7 @@ fn a_failed_approval_blocks_the_message_and_a_failed_denial_does_not() {
     chat.mark_failed(item).unwrap();
     assert_eq!(chat.user("m2"), Sent::Sent);
     assert_eq!((chat.leaving().as_str(), chat.undelivered()), ("m2", vec![]));
-    assert_eq!(chat.delivery("c1"), None, "no answer leaves a second time by itself");
+    assert_eq!(chat.delivery("c1"), None, "no answer is sent a second time automatically");
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn another_message_gives_up_a_failed_approval() {
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
 }
 
-/// An answering protocol whose replies end behind the question: what follows an answer is a new one.
+/// An answering protocol whose replies end after each request: an answer starts a new one.
 fn in_replies(calls: usize) -> Chat {
     let mut chat = Chat::answering_with(calls, |options| options.answers_first = true);
     chat.end(StreamEnd::Finished);
@@ -109,7 +109,7 @@ fn if_answers_are_sent_first_a_message_waits_for_their_reply() {
     chat.approve("a1");
     assert_eq!(chat.user("m2"), Sent::Queued);
     send(&mut chat);
-    assert_eq!(chat.leaving(), "", "the backend goes on in a reply of its own");
+    assert_eq!(chat.leaving(), "", "the backend continues in a new reply");
     let mut chat = chat.restored();
     assert_eq!(chat.leaving(), "");
     chat.more(|reply| reply.start("r1").step().output("c1").text("Done."));
@@ -145,12 +145,12 @@ fn an_answer_delivered_during_a_reply_waits_only_for_its_end_and_a_denial_for_no
     let mut chat = in_replies(1);
     chat.user("m2");
     send(&mut chat);
-    assert_eq!(chat.leaving(), "m2", "there is nothing to go on with");
+    assert_eq!(chat.leaving(), "m2", "the backend has nothing to run");
     let mut chat = in_replies(1);
     chat.set_options(|options| options.replies_to_denials = true);
     chat.user("m2");
     send(&mut chat);
-    assert_eq!(chat.leaving(), "", "its reply is still to come");
+    assert_eq!(chat.leaving(), "", "its reply is still awaited");
     chat.more(|reply| reply.start("r1").step().text("As you wish."));
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.leaving(), "m2");

@@ -1,4 +1,4 @@
-//! The step barrier: one submission when the whole step is settled or decided, and one at a time.
+//! A step is sent in one submission, when all its calls are settled or decided. One submission is sent at a time.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{
@@ -35,7 +35,7 @@ fn a_decision_during_a_stream_is_accepted_at_once_and_sent_after_the_stream() {
     assert_eq!(chat.state("c1"), "approval-responded");
     assert_eq!(chat.listed(), NONE);
     chat.more(|reply| reply.step_done().finish());
-    assert_eq!(chat.listed(), NONE, "finish fixes the ending; sending waits for the stream's end");
+    assert_eq!(chat.listed(), NONE, "finish sets the ending; sending waits for the stream's end");
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.listed().len(), 1);
 }

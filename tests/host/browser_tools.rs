@@ -1,9 +1,9 @@
-//! Tools that run in the browser: they hold their step, and their outputs leave with it.
+//! Tools that run in the page: they hold their step, and their outputs are sent with it.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{Code, OnUserMessage, OutcomeKind, Phase, StreamEnd};
 
-/// A chat with a tool that runs in the browser, whose reply called it.
+/// A chat whose reply called a tool of the page.
 fn with_browser_tool() -> Chat {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");

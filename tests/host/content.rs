@@ -1,4 +1,4 @@
-//! Content that grows or is updated: a text by its deltas, an app's data by its id.
+//! Content that is extended or updated: a text by its deltas, app data by its id.
 
 use crate::chat::Chat;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Approvals that nobody answers in time.
+//! Approvals that expire.
 
 use crate::chat::{Chat, NONE};
 use serde_json::{Value as Json, json};
@@ -15,12 +15,12 @@ fn timed() -> Chat {
     chat
 }
 
-/// A request that the backend lets expire.
+/// A request that expires at a time that the backend sets.
 fn until(call: &str, approval: &str, end: Json) -> Json {
     json!({ "type": "tool-approval-request", "toolCallId": call, "approvalId": approval, "expiresAt": end })
 }
 
-/// A chat that was asked about two calls: the first until 1050, the second for 100 ms.
+/// A chat with two pending calls: the first expires at 1050, the second after 100 ms.
 fn two_deadlines() -> Chat {
     let mut chat = timed();
     chat.user("m1");
@@ -61,7 +61,7 @@ fn a_deadline_of_the_backend_takes_precedence() {
     chat.tick(1060);
     assert_eq!((chat.outcome("c1"), chat.pending().as_str()), (EXPIRED, "a2"));
     assert_eq!(chat.machine.next_deadline(), Some(1100));
-    // A later one too.
+    // A later deadline of the backend takes precedence, too.
     let mut chat = timed();
     chat.user("m1");
     chat.claim();
@@ -215,7 +215,7 @@ fn the_deadline_of_a_loaded_request_starts_with_the_load() {
     chat.tick(1100);
     assert_eq!(chat.outcome("c1"), EXPIRED);
     assert_eq!(chat.listed().len(), 1);
-    // A deadline of the backend's is in what the app has kept.
+    // The stored messages contain the backend's deadline.
     let kept = two_deadlines().ui_messages(Shape::Body);
     let mut chat = Chat::default();
     chat.load(kept);

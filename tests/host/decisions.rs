@@ -1,4 +1,4 @@
-//! Decisions: one for each approval, and only for what the user was shown.
+//! Decisions: one for each approval, and only on the input that the user was shown.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{Code, Payload, RefusalReason, Respond, RespondOutcome, StreamEnd};
@@ -64,7 +64,7 @@ fn a_decision_on_an_input_that_was_not_shown_is_refused() {
     let refusal = chat.act(|chat| chat.machine.respond(stale)).unwrap_err();
     assert_eq!(refusal.code, Code::StaleInput);
     assert_eq!(chat.pending(), "a1");
-    // Once there is a decision it is compared with that: the same click is still a duplicate.
+    // A repeated click is compared with the decision, and is still a duplicate.
     chat.approve("a1");
     let again = chat.act(|chat| chat.machine.respond(stale));
     assert_eq!(again, Ok(RespondOutcome::Duplicate));
@@ -74,7 +74,7 @@ fn a_decision_on_an_input_that_was_not_shown_is_refused() {
 fn an_approval_that_a_later_message_superseded_is_closed() {
     let mut chat = Chat::asking(2);
     chat.approve("a1");
-    // The backend goes on in a message of its own.
+    // The backend continues in a message of its own.
     chat.more(|reply| reply.start("r9").step().text("Something else."));
     chat.end(StreamEnd::Finished);
     for approval in ["a1", "a2"] {

@@ -1,4 +1,4 @@
-//! Outgoing items: claimed once, sent once, and tried again only when somebody says so.
+//! Outgoing items: claimed once, sent once, and sent again only by a retry.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{About, Code, DeliveryState, OutcomeKind, Status, StreamEnd, TurnStatus};
@@ -55,7 +55,7 @@ fn a_finished_ending_acknowledges_without_an_event() {
     let item = chat.claim();
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.item_state(item), DeliveryState::Acknowledged);
-    assert!(chat.machine.is_stalled(), "an empty reply is no progress");
+    assert!(chat.machine.is_stalled(), "an empty reply stalls");
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn any_other_ending_before_an_event_leaves_the_item_unconfirmed() {
         assert_eq!(chat.undelivered(), [item]);
         assert_eq!(chat.listed(), NONE);
         chat.resume();
-        assert_eq!(chat.listed(), NONE, "what may have arrived never leaves again by itself");
+        assert_eq!(chat.listed(), NONE, "an item that may have arrived is never sent again automatically");
     }
 }
 
@@ -121,7 +121,7 @@ fn a_failure_after_the_reply_has_begun_is_a_lost_connection() {
     assert_eq!(chat.item_state(item), DeliveryState::Acknowledged);
     assert_eq!(chat.machine.turn_status(), TurnStatus::Incomplete);
     assert_eq!(chat.listed(), NONE);
-    // What does not say which request it answers may have been the reply to something else.
+    // An event without a request may belong to the reply to something else.
     let mut chat = Chat::decided();
     let item = chat.claim();
     chat.stream(|reply| reply.text("Do"));
@@ -181,7 +181,7 @@ fn an_unrequested_stream_never_changes_a_ready_item() {
     let mut chat = Chat::decided();
     let item = chat.listed()[0];
     chat.more_of(99, |reply| reply.start("r1").output("c1").text("Who am I?"));
-    assert_eq!((chat.listed(), chat.anomalies()), (vec![item], vec![]), "a request that never was settles nothing");
+    assert_eq!((chat.listed(), chat.anomalies()), (vec![item], vec![]), "an unknown request settles nothing");
     chat.more(|reply| reply.start("r2").text("Well,").step().call("c9").finish());
     assert_eq!((chat.listed(), chat.said()), (vec![item], vec!["m1".to_owned()]));
     let codes = chat.anomalies();
@@ -198,7 +198,7 @@ fn a_ready_user_message_comes_after_an_unrequested_reply() {
     let item = chat.listed()[0];
     chat.more(|reply| reply.start("r0").step().text("Still there?"));
     assert_eq!((chat.said(), chat.listed()), (vec!["Still there?".to_owned(), "m1".to_owned()], vec![item]));
-    // It is ended by the request: no host ends a stream that it did not open.
+    // The request ends it: no host ends a stream that it did not open.
     assert!(chat.claim_item(item));
     chat.more(|reply| reply.start("r1").step().text("Hello.").finish());
     chat.end_of(item, None, StreamEnd::Finished);
@@ -225,7 +225,7 @@ fn a_replay_withdraws_a_ready_item_which_is_then_built_again() {
     chat.approve("a1");
     let first = chat.listed()[0];
     chat.more(|reply| reply.start("r1").step().ask("c1", "a1").ask("c2", "a2"));
-    assert_eq!(chat.listed(), NONE, "one thing at a time");
+    assert_eq!(chat.listed(), NONE, "one submission at a time");
     assert!(!chat.claim_item(first));
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.listed(), NONE, "c2 is not decided");

@@ -1,10 +1,10 @@
-//! Approvals with another input than the model wrote, and decisions that the backend is asked to remember.
+//! Approvals of an edited input, and decisions that the backend is asked to remember.
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
 use toolgate::machine::{Code, OnDeny, Phase, RespondOutcome, StreamEnd};
 
-/// What the codec is told of the one decision that is listed: the input, and the one that the user made of it.
+/// What the codec receives of the only listed decision: the original input, and the edited one.
 fn told(chat: &Chat) -> (serde_json::Value, serde_json::Value) {
     let told = chat.decisions(chat.listed()[0]);
     (told[0]["input"].clone(), told[0]["editedInput"].clone())
@@ -48,7 +48,7 @@ fn the_backend_may_repeat_the_call_with_either_input() {
     chat.more(|reply| reply.call("c1").call_with("edit", "c1", json!({ "path": "b" })));
     assert_eq!(chat.anomalies(), []);
     assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "path": "b" }));
-    // With a third one it is another call, and what was approved is not run for it.
+    // With a third input it is another call, which the approval does not run.
     chat.more(|reply| reply.call_with("edit", "c1", json!({ "path": "x" })));
     assert_eq!((chat.phase("c1"), chat.anomalies()), (Phase::InputAvailable, vec![]));
     assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));

@@ -1,4 +1,4 @@
-//! What a transition does to a call beside its phase: its outcome, its input, and the decision about it.
+//! What a transition changes in a call besides its phase: its outcome, its input, and its decision.
 
 use crate::chat::{Chat, NONE};
 use crate::on_deny::deny_only;
@@ -42,7 +42,7 @@ fn a_denial_from_elsewhere_settles_the_call_with_its_reason() {
 
 #[test]
 fn an_approval_is_not_sent_if_the_backend_settles_the_call_first() {
-    // It ran, it is running, it failed, or it was denied all the same.
+    // The call has run, is running, has failed, or was denied.
     for (forestalls, phase) in [
         ("output", Phase::OutputAvailable),
         ("preliminary", Phase::Preliminary),
@@ -94,7 +94,7 @@ fn a_result_completes_a_streaming_input() {
     assert!(chat.part("c1").input_complete);
     chat.more(|reply| reply.step_done().finish());
     chat.end(toolgate::machine::StreamEnd::Finished);
-    let part = chat.wire_part("c1").expect("a request carries the call");
+    let part = chat.wire_part("c1").expect("the call is in a request");
     assert_eq!((&part["state"], &part["input"]), (&json!("output-available"), &json!({ "of": "c1" })));
 }
 

@@ -1,4 +1,4 @@
-//! What a denial has made of a turn or a step, and how it outlives stops, messages, restores and loads.
+//! How a denial ends a turn or a step, and how that survives stops, messages, restores and loads.
 
 use crate::chat::{Chat, NONE};
 use crate::on_deny::{asking, deny_only, streaming};
@@ -17,7 +17,7 @@ fn an_ended_turn_stays_ended_while_its_stream_continues() {
     assert_eq!((chat.outcome("c2"), chat.listed()), (SKIPPED, vec![]));
     chat.browser_output("c3", false).unwrap();
     assert_eq!(chat.listed(), NONE);
-    // A message that the backend sends by itself is part of the turn.
+    // A message that the backend sends without a request belongs to the turn.
     chat.more(|reply| reply.start("r9").step().ask("c4", "a4").finish());
     chat.end(StreamEnd::Finished);
     assert_eq!((chat.pending().as_str(), chat.listed()), ("", vec![]));
@@ -25,7 +25,7 @@ fn an_ended_turn_stays_ended_while_its_stream_continues() {
     let item = chat.claim();
     assert_eq!(chat.messages(item), "m2");
     chat.reply(|reply| reply.ask("c5", "a5"));
-    assert_eq!(chat.pending(), "a5", "the next turn is asked again");
+    assert_eq!(chat.pending(), "a5", "the next turn is not skipped");
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_message_written_during_the_stream_follows_an_ended_turn() {
 
 #[test]
 fn a_retry_continues_an_ended_turn() {
-    // A stalled submission, and a later step whose denial ended the turn.
+    // A stalled submission, and a later step in which a denial ended the turn.
     let mut chat = asking(OnDeny::EndTurn, 1);
     chat.approve("a1");
     let item = chat.claim();
@@ -95,7 +95,7 @@ fn a_restored_chat_keeps_the_effect_of_the_policy_at_every_point() {
     }
 }
 
-/// A whole turn under a policy and the message behind it, with a restore before the step `point`.
+/// A whole turn with a policy and a queued message, with a restore before step `point`.
 fn story(policy: OnDeny, point: usize) -> Chat {
     let mut chat = asking(policy, 3);
     let steps: [&dyn Fn(&mut Chat); 6] = [

@@ -1,10 +1,10 @@
-//! Idempotency keys: what the user wants twice has two keys, after a reload too.
+//! Idempotency keys: two requests that the user makes have two keys, also after a reload.
 
 use crate::chat::Chat;
 use crate::kept_histories::{assistant, text, user};
 use serde_json::json;
 
-/// A chat that was loaded: a message, and an answer with this id.
+/// A loaded chat: a message, and a reply with this id.
 fn answered(answer: &str) -> Chat {
     let mut chat = Chat::default();
     chat.load(json!([user("m1"), assistant(answer, &[text("Well.")])]));

@@ -1,4 +1,4 @@
-//! Loading a kept conversation: what stays actionable, what is closed, and that nothing leaves by it.
+//! Loading a stored conversation: what stays pending, what is closed, and that nothing is sent.
 
 use crate::chat::{Chat, NONE};
 use crate::kept_histories::{answered, asked, assistant, part, part_with, told, user};
@@ -105,7 +105,7 @@ fn the_loaded_history_itself_is_not_changed() {
     let history = json!([user("m1"), assistant("r1", &[asked("c1", "a1"), answered("c2", "a2", true)]), user("m2")]);
     let given = Value::from_json(history.clone());
     let place = chat.store.give(given.clone());
-    toolgate::wire::ai_sdk::load(&mut chat.machine, &chat.store, place, 0).expect("a history is a list");
+    toolgate::wire::ai_sdk::load(&mut chat.machine, &chat.store, place, 0).expect("a history is an array");
     chat.user("m3");
     assert_eq!(given.to_json(), history);
 }
@@ -129,7 +129,7 @@ fn an_unchanged_loaded_message_is_sent_as_the_identical_object() {
     let (first, last) = (Value::from_json(user("m1")), Value::from_json(assistant("r1", &[asked("c1", "a1")])));
     chat.act(|chat| {
         let history = chat.store.give(Value::list([first.clone(), last.clone()]));
-        ai_sdk::load(&mut chat.machine, &chat.store, history, 0).expect("a history is a list");
+        ai_sdk::load(&mut chat.machine, &chat.store, history, 0).expect("a history is an array");
     });
     let body = |chat: &Chat, message: usize| {
         let message = &chat.machine.transcript().messages()[message];

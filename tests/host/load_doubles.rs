@@ -1,4 +1,4 @@
-//! Kept histories in which something stands twice: a message, a call, an approval.
+//! Stored histories with duplicates: of a message, a call, or an approval.
 
 use crate::chat::{Chat, NONE};
 use crate::kept_histories::{answered, asked, assistant, mends, part, part_with, ran, text, user};
@@ -11,7 +11,7 @@ fn ids(chat: &Chat) -> Vec<String> {
     messages.as_array().unwrap().iter().map(|message| message["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Where the calls stand, message by message.
+/// The positions of the calls, message by message.
 fn calls(chat: &Chat) -> Vec<String> {
     let messages = chat.machine.transcript().messages();
     messages
@@ -35,7 +35,7 @@ fn a_duplicate_message_is_loaded_once() {
 
 #[test]
 fn a_duplicate_message_with_two_ids_is_loaded_once() {
-    // The server gave it another id than the client. What tells them apart is that they speak of the same call.
+    // The server gave it another id than the client. The common call shows that they are copies.
     let parts = [text("Let me."), ran("c1")];
     let history = json!([user("m1"), assistant("r1", &parts), assistant("srv-1", &parts), user("m2")]);
     let chat = mends(history, &["duplicate-call c1 output-available"]);
@@ -49,7 +49,7 @@ fn a_duplicate_message_with_two_ids_is_loaded_once() {
 fn the_same_reply_twice_in_a_row_is_loaded_once() {
     let history = json!([user("m1"), assistant("r1", &[text("Hello.")]), assistant("srv-1", &[text("Hello.")])]);
     assert_eq!(mends(history, &["duplicate-message"]).said(), ["m1", "Hello."]);
-    // Without ids there is nothing else to tell by.
+    // Without ids, only the content can be compared.
     let bare = json!({ "role": "assistant", "parts": [text("Hello.")] });
     let history = json!([user("m1"), bare, bare]);
     assert_eq!(mends(history, &["invalid-value", "invalid-value", "duplicate-message"]).said(), ["m1", "Hello."]);
@@ -93,7 +93,7 @@ fn copies_of_a_call_in_a_turn_are_merged() {
         (Some((OutcomeKind::Executed, false)), vec!["".into(), "c1".into(), "".into()])
     );
     assert_eq!(chat.undelivered(), NONE);
-    // An id that comes again in another turn is another call.
+    // An id that is reused in another turn is another call.
     let history = json!([user("m1"), messages[0], user("m2"), messages[1]]);
     let chat = mends(history, &["unanswered-call c1 output-error"]);
     assert_eq!(calls(&chat), ["", "c1", "", "c1"]);
@@ -144,7 +144,7 @@ fn the_copy_that_progressed_most_wins_wherever_it_is() {
             }
         }
     }
-    // Of two that know all, the first.
+    // Of two complete copies, the first counts.
     let history = json!([assistant("r1", &[denied, ran("c1")])]);
     let chat = mends(history, &["duplicate-call c1 output-denied"]);
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Denied, false)));
@@ -174,7 +174,7 @@ fn an_approval_of_two_calls_belongs_to_the_first() {
 fn a_decision_on_the_approval_of_two_calls_belongs_to_the_first() {
     let parts = [answered("c1", "a1", false), answered("c2", "a1", true)];
     let mut chat = mends(json!([user("m1"), assistant("r1", &parts)]), &["duplicate-approval c2 output-error"]);
-    // It stood there as approved, and nobody knows whether a server took it so.
+    // It was stored as approved, and may have been sent.
     assert_eq!((chat.phase("c1"), chat.outcome("c2")), (Phase::Denied, Some((OutcomeKind::Interrupted, true))));
     assert_eq!(chat.respond("a1", true, ""), Err(Code::AlreadyDecided));
     let denied = [asked("c1", "a1"), answered("c2", "a1", false)];

@@ -1,4 +1,4 @@
-//! Kept histories whose entries are no messages, or messages with values that no schema allows.
+//! Stored histories with entries that are not messages, or with values that no schema allows.
 
 use crate::chat::Chat;
 use crate::kept_histories::{assistant, mends, part_with, ran, text, user};
@@ -10,7 +10,7 @@ fn message_with(parts: Json) -> Json {
     json!([user("m1"), { "id": "r1", "role": "assistant", "parts": parts }])
 }
 
-/// How many parts the message with this number has.
+/// How many parts the message with this index has.
 fn parts(chat: &Chat, message: usize) -> usize {
     chat.machine.transcript().messages()[message].parts.len()
 }
@@ -111,7 +111,7 @@ fn optional_values_that_are_null_or_have_a_wrong_type_are_removed() {
         let chat = mends(json!([user("m1"), assistant("r1", &[call])]), &["invalid-value c1 output-available"]);
         let part = chat.wire_part("c1").unwrap();
         assert_eq!(part.get(name), None, "{name}");
-        // What no schema knows is nobody's to mend.
+        // Properties that no schema has are not repaired.
         assert_eq!(part.get("unknown"), Some(&Json::Null));
     }
 }

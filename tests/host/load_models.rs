@@ -1,4 +1,4 @@
-//! Kept `ModelMessage`s: what dangles, what is orphaned, what stands twice.
+//! Stored `ModelMessage`s: calls without results, results without calls, and duplicates.
 
 use crate::chat::Chat;
 use crate::kept_histories::mends;
@@ -187,7 +187,7 @@ fn an_output_wins_over_an_undecided_approval_but_not_over_a_denial() {
         let denied = answers[0]["approved"] == false;
         let mended = if denied { "denied-output c1 output-denied" } else { "invalid-value c1 output-available" };
         let chat = mends(json!([user("m1"), asks, told(answers), user("m2")]), &[mended]);
-        // A denial is the user's word; that the tool ran all the same may be a fake output of an earlier client.
+        // The user has denied the call. Its output may be an artificial one of an earlier client.
         let denial = Some((OutcomeKind::Denied, false));
         assert_eq!(outcome(&chat, "c1"), if denied { denial } else { EXECUTED });
     }

@@ -1,4 +1,4 @@
-//! Kept calls whose state, approval and result do not go together: one test for each way.
+//! Stored calls whose state, approval and result contradict each other: one test for each way.
 
 use crate::chat::{Chat, NONE};
 use crate::kept_histories::{answered, asked, assistant, mends, part, part_with, text, user};
@@ -10,7 +10,7 @@ fn ending_with(call: Json) -> Json {
     json!([user("m1"), assistant("r1", &[call])])
 }
 
-/// Loads a history that ends with this call, and must be mended so.
+/// Loads a history that ends with this call, with exactly these repairs.
 fn mends_last(call: Json, repairs: &[&str]) -> Chat {
     mends(ending_with(call), repairs)
 }
@@ -43,7 +43,7 @@ fn a_missing_or_unknown_state_is_inferred_from_the_calls_properties() {
 
 #[test]
 fn a_call_without_an_output_is_never_read_as_executed() {
-    // `null` beside a missing state is how some servers write "nothing yet".
+    // Some servers write `null` without a state when they have no result yet.
     let mut call = part_with("c1", "", json!({ "output": null, "errorText": null }));
     call.as_object_mut().unwrap().remove("state");
     let chat = mends_last(call, &["missing-state c1 input-available", "invalid-value c1 input-available"]);

@@ -1,11 +1,11 @@
-//! Kept calls that something stands behind: a later step, or a later message.
+//! Stored calls that a later step or a later message follows.
 
 use crate::chat::{Chat, NONE};
 use crate::kept_histories::{answered, asked, assistant, mends, part, part_with, ran, text, user};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, OutcomeKind, Phase};
 
-/// A call with a message behind it, and with a later step behind it.
+/// Histories in which a message, a step, or both follow the call.
 fn behind(call: &Json) -> [Json; 3] {
     [
         json!([user("m1"), assistant("r1", std::slice::from_ref(call)), user("m2")]),
@@ -14,7 +14,7 @@ fn behind(call: &Json) -> [Json; 3] {
     ]
 }
 
-/// Loads the call with something behind it, in each way.
+/// Loads each of these histories.
 fn each(call: &Json, repairs: &[&str], check: impl Fn(Chat)) {
     for history in behind(call) {
         check(mends(history, repairs));

@@ -1,7 +1,7 @@
 //! The native tests: the machine and its codecs, without a browser, over `serde_json` values.
 //!
-//! A test's name is the rule that it checks, in words. `chat` is the virtual chat that they all drive;
-//! it checks the invariants after every input.
+//! A test's name is the rule that it checks. `chat` is the virtual chat that all tests use; it checks the invariants
+//! after every input.
 
 #![cfg(not(target_family = "wasm"))]
 

@@ -1,4 +1,4 @@
-//! The user's own message: what it carries, what it waits for, and what it closes.
+//! User messages: what they contain, what they wait for, and what they close.
 
 use crate::chat::{Chat, NONE};
 use crate::kept_histories::{assistant, part_with, user};
@@ -73,7 +73,7 @@ fn block_applies_only_when_the_message_is_sent_by_the_user() {
     assert_eq!(chat.user("m2"), Sent::Queued);
     chat.more(|reply| reply.ask("c1", "a1"));
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.listed(), NONE, "the message waits for the answer");
+    assert_eq!(chat.listed(), NONE, "the message waits for the decision");
     chat.deny("a1");
     let item = chat.claim();
     assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1", "m2"));
@@ -86,7 +86,7 @@ fn the_policy_applies_when_the_message_leaves_the_queue() {
     chat.claim();
     chat.stream(|reply| reply.ask("c1", "a1"));
     assert_eq!(chat.user("m2"), Sent::Queued);
-    assert_eq!(chat.pending(), "a1", "as long as the reply comes in, the user may still answer");
+    assert_eq!(chat.pending(), "a1", "while the reply streams, the user may still decide");
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Denied, false)));
     let item = chat.claim();
@@ -126,7 +126,7 @@ fn a_message_carries_the_denials_of_a_submission_that_was_not_sent() {
     let mut chat = Chat::asking(1);
     chat.deny("a1");
     let listed = chat.listed();
-    assert_eq!(chat.user("m2"), Sent::Sent, "nothing is approved: the denial travels in the same request");
+    assert_eq!(chat.user("m2"), Sent::Sent, "nothing is approved, so the denial is sent in the same request");
     let item = chat.claim();
     assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1", "m2"));
     assert!(!chat.claim_item(listed[0]) || listed[0] == item);
@@ -314,7 +314,7 @@ fn a_failed_message_can_be_retried_and_does_not_block_the_next_one() {
 #[test]
 fn a_message_in_an_empty_chat_is_sent_at_once() {
     let mut chat = Chat::default();
-    assert!(chat.regenerate(None).is_err(), "there is nothing to ask again");
+    assert!(chat.regenerate(None).is_err(), "there is nothing to send again");
     chat.cancel();
     chat.stop();
     chat.resume();
@@ -373,7 +373,7 @@ fn a_lost_denial_is_sent_before_a_queued_message_with_the_denials_made_for_it() 
     let lost = chat.claim();
     assert_eq!(chat.approvals(lost), "a1");
     chat.more(|reply| reply.ask("c2", "a2"));
-    // What began may have been another reply.
+    // The reply that began may be the reply to something else.
     chat.mark_failed(lost).unwrap();
     let step = chat.claim();
     assert_eq!((chat.approvals(step).as_str(), chat.messages(step).as_str()), ("a1 a2", ""));

@@ -1,4 +1,4 @@
-//! One call was denied: what becomes of the others of its step, with each of the policies.
+//! The `on_deny` policies: what a denial does to the other calls of its step.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{
@@ -9,12 +9,12 @@ const POLICIES: [OnDeny; 4] = [OnDeny::Continue, OnDeny::SkipRest, OnDeny::EndTu
 const SKIPPED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Skipped, false));
 const DENIED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Denied, false));
 
-/// A chat with this policy that was asked about these calls.
+/// A chat with this policy whose reply requested approval of these calls.
 pub fn asking(policy: OnDeny, calls: usize) -> Chat {
     Chat::with_on_deny(policy).that_asks(calls)
 }
 
-/// A chat whose reply is still coming in, and has asked.
+/// A chat whose reply is still streaming, and has requested approvals.
 pub fn streaming(policy: OnDeny, calls: usize) -> Chat {
     let mut chat = Chat::with_on_deny(policy);
     chat.user("m1");
@@ -177,7 +177,7 @@ fn calls_that_need_no_approval_run_or_have_settled_are_not_skipped() {
         assert_eq!(phases, expected, "{policy:?}");
         chat.more(|reply| reply.output("c5").response("a6", true).output("c6").step_done().finish());
         chat.end(StreamEnd::Finished);
-        assert_eq!(chat.listed(), NONE, "the barrier waits for what runs: {policy:?}");
+        assert_eq!(chat.listed(), NONE, "the step waits for a running call: {policy:?}");
         chat.browser_output("c1", false).unwrap();
         assert_eq!(chat.listed().len(), usize::from(policy == OnDeny::SkipRest), "{policy:?}");
     }
@@ -199,7 +199,7 @@ fn an_approved_page_tool_may_run_already_and_is_not_skipped() {
     let item = answered.claim();
     assert_eq!((answered.messages(item).as_str(), answered.approvals(item).as_str()), ("m2", "a1 a2"));
     chat.user("m2");
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)), "nobody knows whether it ran");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)), "it may have run");
     assert_eq!(chat.listed().len(), 1);
 }
 
@@ -229,7 +229,7 @@ fn an_approval_that_stop_withdrew_was_not_sent_and_is_skipped() {
 
 #[test]
 fn sent_approvals_are_not_skipped() {
-    // The submission of c1 is answered by the same step, which asks for more.
+    // The reply to the submission of c1 continues the same step, with another request.
     let mut chat = asking(OnDeny::EndTurn, 1);
     chat.approve("a1");
     chat.claim();
@@ -267,7 +267,7 @@ fn respond_all_decides_its_approvals_before_the_policy_applies_to_the_rest() {
     for policy in POLICIES {
         let mut chat = asking(policy, 3);
         chat.approve("a1");
-        assert_eq!(chat.respond_all(&["a1", "a2"], false), 1, "a1 is decided already");
+        assert_eq!(chat.respond_all(&["a1", "a2"], false), 1, "a1 is already decided");
         let (first, last) = match policy {
             OnDeny::Continue => (None, None),
             OnDeny::SkipRest => (None, SKIPPED),
@@ -293,11 +293,11 @@ fn approving_or_denying_an_empty_list_triggers_no_policy() {
 
 #[test]
 fn only_a_denial_by_the_user_triggers_the_policy() {
-    // The backend's own.
+    // A denial by the backend.
     let mut chat = streaming(OnDeny::EndTurn, 2);
     chat.more(|reply| reply.denied("c1").automatic("c3", "a3").response("a3", false));
     assert_eq!((chat.pending().as_str(), chat.rule()), ("a2", ""));
-    // An expiry.
+    // A denial by expiry.
     let mut chat = Chat::with_on_deny(OnDeny::EndTurn);
     chat.user("m1");
     chat.claim();
@@ -308,7 +308,7 @@ fn only_a_denial_by_the_user_triggers_the_policy() {
     chat.tick(10);
     assert_eq!((chat.outcome("c1"), chat.pending().as_str()), (Some((OutcomeKind::Expired, false)), "a2"));
     assert_eq!(chat.rule(), "");
-    // A message over pending approvals.
+    // A denial by a user message.
     let mut chat = asking(OnDeny::EndTurn, 2);
     chat.approve("a1");
     assert_eq!(chat.user("m2"), Sent::Queued);
@@ -324,7 +324,7 @@ fn with_skip_rest_the_next_step_is_not_skipped() {
     chat.claim();
     chat.reply(|reply| reply.denied("c1").denied("c2").step_done().step().ask("c3", "a3").ask("c4", "a4"));
     assert_eq!(chat.pending(), "a3 a4");
-    // In one stream too.
+    // Also within one stream.
     let mut chat = streaming(OnDeny::SkipRest, 1);
     deny_only(&mut chat, "a1");
     chat.more(|reply| reply.ask("c2", "a2").step_done().step().ask("c3", "a3"));

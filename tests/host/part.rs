@@ -1,11 +1,11 @@
-//! A tool part: its states, what settles it, and what it looks like on the wire.
+//! Tool parts: their states, how they settle, and how they are written.
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
 use toolgate::machine::{Code, OutcomeKind, Phase, RespondOutcome, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
-/// A chat in which `c1` was approved and left; its reply is still to come.
+/// A chat in which `c1` was approved and sent; its reply is awaited.
 fn approved_and_sent() -> Chat {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
@@ -99,7 +99,7 @@ fn an_output_for_a_pending_call_settles_it_with_an_anomaly() {
     assert_eq!(chat.anomalies(), [Code::ApprovalPending]);
     assert_eq!(chat.pending(), "a2");
     assert_eq!(chat.respond("a1", true, ""), Err(Code::AlreadySettled));
-    // On the wire a result has no approval that was not granted.
+    // On the wire, a result has no approval unless it was approved.
     assert!(chat.wire_part("c1").unwrap().get("approval").is_none());
     chat.end(StreamEnd::Finished);
     chat.approve("a2");
@@ -133,12 +133,16 @@ fn the_input_of_a_pending_call_does_not_change() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.more(|reply| reply.input_start("c1").call("c1"));
     assert_eq!((chat.pending().as_str(), chat.anomalies()), ("a1", vec![]));
-    // With another input it is another call: what was asked about is closed, and is never run with this input.
+    // With another input it is another call: the pending one is closed, and never runs with this input.
     chat.more(|reply| reply.call_with("edit", "c1", json!({ "of": "another" })));
     let calls: Vec<_> = chat.machine.transcript().messages()[1].calls().map(|part| part.phase()).collect();
     assert_eq!(calls, [Phase::OutputError, Phase::InputAvailable]);
     assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
-    assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "of": "another" }), "a request has the new one only");
+    assert_eq!(
+        chat.wire_part("c1").unwrap()["input"],
+        json!({ "of": "another" }),
+        "a request contains only the new one"
+    );
 }
 
 #[test]
@@ -210,7 +214,7 @@ fn a_call_whose_input_was_never_complete_is_not_sent() {
     chat.claim();
     chat.stream(|reply| reply.text("Let me see.").input_start("c1").input_delta("c1", "{\"of\":"));
     chat.end(StreamEnd::Error);
-    // The stream may be replayed; the next request goes without the call.
+    // The stream may be replayed; the next request does not wait for the call.
     assert_eq!(chat.phase("c1"), Phase::InputStreaming);
     chat.user("m2");
     chat.claim();

@@ -1,6 +1,6 @@
-//! Random streams, told in other ways: cut anywhere and told again, in other pieces, with chunks that come twice.
+//! Random streams that arrive in different ways: cut and replayed, split differently, with doubled chunks.
 //!
-//! However a stream comes, the transcript is the same (invariant 12).
+//! However a stream arrives, the transcript is the same (invariant 12).
 
 use crate::chat::Chat;
 use crate::operations::{Chunk, Operation, perform};
@@ -93,7 +93,7 @@ proptest! {
     }
 }
 
-/// A chat whose message is at the backend.
+/// A chat whose message was sent.
 fn begun() -> Chat {
     let mut chat = Chat::default();
     chat.user("m1");
@@ -101,7 +101,7 @@ fn begun() -> Chat {
     chat
 }
 
-/// One reply, from its beginning.
+/// Reads one reply, from its beginning.
 fn tell(chat: &mut Chat, chunks: &[Chunk]) {
     chat.more(|reply| reply.start("r1").step());
     for &chunk in chunks {
@@ -109,8 +109,7 @@ fn tell(chat: &mut Chat, chunks: &[Chunk]) {
     }
 }
 
-/// What one reply can tell without contradicting itself: each call goes through one of its lives, and the
-/// lives are mixed.
+/// A reply without contradictions: each call has one of the lives, in any order.
 fn story() -> impl Strategy<Value = Vec<Chunk>> {
     use Chunk::{
         Ask, Automatic, Call, Denied, Error, InputDelta, InputError, InputStart, Output, Preliminary, Response,
@@ -139,18 +138,18 @@ fn story() -> impl Strategy<Value = Vec<Chunk>> {
     })
 }
 
-/// One thing that a reply tells, whole.
+/// One part of a reply.
 #[derive(Clone, Debug)]
 enum Said {
-    /// A text, or the model's thoughts.
+    /// A text, or reasoning (`true`).
     Text(bool, String),
-    /// A call whose input streams in, and what becomes of it.
+    /// A call whose input streams in, and what happens to it.
     Call(String, Life),
     /// Another step begins.
     Step,
 }
 
-/// What becomes of a call.
+/// What happens to a call.
 #[derive(Clone, Copy, Debug)]
 enum Life {
     Runs,
@@ -170,7 +169,7 @@ fn said() -> impl Strategy<Value = Vec<Said>> {
     prop::collection::vec(one, 1..7)
 }
 
-/// How long the pieces are into which a text is cut, over and over.
+/// The lengths of the pieces that a text is cut into, repeated as needed.
 fn pieces() -> impl Strategy<Value = Vec<usize>> {
     prop::collection::vec(1..6usize, 1..5)
 }
@@ -182,7 +181,7 @@ fn cut(text: &str, pieces: &[usize]) -> Vec<String> {
     cut.take_while(|piece| !piece.is_empty()).collect()
 }
 
-/// The reply, with its texts and inputs in pieces.
+/// The chunks of the reply, with its texts and inputs in pieces.
 fn chunks_of(said: &[Said], pieces: &[usize]) -> Vec<Json> {
     let mut chunks = vec![json!({ "type": "start", "messageId": "r1" }), json!({ "type": "start-step" })];
     for (number, one) in said.iter().enumerate() {
@@ -231,7 +230,7 @@ fn chunks_of(said: &[Said], pieces: &[usize]) -> Vec<Json> {
     chunks
 }
 
-/// Whether nothing tells a second one from the first: a delta says something more, and a text that begins is another.
+/// Whether a doubled chunk is harmless. A doubled delta adds text, and a doubled text start is a new text.
 fn may_come_twice(chunk: &Json) -> bool {
     let kind = chunk["type"].as_str().unwrap_or_default();
     kind == "start" || (kind.starts_with("tool-") && kind != "tool-input-delta")

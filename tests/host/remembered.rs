@@ -1,4 +1,4 @@
-//! Decisions that the user wants remembered: they answer later calls, and no others.
+//! Remembered decisions: they apply to later calls in their scope, and to no others.
 
 use crate::chat::{Chat, NONE};
 use crate::stream::Stream;
@@ -9,12 +9,12 @@ use toolgate::wire::ai_sdk::Shape;
 const DENIED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Denied, false));
 const SKIPPED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Skipped, false));
 
-/// A call of `tool` with this input, and the question about it.
+/// A call of `tool` with this input, and the request for its approval.
 fn ask(reply: Stream, tool: &str, call: &str, input: &Json) -> Stream {
     reply.call_with(tool, call, input.clone()).request(call, &call.replace('c', "a"))
 }
 
-/// A chat that was asked about an edit of `x`, and in which the answer to it is remembered.
+/// A chat that was asked about an edit of `x`, and remembers the decision.
 fn remembering(approved: bool, this_input: bool) -> Chat {
     let mut chat = Chat::default();
     chat.user("m1");
@@ -35,7 +35,7 @@ fn answer(chat: &mut Chat, approval: &str, approved: bool) {
     assert_eq!(chat.respond(approval, approved, if approved { "" } else { "no" }), Ok(RespondOutcome::Accepted));
 }
 
-/// The next turn's reply asks about these.
+/// The reply of the next turn requests approval of these.
 fn asks(chat: &mut Chat, calls: &[(&str, &str, Json)]) {
     chat.user(&chat.new_message());
     chat.claim();
@@ -69,7 +69,7 @@ fn a_remembered_decision_makes_nothing_pending_and_is_sent_like_any_other() {
     assert_eq!(chat.listed(), NONE, "not while the stream runs");
     chat.more(|reply| ask(reply, "edit", "c3", &json!("y")).step_done().finish());
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.listed(), NONE, "not before its step is complete");
+    assert_eq!(chat.listed(), NONE, "not before the step is complete");
     chat.approve("a3");
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "a2 a3");
@@ -127,7 +127,7 @@ fn a_remembered_decision_applies_once_to_a_call() {
     let message = chat.next_message();
     chat.more(|reply| reply.start(&message).request("c2", "b2"));
     assert_eq!((chat.pending().as_str(), chat.phase("c2")), ("b2", Phase::ApprovalRequested));
-    // Nor after the app has loaded its own messages.
+    // Nor does it after the app has loaded its own messages.
     chat.end(StreamEnd::Finished);
     chat.load(chat.ui_messages(Shape::View));
     answer(&mut chat, "b2", true);
@@ -143,7 +143,7 @@ fn a_decision_for_the_input_takes_precedence_over_one_for_the_tool() {
     chat.deny("a2");
     chat.claim();
     chat.reply(|reply| reply.denied("c2").text("All right."));
-    // `edit` is approved; of `edit` with "secret", no.
+    // `edit` is approved, except for the input "secret".
     chat.forget(1);
     asks(&mut chat, &[("edit", "c3", json!("secret"))]);
     chat.deny("a3");
@@ -157,7 +157,7 @@ fn a_decision_for_the_input_takes_precedence_over_one_for_the_tool() {
     chat.reply(|reply| reply.output("c4").text("Done."));
     asks(&mut chat, &[("edit", "c5", json!("secret")), ("edit", "c6", json!("open"))]);
     assert_eq!((chat.outcome("c5"), chat.phase("c6")), (DENIED, Phase::Approved));
-    // In whatever order they were taken over.
+    // In whatever order they were added.
     let mut known: Vec<_> = chat.machine.remembered().all().cloned().collect();
     known.reverse();
     let mut chat = Chat::over(chat.store.clone(), OnUserMessage::default(), &[]);
@@ -175,7 +175,7 @@ fn a_later_decision_with_the_same_scope_replaces_it() {
     chat.remember("a2", true);
     chat.claim();
     chat.reply(|reply| reply.output("c2").text("Done."));
-    // A memory for the same input can only be made by a user who was asked: by a tool-wide one that was forgotten.
+    // A decision for the same input requires that the user was asked, so the tool-wide one is forgotten first.
     let memory = chat.machine.remembered().all().next().unwrap().clone();
     chat.act(|chat| {
         let mut other = memory.clone();
@@ -259,7 +259,7 @@ fn only_a_decision_of_the_user_is_remembered() {
     chat.remember("a1", false);
     chat.remember("a9", false);
     assert_eq!((chat.machine.remembered().all().count(), chat.pending().as_str()), (0, "a1"));
-    // One that a memory, a policy or the backend took is none of the user's.
+    // Decisions by a remembered one, a policy or the backend are not the user's.
     let mut chat = remembering(true, true);
     asks(&mut chat, &[("edit", "c2", json!("x"))]);
     chat.remember("a2", false);
@@ -285,7 +285,7 @@ fn a_skip_or_an_ended_turn_takes_precedence_over_a_remembered_decision() {
         chat.end(StreamEnd::Finished);
         assert_eq!(chat.outcome("c3"), SKIPPED, "{policy:?}");
     }
-    // One that acted before the turn ended is taken back with it.
+    // One that was applied before the turn ended is skipped with it.
     let mut chat = remembering(true, false);
     chat.set_options(|options| options.on_deny = OnDeny::EndTurn);
     asks(&mut chat, &[("edit", "c2", json!("y")), ("move", "c3", json!("x"))]);

@@ -1,4 +1,4 @@
-//! Ids that come again: which call an event means, whose an approval is, and what keys tell apart.
+//! Repeated ids: which call an event is about, which call has an approval, and how keys differ.
 
 use crate::chat::{Chat, NONE};
 use serde_json::{Value as Json, json};
@@ -12,7 +12,7 @@ fn phases(chat: &Chat, call: &str) -> Vec<Phase> {
     phases
 }
 
-/// A chat in which `c1` ran after its approval, and another `c1` of the next turn was announced.
+/// A chat in which `c1` ran after its approval, and another `c1` of the next turn was opened.
 fn ran_before() -> Chat {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
@@ -70,7 +70,7 @@ fn in_a_replay_the_second_opening_of_an_id_is_its_second_call() {
     assert_eq!(phases(&chat, "c1"), [Phase::OutputAvailable, Phase::OutputAvailable]);
 }
 
-/// A chat whose step has a call that ran (`c2`) and one that was denied (`c3`), and was sent for `c1`.
+/// A chat whose step has an executed call (`c2`) and a denied one (`c3`), and was sent for `c1`.
 fn sent() -> Chat {
     let mut chat = Chat::default();
     chat.user("m1");
@@ -145,7 +145,7 @@ fn in_a_replay_content_after_a_reset_is_new() {
     assert_eq!(chat.said(), ["m1", "One.", "Three."]);
 }
 
-/// The key of the one item that is ready.
+/// The key of the only ready item.
 fn key(chat: &Chat) -> String {
     chat.key(chat.item(chat.listed()[0]))
 }

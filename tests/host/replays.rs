@@ -1,4 +1,4 @@
-//! What comes late or twice: events of replaced requests, endings of old attempts, replies told once more.
+//! Late and doubled events: of replaced requests, of earlier attempts, and of replayed replies.
 
 use crate::chat::Chat;
 use serde_json::json;
@@ -166,7 +166,7 @@ fn a_reply_to_the_old_request_does_not_continue_the_new_one() {
     chat.end(StreamEnd::Disconnected);
     chat.approve("a1");
     let new = chat.claim();
-    // The old connection comes back and tells its story once more, under its own name.
+    // The old connection returns and replays its reply, labelled with its own request.
     chat.more_of(old, |reply| reply.start("r1").step().ask("c1", "a1").text("Old.").finish());
     chat.end_of(old, None, StreamEnd::Finished);
     assert_eq!(chat.item_state(new), DeliveryState::InFlight);

@@ -1,4 +1,4 @@
-//! Replies: which request an event answers, how a stream ends, and what comes late or twice.
+//! Replies: which request an event answers, how a stream ends, and what arrives late or twice.
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
@@ -64,7 +64,7 @@ fn finish_sets_the_ending_and_sending_waits_for_the_streams_end() {
     chat.more(|reply| reply.step_done().finish());
     assert_eq!(chat.listed(), NONE);
     chat.end(StreamEnd::Disconnected);
-    assert_eq!(chat.listed().len(), 1, "the connection was lost behind the ending, not before it");
+    assert_eq!(chat.listed().len(), 1, "the connection was lost after the announced ending");
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_bad_ending_without_work_is_an_error_and_after_work_incomplete() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.text("Well,"));
     chat.end(StreamEnd::Error);
-    assert_eq!(chat.machine.turn_status(), TurnStatus::Error, "a piece of text is no work");
+    assert_eq!(chat.machine.turn_status(), TurnStatus::Error, "a part of a text does not count as work");
     assert_eq!(chat.said(), ["m1", "Well,"]);
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.call("c1").output("c1"));
@@ -242,7 +242,7 @@ fn another_tool_with_the_id_of_an_open_call_is_another_call() {
     chat.stream(|reply| reply.ask("c1", "a1").call_of("other", "c1"));
     let calls: Vec<_> = chat.machine.transcript().messages()[1].calls().map(|part| chat.text(part.name)).collect();
     assert_eq!(calls.iter().map(|name| &**name).collect::<Vec<_>>(), ["edit", "other"]);
-    // The one that was asked about can no longer be approved: its answer would be the other's.
+    // The pending call can no longer be approved, because a decision could run the other one.
     assert_eq!((chat.pending().as_str(), chat.phase("c1")), ("", Phase::InputAvailable));
     assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
 }

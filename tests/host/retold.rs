@@ -1,4 +1,4 @@
-//! What the exhaustive exploration found: shortest sequences that broke an invariant once.
+//! Shortest sequences found by the exhaustive exploration, each of which broke an invariant once.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{About, Code, DeliveryState, RespondOutcome, Sent, StreamEnd};

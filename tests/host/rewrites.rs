@@ -1,4 +1,4 @@
-//! Rewriting what was said: a message in place of another, and an answer once more.
+//! Changing earlier messages: replacing a message, and asking for a reply again.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{Code, Sent, StreamEnd};

@@ -1,18 +1,18 @@
-//! Results that this client writes, on their way through the host: nothing leaves until it has said what it makes of them.
+//! Results that this client writes: nothing is sent until the host has rewritten each of them.
 
 use crate::chat::{Chat, NONE};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{DeliveryState, Event, OnDeny, OnUserMessage, OutcomeKind, Sent, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
-/// A chat whose host rewrites.
+/// A chat whose host rewrites results.
 fn rewriting() -> Chat {
     let mut chat = Chat::default();
     chat.set_options(|options| options.rewrites = true);
     chat
 }
 
-/// The calls whose results were told, since the last time, and whether the host is waited for.
+/// The calls whose results were reported since the last time, and whether the machine waits for a rewrite.
 fn told(chat: &mut Chat) -> Vec<(String, bool)> {
     let results = chat.take_events().into_iter().filter_map(|event| match event {
         Event::Result { key, call, .. } => Some((key, call)),
@@ -43,7 +43,7 @@ fn nothing_is_sent_until_every_result_is_rewritten() {
     assert_eq!((chat.listed(), chat.item_state(ready)), (vec![], DeliveryState::Ready));
     assert!(chat.rewrite("c2", "Nobody touches c2."));
     assert_eq!(chat.listed(), NONE);
-    assert!(chat.rewrite("c3", ""), "left as it is");
+    assert!(chat.rewrite("c3", ""), "unchanged");
     let item = chat.claim();
     let body = chat.body(chat.item(item));
     let reasons = [2, 3].map(|part| body["messages"][1]["parts"][part]["approval"]["reason"].clone());
@@ -53,8 +53,8 @@ fn nothing_is_sent_until_every_result_is_rewritten() {
 #[test]
 fn each_result_is_rewritten_once() {
     let mut chat = rewriting().that_asks(1);
-    assert!(!chat.rewrite("c1", "nobody waits for it"));
-    assert!(!chat.rewrite("c9", "nobody has called it"));
+    assert!(!chat.rewrite("c1", "no rewrite is awaited"));
+    assert!(!chat.rewrite("c9", "no call has this key"));
     chat.deny("a1");
     assert!(chat.rewrite("c1", "first"));
     assert!(!chat.rewrite("c1", "second"));
@@ -75,14 +75,14 @@ fn the_outcome_keeps_the_users_reason() {
 
 #[test]
 fn the_host_may_rewrite_every_result_of_this_client() {
-    // Skipped and denied.
+    // A skipped and a denied call.
     let mut chat = rewriting();
     chat.set_options(|options| options.on_deny = OnDeny::SkipRest);
     let mut chat = chat.that_asks(2);
     chat.take_events();
     chat.deny("a1");
     assert_eq!(told(&mut chat), [waiting("c1"), waiting("c2")]);
-    // Expired.
+    // An expired call.
     let mut chat = rewriting();
     chat.set_options(|options| options.approval_timeout = Some(100));
     let mut chat = chat.that_asks(1);
@@ -92,7 +92,7 @@ fn the_host_may_rewrite_every_result_of_this_client() {
     chat.rewrite("c1", "Too late.");
     let item = chat.claim();
     assert_eq!(chat.body(chat.item(item))["messages"][1]["parts"][1]["approval"]["reason"], "Too late.");
-    // Cancelled.
+    // Cancelled calls.
     let mut chat = rewriting().that_asks(2);
     chat.take_events();
     chat.cancel();
@@ -105,7 +105,7 @@ fn the_host_may_rewrite_every_result_of_this_client() {
     let body = chat.body(chat.item(item));
     let texts = [1, 2].map(|part| body["messages"][1]["parts"][part]["errorText"].clone());
     assert_eq!(texts, [json!("Called off."), json!("Cancelled. never mind")]);
-    // Interrupted.
+    // An interrupted call.
     let mut chat = rewriting();
     chat.user("m1");
     chat.claim();
@@ -159,7 +159,7 @@ fn cancel_stops_waiting_and_keeps_the_original_results() {
     chat.user("m2");
     assert_eq!(chat.listed(), NONE);
     chat.cancel();
-    assert_eq!(told(&mut chat), [("c1".to_owned(), false)], "told for good");
+    assert_eq!(told(&mut chat), [("c1".to_owned(), false)], "reported without waiting");
     assert!(!chat.rewrite("c1", "too late"));
     let item = chat.claim();
     assert_eq!(chat.body(chat.item(item))["messages"][1]["parts"][1]["approval"]["reason"], "no");
@@ -218,7 +218,7 @@ fn loading_never_asks_for_rewrites() {
     assert_eq!((told(&mut chat), chat.outcome("c2")), (vec![], Some((OutcomeKind::Interrupted, false))));
     chat.user("m10");
     assert_eq!(chat.listed().len(), 1);
-    // What was waited for before it is not any more.
+    // Earlier results no longer wait for a rewrite.
     let mut chat = rewriting().that_asks(1);
     chat.deny("a1");
     chat.load(messages);
@@ -232,11 +232,11 @@ fn a_removed_call_is_not_waited_for() {
     let mut chat = rewriting().that_asks(1);
     chat.deny("a1");
     chat.try_user("m2", Some("m1")).unwrap();
-    assert!(!chat.rewrite("c1", "of a call that is gone"));
+    assert!(!chat.rewrite("c1", "the call was removed"));
     assert_eq!(chat.listed().len(), 1);
 }
 
-/// A chat with a denied, a skipped, a cancelled and an interrupted call, each with a text of its host.
+/// A chat with a denied, a skipped, a cancelled and an interrupted call, each with a text of the host.
 fn all_written() -> Chat {
     let mut chat = rewriting();
     chat.set_options(|options| options.on_deny = OnDeny::SkipRest);
@@ -280,7 +280,7 @@ fn the_text_survives_loading_what_was_assembled_and_what_was_shown() {
         );
         assert_eq!(other.history().to_string(), chat.history().to_string());
         let reason = other.part("c1").outcome().unwrap().reason;
-        assert_eq!(other.store.to_json(reason), "no", "the user's own reason is kept beside it");
+        assert_eq!(other.store.to_json(reason), "no", "the user's reason is kept next to it");
     }
     let restored = chat.restored();
     assert_eq!(written(&restored), ["one", "two", "three", "four"]);

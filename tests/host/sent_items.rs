@@ -1,4 +1,4 @@
-//! Items that were sent: what settles them, what is sent again, and what is forgotten.
+//! Sent items: how they settle, which are sent again, and which are forgotten.
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
@@ -83,7 +83,7 @@ fn done_items_are_forgotten_and_failed_ones_are_not() {
         if call == 1 { chat.mark_failed(item).unwrap() } else { chat.mark_sent(item).unwrap() }
     }
     let kept = chat.machine.outbox().items();
-    assert!(kept.len() <= 70, "{} items are kept", kept.len());
+    assert!(kept.len() <= 70, "{} items are remembered", kept.len());
     assert_eq!(chat.undelivered(), [2]);
     assert_eq!(
         chat.machine.transcript().call(CallKey(50)).and_then(|part| chat.machine.delivery(part)),

@@ -1,4 +1,4 @@
-//! Snapshots: a restored chat goes on as the first one would, but for what was on its way.
+//! Snapshots: a restored chat continues like the original, except for items in flight.
 
 use crate::chat::{Chat, NONE};
 use crate::kept_histories::{answered, assistant};
@@ -149,7 +149,7 @@ fn decisions_held_by_stop_are_held_after_a_restore() {
     let mut chat = chat.restored();
     chat.more(|reply| reply.output("c2"));
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.listed(), NONE, "only the user lets go what the user stopped");
+    assert_eq!(chat.listed(), NONE, "only the user releases what stop holds");
     chat.resume();
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "a1");
@@ -420,7 +420,7 @@ fn a_snapshot_with_a_counter_that_is_too_large_is_refused() {
     let [numbers, ids, values] = chat.saved_lists();
     let restores = |count: u32| {
         let mut numbers = numbers.clone();
-        // How many calls there were.
+        // The number of calls introduced so far.
         numbers[1] = json!(count);
         chat.revived(&[numbers, ids.clone(), values.clone()]).is_some()
     };
@@ -432,7 +432,7 @@ fn a_snapshot_whose_last_reply_names_a_missing_message_is_refused() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.end(StreamEnd::Disconnected);
     let [numbers, ids, values] = chat.saved_lists();
-    // What follows the message: where the reply began in it, its ending, two flags and what is remembered.
+    // The message's index. After it follow the reply's base, its ending, two flags and the remembered decisions.
     let place = numbers.as_array().unwrap().len() - 7;
     assert_eq!((numbers[place].as_f64(), chat.machine.transcript().messages().len()), (Some(1.0), 2));
     let restores = |message: u32| {
@@ -455,7 +455,7 @@ fn a_retry_of_a_message_that_a_load_removed_survives_a_restore() {
     assert_eq!(chat.claim(), item);
 }
 
-/// The places of numbers of which each is written over with each value, as if the checksum had been made afterwards.
+/// Chats from snapshots in which one number at a time is replaced by one of the values, with a valid checksum.
 fn forged(chat: &Chat, values: std::ops::Range<usize>) -> impl Iterator<Item = Chat> {
     let [numbers, ids, kept] = chat.saved_lists();
     let places = numbers.as_array().unwrap().len();
@@ -479,7 +479,7 @@ fn a_snapshot_in_which_a_reply_writes_the_users_message_is_refused() {
         for message in [last, machine.current_message()].into_iter().flatten() {
             assert_eq!(machine.transcript().messages()[message].role, Role::Assistant);
         }
-        // The user's messages are those that were written.
+        // The user's messages are the ones that were written.
         let users = machine.transcript().messages().iter().filter(|message| message.role == Role::User).count();
         assert_eq!(
             revived.restored_unseen().machine.transcript().messages().len(),

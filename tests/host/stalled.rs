@@ -1,4 +1,4 @@
-//! Replies that owe something, and calls that are asked about again.
+//! Replies without an expected result, and calls whose approval is requested again.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{Code, OutcomeKind, Phase, Status, StreamEnd, TurnStatus};
@@ -26,7 +26,7 @@ fn a_reply_that_finished_without_an_expected_result_stalls_the_turn() {
     assert_eq!((chat.machine.status(), chat.machine.turn_status()), (Status::Stalled, TurnStatus::Stalled));
     assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![item]));
     chat.resume();
-    assert_eq!(chat.listed(), NONE, "nothing leaves a stalled chat by itself");
+    assert_eq!(chat.listed(), NONE, "nothing is sent automatically from a stalled chat");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn approval_of_a_call_of_an_earlier_step_is_not_requested_again() {
     chat.approve("a1");
     chat.claim();
     chat.stream(|reply| reply.text("Hm.").request("c1", "b1"));
-    assert_eq!(chat.pending(), "", "servers execute only what stands last: nobody could act on the answer");
+    assert_eq!(chat.pending(), "", "servers execute only the last step, so the decision would have no effect");
     assert_eq!(chat.anomalies().len(), 1);
 }
 
@@ -173,7 +173,7 @@ fn a_stalled_step_is_not_retried_while_one_of_its_calls_is_pending_again() {
     assert_eq!((chat.undelivered(), chat.pending().as_str()), (vec![item], "b1"));
     assert_eq!(chat.retry(item), Err(Code::ApprovalPending));
     chat.approve("b1");
-    // Its answer is another one by now: what is owed is closed, and the new answer leaves.
+    // The call has another decision by now: the missing result is given up, and the new decision is sent.
     assert_eq!(chat.retry(item), Ok(()));
     assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Interrupted, true)));
     let next = chat.claim();

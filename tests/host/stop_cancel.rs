@@ -1,4 +1,4 @@
-//! Stopping and cancelling: what is taken back, what is kept, and how the chat goes on.
+//! Stop and cancel: what is withdrawn, what stays, and how the chat continues.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{Code, DeliveryState, OnUserMessage, OutcomeKind, Phase, Status, StreamEnd};
@@ -44,7 +44,7 @@ fn stop_does_not_withdraw_a_message() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.stop();
-    assert_eq!(chat.listed().len(), 1, "it is the user's act, and not sent by itself");
+    assert_eq!(chat.listed().len(), 1, "the message is a command of the user, not sent automatically");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn cancel_settles_undecided_calls_and_undelivered_approvals_and_sends_nothing() 
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, false)));
     assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Denied, false)));
     assert_eq!(chat.outcome("c3"), Some((OutcomeKind::Cancelled, false)));
-    assert_eq!(chat.listed(), NONE, "cancel sends nothing by itself");
+    assert_eq!(chat.listed(), NONE, "cancel sends nothing");
     assert_eq!(chat.machine.status(), Status::Idle);
     let reason = chat.part("c3").outcome().unwrap().reason;
     assert_eq!(chat.store.to_json(reason), "never mind");
@@ -208,7 +208,7 @@ fn cancel_covers_page_tools_and_not_calls_that_run_on_the_server() {
     chat.claim();
     chat.stream(|reply| reply.call_of("locate", "c1").call("c2").provider_call("p1"));
     chat.cancel();
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "its host may have begun to run it");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "its host may have started it");
     assert_eq!((chat.phase("c2"), chat.phase("p1")), (Phase::InputAvailable, Phase::InputAvailable));
     chat.more(|reply| reply.output("c2").output("p1"));
     assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Executed, false)));
@@ -222,7 +222,7 @@ fn an_approved_page_tool_without_an_output_is_cancelled_too() {
     chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
     chat.approve("a1");
     chat.cancel();
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "its host may have begun to run it");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "its host may have started it");
     assert_eq!(chat.browser_output("c1", false), Err(Code::AlreadySettled));
 }
 
@@ -237,7 +237,7 @@ fn cancel_keeps_the_history_and_the_chat_continues() {
     for call in ["c1", "c2"] {
         let part = chat.wire_part(call).unwrap();
         assert_eq!(part["state"], "output-error");
-        assert!(part.get("approval").is_none(), "cancelled is no answer to the request: {part}");
+        assert!(part.get("approval").is_none(), "a cancelled call has no decision: {part}");
         assert_eq!(part["callProviderMetadata"]["toolgate"]["outcome"], "cancelled");
         assert_eq!(chat.told(call).unwrap()["value"], "Cancelled. never mind");
     }

@@ -1,4 +1,4 @@
-//! What must hold in all of the machine's tables.
+//! Rules that hold in all of the machine's tables.
 
 use crate::tables::cells;
 use toolgate::machine::{
@@ -142,7 +142,7 @@ fn a_call_settles_with_an_outcome_and_only_then() {
         let gives = match effect {
             Effect::DenyByClient(_) | Effect::DenyByBackend | Effect::RecordDenial => true,
             Effect::Settle(_) | Effect::SettleByPage(_) | Effect::Close(_) => true,
-            // The denial had its outcome.
+            // The denial has already set the outcome.
             Effect::ConfirmDenial => phase == Phase::Denied,
             Effect::Nothing | Effect::CompleteInput | Effect::Ask => false,
             Effect::HoldDecision | Effect::Proceed => false,
@@ -195,11 +195,11 @@ fn every_exchange_can_end() {
         let does = exchange_transition(state, ExchangeInput::StreamBreaks);
         assert!(ends.contains(&does), "{state:?} is {does:?} when its stream breaks");
     }
-    // No host ends a stream that no request opened: its own last event does, and so does the user.
+    // No host ends a stream that no request opened: its own last event, stop or cancel ends it.
     for input in [ExchangeInput::Terminal, ExchangeInput::Stop, ExchangeInput::Cancel] {
         assert_eq!(exchange_transition(ExchangeState::Unrequested, input), ExchangeTransition::End, "{input:?}");
     }
-    // No host that fails to reconnect says so in time.
+    // A host may never report that it failed to reconnect.
     for input in [ExchangeInput::TimeIsUp, ExchangeInput::Stop, ExchangeInput::Cancel] {
         assert_eq!(exchange_transition(ExchangeState::Reconnecting, input), ExchangeTransition::Return, "{input:?}");
     }

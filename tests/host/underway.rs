@@ -1,10 +1,10 @@
-//! What is under way with the backend, and what becomes of the item that was sent: input by input.
+//! The exchange with the backend, and what each input does to the item in flight.
 
 use crate::chat::{Chat, NONE};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{About, Code, Ending, ExchangeState, ItemState, OutcomeKind, Payload, Reconnect, StreamEnd};
 
-/// What is under way.
+/// The state of the exchange.
 fn state(chat: &Chat) -> ExchangeState {
     chat.machine.exchange().state()
 }
@@ -14,7 +14,7 @@ fn ids(chat: &Chat) -> Vec<String> {
     chat.machine.transcript().messages().iter().map(|message| chat.text(message.id).to_string()).collect()
 }
 
-/// A chat with a message that is ready, and before it a reply that no request asked for, which calls a tool.
+/// A chat with a ready message after an unrequested reply, which calls a tool.
 fn unrequested_before_a_message() -> Chat {
     let mut chat = Chat::default();
     chat.user("m1");
@@ -106,7 +106,7 @@ fn nothing_is_sent_while_the_host_reconnects() {
     assert_eq!((chat.listed(), chat.claim_item(item)), (NONE.to_vec(), false));
     chat.tick(10_000);
     assert_eq!(chat.listed(), [item]);
-    // A host that says that it failed all the same is believed.
+    // A host that still reports a failure is believed.
     let mut chat = Chat::decided();
     let item = chat.listed()[0];
     chat.reconnecting();
@@ -137,7 +137,7 @@ fn a_reply_to_a_request_marked_as_failed_belongs_to_it() {
     assert_eq!((chat.item(item).state(), chat.undelivered()), (ItemState::Replying, NONE.to_vec()));
 }
 
-/// An event of the stream to this request, to which the host reconnected.
+/// Reads an event of the stream to this request, to which the host reconnected.
 fn again(chat: &mut Chat, item: u32, chunk: Json) {
     let about = About { request: Some(item), attempt: None, reconnect: Some(Reconnect::Start) };
     chat.receive_about(chunk, about);
@@ -212,7 +212,7 @@ fn the_reply_to_a_failed_request_ends_an_unrequested_one() {
     assert_eq!((chat.leaving().as_str(), chat.waits_for().as_str()), ("", "resume"));
 }
 
-/// An event of a stream whose host gives messages no ids.
+/// Reads an event of a stream whose host gives messages no ids.
 fn unnamed(chat: &mut Chat, chunk: Json) {
     chat.act(|chat| {
         let (fresh, chunk) = (chat.store.make("unnamed"), chat.store.json_value(chunk));

@@ -1,5 +1,5 @@
-//! Replies that no request asked for, and replies that went on without anybody's reconnecting: their host has no stream
-//! that it could end, so they end by what their own events say, and by what the user does.
+//! Unrequested replies, and replies that continued without a reconnect. Their host has no stream to end, so their own
+//! events end them, or the user does.
 
 use crate::chat::Chat;
 use crate::stream::Stream;
@@ -25,7 +25,7 @@ fn a_message_that_waits_for_an_unrequested_reply_is_sent_after_its_finish_event(
     assert_eq!(chat.leaving(), "m1");
 }
 
-/// A reply that broke off, and went on by events that say nothing of where they come from.
+/// A reply that broke off, and continued with events that have no request.
 fn went_on() -> Chat {
     let mut chat = Chat::default();
     chat.user("m1");
@@ -75,7 +75,7 @@ fn a_reply_after_a_lost_request_answers_it_and_does_not_continue_an_earlier_one(
     chat.deny("a1");
     let item = chat.claim();
     chat.end(StreamEnd::Disconnected);
-    // It goes on with the message, though nothing says which request it answers.
+    // It continues with the message, although its events have no request.
     for _ in 0..2 {
         chat.more(|reply| reply.start("r1").text("Well."));
         assert_eq!(chat.said(), ["m1", "Well."]);
@@ -163,7 +163,7 @@ fn in_a_replay_the_opening_of_a_call_from_before_the_reply_means_that_call() {
     let unusable = json!({
         "type": "tool-input-error", "toolCallId": "c1", "toolName": "edit", "input": { "of": "c1" }, "errorText": "no"
     });
-    // It opens a reply that goes on with the message.
+    // It opens a reply that continues the message.
     chat.more(|reply| reply.raw(unusable.clone()).step().text("Well.").call("c1"));
     chat.cancel();
     chat.more(|reply| reply.start("r1").raw(unusable).step().text("Well.").call("c1"));

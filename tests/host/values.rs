@@ -1,8 +1,8 @@
-//! The host's values for native tests, in tables as the browser's host has them.
+//! The host's values for native tests, in tables like those of the browser's host.
 //!
-//! A value lives in one of two tables: that of a single call, or that of values which the machine holds;
-//! and a value that the machine does not name is let go, so that one which it forgot to name is missed.
-//! The place 0 is `undefined`. Ids are the places of their texts.
+//! A value is in one of two tables: that of a single call, or that of the values which the machine holds. A value that
+//! the machine does not report is freed, so that a test notices if one is forgotten. Index 0 is `undefined`. Ids are
+//! the indices of their texts.
 
 use crate::value::{Value, merge, same};
 use serde_json::{Value as Json, json};
@@ -12,7 +12,7 @@ use std::rc::Rc;
 use toolgate::machine::{Id, Machine, Payload};
 use toolgate::wire::{Name, OmitKeys, ValueKind, Values};
 
-/// Places from here on belong to a single call.
+/// Indices from here on are valid during one call only.
 const FLEETING: u32 = 0x4000_0000;
 
 /// The tables of one chat.
@@ -38,7 +38,7 @@ impl Default for Store {
 }
 
 impl Store {
-    /// A store that knows the ids of another one, and nothing else of it.
+    /// A store with the ids of another one, and nothing else.
     pub fn with_ids_of(other: &Store) -> Self {
         let (texts, places) = (other.texts.clone(), other.places.clone());
         Store { texts, places, made: other.made.clone(), ..Store::default() }
@@ -69,7 +69,7 @@ impl Store {
         u32::try_from(self.texts.borrow().len()).unwrap()
     }
 
-    /// Lets go what neither the machine nor `also` names.
+    /// Frees the values that neither the machine nor `also` refers to.
     pub fn sweep(&self, machine: &Machine, also: &[Payload]) {
         let mut live: BTreeSet<u32> = also.iter().map(|place| place.0).collect();
         machine.payloads(&mut |payload| {
@@ -82,7 +82,7 @@ impl Store {
         }
     }
 
-    /// Gives a value to the core, for the length of one call.
+    /// Passes a value to the core, for the length of one call.
     pub fn give(&self, value: Value) -> Payload {
         if matches!(value, Value::Undefined) {
             return Payload::NONE;
@@ -92,28 +92,28 @@ impl Store {
         Payload(FLEETING + u32::try_from(fleeting.len()).unwrap() - 1)
     }
 
-    /// As `give`, of some JSON.
+    /// Passes JSON to the core, for the length of one call.
     pub fn json_value(&self, json: Json) -> Payload {
         self.give(Value::from_json(json))
     }
 
-    /// The value at a place. A place that was never given is a fault of the core.
+    /// The value at an index. The core must not use an index that it was never given.
     pub fn take(&self, place: Payload) -> Value {
         if place.0 < FLEETING {
             let value = self.kept.borrow()[place.0 as usize].clone();
-            assert!(!matches!(value, Value::Gone), "the value at {place:?} was let go, and is still named");
+            assert!(!matches!(value, Value::Gone), "the value at {place:?} was freed, and is still referred to");
             value
         } else {
             self.fleeting.borrow()[(place.0 - FLEETING) as usize].clone()
         }
     }
 
-    /// The value at a place, as JSON.
+    /// The value at an index, as JSON.
     pub fn to_json(&self, place: Payload) -> Json {
         self.take(place).to_json()
     }
 
-    /// Ends a call: its own values are gone, and whoever still names one is at fault.
+    /// Ends a call and frees its values. Nothing may refer to them afterwards.
     pub fn end(&self) {
         self.fleeting.borrow_mut().clear();
     }
@@ -252,8 +252,8 @@ impl Values for Store {
     }
     fn append(&self, of: Payload, delta: Payload) -> Payload {
         let copy = Value::Object(Rc::new(RefCell::new(self.take(of).entries())));
-        let old = copy.own("text").and_then(|text| text.to_text()).expect("what grows has a text");
-        let new = self.take(delta).to_text().expect("a text grows by a text");
+        let old = copy.own("text").and_then(|text| text.to_text()).expect("a part that grows has a text");
+        let new = self.take(delta).to_text().expect("a delta is a string");
         copy.put("text", Value::Plain(json!(old + &new)));
         self.give(copy)
     }
@@ -297,7 +297,7 @@ impl Values for Store {
     }
     fn partial_value(&self, partial: Payload) -> Payload {
         match self.take(partial) {
-            // The reader of half-written JSON is the host's; here an input is there once it is whole.
+            // Parsing half-written JSON is the browser host's job. Here an input has a value only when it is complete.
             reader @ Value::Partial(..) => self.give(reader.copied()),
             _ => partial,
         }

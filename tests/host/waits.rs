@@ -1,4 +1,4 @@
-//! Whom the chat waits for, case by case: nobody is named who could not act, and whoever can is.
+//! Whom the chat waits for, case by case: only those who can act, and all of them.
 
 use crate::chat::{Chat, NONE};
 use crate::on_deny::{deny_only, streaming};
@@ -63,7 +63,7 @@ fn no_retry_is_offered_while_an_item_is_under_way_or_an_approval_is_pending() {
     assert_eq!(chat.waits_for(), "user c1");
 }
 
-/// A chat that asks about `c1` and `c2`, and has a call of the provider that it may ask about later.
+/// A chat that requests approval of `c1` and `c2`, and has a provider's call whose approval may be requested later.
 fn with_a_provider() -> Chat {
     let mut chat = Chat::default();
     chat.user("m1");
