@@ -32,9 +32,15 @@ export function bind(wasm, bindings, types) {
   const module = new WebAssembly.Module(wasm);
   const { calls, enums, ...wires } = interfaceIn(types);
   const names = joined(wires);
-  const imports = WebAssembly.Module.imports(module).map(({ name }, i) => ({ name, as: String(i), code: imported(name, bindings) }));
+  const imports = WebAssembly.Module.imports(module).map(({ name }, i) => ({
+    name,
+    as: String(i),
+    code: imported(name, bindings),
+  }));
   // The bindings of one version must not run the core of another: their names could mean something else in each.
-  const interfaceOf = [names, ...imports.map(({ name }) => name), ...calls.map((call) => JSON.stringify(call))].join('\n');
+  const interfaceOf = [names, ...imports.map(({ name }) => name), ...calls.map((call) => JSON.stringify(call))].join(
+    '\n',
+  );
   const version = createHash('sha256').update(interfaceOf).digest('hex').slice(0, 8);
   const direct = imports.map(({ code }) => code).filter((code) => /^\w+$/.test(code));
   const given = letters(Math.max(...calls.map(({ parameters }) => parameters.length)));
@@ -99,7 +105,9 @@ export const names = () => ${JSON.stringify(names)};
 
 /** The code behind an import: the name of a function of host-functions.ts, or what wasm-bindgen needs for itself. */
 function imported(name, bindings) {
-  const [, parameters, body] = new RegExp(`\\n        ${name}: function\\((.*)\\) \\{\\n([^]*?)\\n        \\},\\n`).exec(bindings) ?? fail(`no import ${name}`);
+  const [, parameters, body] =
+    new RegExp(`\\n        ${name}: function\\((.*)\\) \\{\\n([^]*?)\\n        \\},\\n`).exec(bindings) ??
+    fail(`no import ${name}`);
   const call = /^ *(?:const ret = )?host\.(\w+)\((.*)\);(?:\n *return ret;)?$/.exec(body);
   if (!call) return [...OWN].find(([own]) => name.includes(own))?.[1] ?? fail(`an import ${name}`);
   // What is no conversion of numbers below 2^31 may be handed on as it is.
@@ -138,7 +146,8 @@ export function names(): string;
 }
 
 /** Every name of the wires in the order of their numbers, and the sets by these numbers: `setNames` in src/ts/wasm/handle-table.ts reads it. */
-const joined = ({ names, sets }) => [names, sets.map((set) => set.join(' '))].map((lines) => lines.join('\n')).join('\0');
+const joined = ({ names, sets }) =>
+  [names, sets.map((set) => set.join(' '))].map((lines) => lines.join('\n')).join('\0');
 
 function fail(what) {
   throw new Failure(`wasm-bindgen's output is not what pkg-scripts/lib/glue.mjs expects: ${what}.`);

@@ -12,10 +12,16 @@ import { Failure } from './shell.mjs';
  *   `enums`  the texts of every enum in the order of their numbers, by the enum's name
  */
 export function interfaceIn(types) {
-  const lists = types.split('\n').filter((line) => line.startsWith('["')).map((line) => JSON.parse(line));
+  const lists = types
+    .split('\n')
+    .filter((line) => line.startsWith('["'))
+    .map((line) => JSON.parse(line));
   const one = (kind) => {
     const [list, ...more] = lists.filter(([first]) => first === kind);
-    if (!list || more.length) throw new Failure(`src/wasm/interface.rs must have one list "${kind}"; there are ${more.length + Number(Boolean(list))}.`);
+    if (!list || more.length)
+      throw new Failure(
+        `src/wasm/interface.rs must have one list "${kind}"; there are ${more.length + Number(Boolean(list))}.`,
+      );
     return list.slice(1);
   };
   const names = one('names');
@@ -37,7 +43,10 @@ export function enumModule(enums) {
   return {
     js: lists.map(({ constant, list }) => `export const ${constant} = ${list};\n`).join(''),
     types: lists
-      .map(({ name, constant, list }) => `/** The texts of the Rust enum \`${name}\`, by number. */\nexport const ${constant}: readonly ${list};\n`)
+      .map(
+        ({ name, constant, list }) =>
+          `/** The texts of the Rust enum \`${name}\`, by number. */\nexport const ${constant}: readonly ${list};\n`,
+      )
       .join(''),
   };
 }

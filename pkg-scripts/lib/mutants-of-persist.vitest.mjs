@@ -21,7 +21,10 @@ export default defineConfig({
   plugins: [mutation, svelte({ configFile: false })],
   resolve: {
     conditions: ['browser', 'module', 'import', 'default'],
-    alias: entryPoints().map(({ name, file }) => ({ find: new RegExp(`^${name}$`), replacement: join(root, 'src/ts', `${file}.ts`) })),
+    alias: entryPoints().map(({ name, file }) => ({
+      find: new RegExp(`^${name}$`),
+      replacement: join(root, 'src/ts', `${file}.ts`),
+    })),
   },
   test: {
     environment: 'node',

@@ -9,7 +9,15 @@ export default defineConfig({
   root: join(import.meta.dirname, '../..'),
   resolve: {
     conditions: ['browser', 'module', 'import', 'default'],
-    alias: entryPoints().map(({ name, file }) => ({ find: new RegExp(`^${name}$`), replacement: join(dist, `${file}.js`) })),
+    alias: entryPoints().map(({ name, file }) => ({
+      find: new RegExp(`^${name}$`),
+      replacement: join(dist, `${file}.js`),
+    })),
   },
-  test: { environment: 'node', setupFiles: ['tests/lib/seed.ts'], include: ['tests/**/*.test.ts'], testTimeout: 20_000 },
+  test: {
+    environment: 'node',
+    setupFiles: ['tests/lib/seed.ts'],
+    include: ['tests/**/*.test.ts'],
+    testTimeout: 20_000,
+  },
 });

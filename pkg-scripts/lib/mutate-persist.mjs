@@ -25,9 +25,12 @@ export async function mutatePersist(words = []) {
   for (const mutation of chosen) {
     const failed = failedTests(mutation);
     if (failed.length === 0) survivors.push(mutation.says);
-    console.log(`    ${mutation.says}\n      ${failed.length ? `${failed.length} (${failed[0]})` : bold('NO TEST FAILS')}`);
+    console.log(
+      `    ${mutation.says}\n      ${failed.length ? `${failed.length} (${failed[0]})` : bold('NO TEST FAILS')}`,
+    );
   }
-  if (survivors.length) throw new Failure(`${survivors.length} of ${chosen.length} mutations survive: ${survivors.join('; ')}`);
+  if (survivors.length)
+    throw new Failure(`${survivors.length} of ${chosen.length} mutations survive: ${survivors.join('; ')}`);
   console.log(`\nAll ${chosen.length} mutations of toolgate/persist were noticed.`);
 }
 
@@ -35,9 +38,23 @@ export async function mutatePersist(words = []) {
 function failedTests(mutation) {
   const source = at('target/mutant-of-persist.ts');
   if (mutation) writeFileSync(source, mutated(mutation));
-  const args = ['vitest', 'run', '--config', 'pkg-scripts/lib/mutants-of-persist.vitest.mjs', '--reporter=json', '--bail=1', ...TESTS];
+  const args = [
+    'vitest',
+    'run',
+    '--config',
+    'pkg-scripts/lib/mutants-of-persist.vitest.mjs',
+    '--reporter=json',
+    '--bail=1',
+    ...TESTS,
+  ];
   const env = { ...process.env, ...(mutation && { MUTANT: source, MUTATED: at(mutation.file) }) };
-  const { stdout, stderr, error } = spawnSync('npx', ['--no-install', ...args], { cwd: at(), env, encoding: 'utf8', timeout: 180_000, maxBuffer: 1 << 28 });
+  const { stdout, stderr, error } = spawnSync('npx', ['--no-install', ...args], {
+    cwd: at(),
+    env,
+    encoding: 'utf8',
+    timeout: 180_000,
+    maxBuffer: 1 << 28,
+  });
   if (error?.code === 'ETIMEDOUT') return ['(the tests do not end)'];
   const report = /^\{.*\}$/m.exec(stdout ?? '');
   if (!report) throw new Failure(`the tests could not be run:\n${(stderr ?? String(error)).slice(-3000)}`);

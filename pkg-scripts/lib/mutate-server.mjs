@@ -31,9 +31,12 @@ export async function mutateServer(words = []) {
     await bundleWith(mutation);
     const failed = failedTests();
     if (failed.length === 0) survivors.push(mutation.says);
-    console.log(`    ${mutation.says}\n      ${failed.length ? `${failed.length} (${failed[0]})` : bold('NO TEST FAILS')}`);
+    console.log(
+      `    ${mutation.says}\n      ${failed.length ? `${failed.length} (${failed[0]})` : bold('NO TEST FAILS')}`,
+    );
   }
-  if (survivors.length) throw new Failure(`${survivors.length} of ${chosen.length} mutations survive: ${survivors.join('; ')}`);
+  if (survivors.length)
+    throw new Failure(`${survivors.length} of ${chosen.length} mutations survive: ${survivors.join('; ')}`);
   console.log(`\nAll ${chosen.length} mutations of toolgate/server were noticed.`);
 }
 
@@ -57,7 +60,13 @@ async function bundleWith(mutation) {
 function failedTests() {
   const args = ['vitest', 'run', '--config', 'pkg-scripts/lib/mutants.vitest.mjs', '--reporter=json', ...TESTS];
   const env = { ...process.env, TOOLGATE_DIST: join(folder, 'dist') };
-  const { stdout, stderr, error } = spawnSync('npx', ['--no-install', ...args], { cwd: at(), env, encoding: 'utf8', timeout: 120_000, maxBuffer: 1 << 28 });
+  const { stdout, stderr, error } = spawnSync('npx', ['--no-install', ...args], {
+    cwd: at(),
+    env,
+    encoding: 'utf8',
+    timeout: 120_000,
+    maxBuffer: 1 << 28,
+  });
   if (error?.code === 'ETIMEDOUT') return ['(the tests do not end)'];
   const report = /^\{.*\}$/m.exec(stdout ?? '');
   if (!report) throw new Failure(`the tests could not be run:\n${(stderr ?? String(error)).slice(-3000)}`);

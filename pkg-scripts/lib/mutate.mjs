@@ -64,10 +64,15 @@ await main(async () => {
     console.log(`${String(invariant).padStart(2)}  ${says}\n      ${by || bold('NO TEST FAILS')}`);
     if (counterexample) console.log(indent(printed ? counterexample : counterexample.split('\n')[0]));
   }
-  const unexplored = [...new Set(chosen.map(({ invariant }) => invariant))].filter((invariant) => !explored.has(invariant));
+  const unexplored = [...new Set(chosen.map(({ invariant }) => invariant))].filter(
+    (invariant) => !explored.has(invariant),
+  );
   if (!printed && survivors.length) throw new Failure(`${survivors.length} of ${chosen.length} mutations survive`);
-  if (unexplored.length && asked.every(isNumber)) throw new Failure(`the exploration finds no mutation of invariant ${unexplored.join(', ')}`);
-  console.log(`\nAll ${chosen.length} mutations were noticed${unexplored.length ? '' : '; the exploration finds one of every invariant at least'}.`);
+  if (unexplored.length && asked.every(isNumber))
+    throw new Failure(`the exploration finds no mutation of invariant ${unexplored.join(', ')}`);
+  console.log(
+    `\nAll ${chosen.length} mutations were noticed${unexplored.length ? '' : '; the exploration finds one of every invariant at least'}.`,
+  );
 });
 
 function isNumber(word) {
@@ -97,7 +102,11 @@ function shortest(output, invariant) {
 }
 
 function indent(text) {
-  return text.trimEnd().split('\n').map((line) => `      ${line}`).join('\n');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `      ${line}`)
+    .join('\n');
 }
 
 /** Takes the sources over as they are: all, or one file. */
@@ -115,7 +124,10 @@ function test(target) {
   const built = spawnSync('cargo', ['test', '--test', target, '--no-run'], options);
   if (built.status > 0) throw new Failure(`the mutant does not compile:\n${built.stderr.slice(-3000)}`);
   const start = Date.now();
-  const { stdout, stderr, error } = spawnSync('cargo', ['test', '--test', target, '--', ...skip], { ...options, timeout: longest[target] });
+  const { stdout, stderr, error } = spawnSync('cargo', ['test', '--test', target, '--', ...skip], {
+    ...options,
+    timeout: longest[target],
+  });
   longest[target] ??= Math.max(MINUTES * 60_000, 10 * (Date.now() - start));
   if (error?.code === 'ETIMEDOUT') return { output: stdout, failed: ['(the tests do not end)'] };
   if (error) throw new Failure(`cargo could not be started: ${error.message}`);

@@ -14,7 +14,12 @@ const TESTED_IN = { react: 'bindings', svelte: 'bindings', vue: 'bindings' };
 const CORE = ['gate', 'unit'];
 
 /** Tests that run programs of others, or that generate thousands of cases; quick only where they have changed themselves. */
-const SLOW = [/^tests\/(interop|soak|docs)\//, /explore\.test\.ts$/, /generated\.test\.ts$/, /^tests\/protocols\/(damage\/|types\.)/];
+const SLOW = [
+  /^tests\/(interop|soak|docs)\//,
+  /explore\.test\.ts$/,
+  /generated\.test\.ts$/,
+  /^tests\/protocols\/(damage\/|types\.)/,
+];
 
 /** Tests of other stages: they need a browser or the packed tarball. */
 const OTHER_STAGES = /^tests\/(packaging|browser-demo|persist-browser|element-browser|soak\/browser)\//;
@@ -25,18 +30,31 @@ const CASES = '32';
 /** Runs what the changes since `commit` call for; throws a `Failure` at the first thing that is wrong. */
 export async function quick(commit = 'HEAD') {
   const changed = changedSince(commit);
-  if (changed.length === 0) throw new Failure(`nothing differs from ${commit}. Name an older commit: ./pkg-scripts/test quick HEAD~1`);
+  if (changed.length === 0)
+    throw new Failure(`nothing differs from ${commit}. Name an older commit: ./pkg-scripts/test quick HEAD~1`);
   say(`${changed.length} changed: ${changed.slice(0, 6).join(', ')}${changed.length > 6 ? ', …' : ''}`);
   const crate = changed.filter((path) => /\.rs$|^Cargo\./.test(path));
-  const scripts = changed.filter((path) => /\.(ts|tsx|js|mjs)$/.test(path) && existsSync(at(path)));
+  const scripts = changed.filter((path) => /\.(ts|tsx|js|jsx|mjs)$/.test(path) && existsSync(at(path)));
   await step('set-up', setUpChecks);
   if (crate.length) {
     await step('cargo fmt', () => run('cargo', ['fmt', '--check']));
-    await step('cargo clippy', () => run('cargo', ['clippy', '--quiet', '--lib', '--test', 'host', '--', '-D', 'warnings']));
-    await step('cargo test', () => run('cargo', ['test', '--quiet', ...targets(crate)], { env: { PROPTEST_CASES: CASES }, quiet: true }));
+    await step('cargo clippy', () =>
+      run('cargo', ['clippy', '--quiet', '--lib', '--test', 'host', '--', '-D', 'warnings']),
+    );
+    await step('cargo test', () =>
+      run('cargo', ['test', '--quiet', ...targets(crate)], { env: { PROPTEST_CASES: CASES }, quiet: true }),
+    );
+  }
+  if (scripts.length) {
+    await step('prettier', () => run(at('node_modules/.bin/prettier'), ['--check', '--log-level=warn', ...scripts]));
   }
   await step('build', build);
-  if (scripts.length) await step('types', () => types());
+  if (scripts.length) {
+    await step('types', types);
+    await step('oxlint', () =>
+      run(at('node_modules/.bin/oxlint'), ['--no-error-on-unmatched-pattern', ...scripts], { quiet: true }),
+    );
+  }
   const tests = testsFor(changed);
   if (tests.length) {
     const vitest = ['run', '--project', 'unit', '--silent=passed-only', ...tests];
@@ -60,7 +78,13 @@ async function step(name, body) {
 
 /** Only what has changed since the last time is checked again. */
 function types() {
-  return run(at('node_modules/.bin/tsc'), ['-p', 'tsconfig.json', '--incremental', '--tsBuildInfoFile', 'target/quick.tsbuildinfo']);
+  return run(at('node_modules/.bin/tsc'), [
+    '-p',
+    'tsconfig.json',
+    '--incremental',
+    '--tsBuildInfoFile',
+    'target/quick.tsbuildinfo',
+  ]);
 }
 
 /** The test targets of the crate: the native tests, and those of which a file has changed. */
@@ -93,5 +117,7 @@ function foldersFor(path) {
 function testFilesIn(folder) {
   if (!existsSync(at('tests', folder))) return [];
   const files = readdirSync(at('tests', folder), { recursive: true, encoding: 'utf8' });
-  return files.filter((file) => /\.test\.tsx?$/.test(file)).map((file) => `tests/${folder}/${file.replaceAll('\\', '/')}`);
+  return files
+    .filter((file) => /\.test\.tsx?$/.test(file))
+    .map((file) => `tests/${folder}/${file.replaceAll('\\', '/')}`);
 }

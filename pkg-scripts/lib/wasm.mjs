@@ -46,12 +46,19 @@ const OPTIMIZE = [
 export async function buildWasm() {
   say('cargo build');
   // As the one kind of library that this is: for a crate that is an `rlib` too, cargo leaves out the link-time optimisation.
-  await run('cargo', ['rustc', '--release', '--lib', '--crate-type', 'cdylib', '--quiet', '--target', 'wasm32-unknown-unknown'], {
-    env: { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: rustFlags() },
-  });
+  await run(
+    'cargo',
+    ['rustc', '--release', '--lib', '--crate-type', 'cdylib', '--quiet', '--target', 'wasm32-unknown-unknown'],
+    {
+      env: { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: rustFlags() },
+    },
+  );
   const compiled = at('target/wasm32-unknown-unknown/release/toolgate.wasm');
   const stamp = createHash('sha256').update(readFileSync(compiled)).update(bindgenVersion());
-  const sources = ['package-lock.json', ...['wasm', 'glue', 'interface', 'wasm-names'].map((name) => `pkg-scripts/lib/${name}.mjs`)];
+  const sources = [
+    'package-lock.json',
+    ...['wasm', 'glue', 'interface', 'wasm-names'].map((name) => `pkg-scripts/lib/${name}.mjs`),
+  ];
   for (const source of sources) stamp.update(readFileSync(at(source)));
   const made = stamp.digest('hex');
   const stampFile = join(bindgenDir, '.stamp');
@@ -105,7 +112,9 @@ const HIDDEN = [
 /** Those that the compiler takes. Asking for anything at all makes it read them. */
 function hidden() {
   const arguments_ = (options) => options.map((option) => `-Cllvm-args=${option}`);
-  return HIDDEN.map(arguments_).filter((options) => ask('rustc', [...options, '--print', 'target-features']) !== null).flat();
+  return HIDDEN.map(arguments_)
+    .filter((options) => ask('rustc', [...options, '--print', 'target-features']) !== null)
+    .flat();
 }
 
 /** `artifact` in src/lib.rs says what the first is for. Panic messages carry paths: none may be of the builder's machine. */

@@ -246,7 +246,12 @@ describe('whom an answer is for', () => {
     gate.respond(shownIn(gate), { approved: true });
     gate.respond(gate.getSnapshot().messages[1]?.parts.at(-1) as ToolPart, { approved: false });
     // One of each input is in the request’s key.
-    expect(made.mock.calls.flat().join().match(/"path"/g)).toHaveLength(2);
+    expect(
+      made.mock.calls
+        .flat()
+        .join()
+        .match(/"path"/g),
+    ).toHaveLength(2);
     made.mockRestore();
   });
 

@@ -18,8 +18,12 @@ interface Import {
 
 /** The sources below a folder, without what was built there. */
 function sources(folder: string): string[] {
-  const all = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => posix.join(folder, path.replaceAll('\\', '/')));
-  const found = all.filter((path) => /\.(ts|tsx|js|mjs|svelte|vue)$/.test(path) && !/\.d\.ts$|node_modules|\/dist\//.test(path));
+  const all = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) =>
+    posix.join(folder, path.replaceAll('\\', '/')),
+  );
+  const found = all.filter(
+    (path) => /\.(ts|tsx|js|mjs|svelte|vue)$/.test(path) && !/\.d\.ts$|node_modules|\/dist\//.test(path),
+  );
   expect(found.length, `sources in ${folder}`).toBeGreaterThan(5);
   return found;
 }
@@ -27,8 +31,14 @@ function sources(folder: string): string[] {
 /** What a file imports, by `import`, `export … from` and `import()`, which names a type where one stands behind it. Comments are left out: samples stand there. */
 function importsOf(from: string): Import[] {
   const code = readFileSync(join(root, from), 'utf8').replaceAll(/^\s*(?:\/\*[^]*?\*\/|\/\/.*)$/gm, '');
-  const found = code.matchAll(/(?:^\s*(?:import|export)\s+(type\s)?(?:[^'"`;]*?\sfrom\s*)?|\bimport\()\s*['"]([^'"]+)['"](\)\.[A-Z])?/gm);
-  return [...found].map(([, type, to = '', named]) => ({ from, to: resolve(from, to), isType: (type ?? named) !== undefined }));
+  const found = code.matchAll(
+    /(?:^\s*(?:import|export)\s+(type\s)?(?:[^'"`;]*?\sfrom\s*)?|\bimport\()\s*['"]([^'"]+)['"](\)\.[A-Z])?/gm,
+  );
+  return [...found].map(([, type, to = '', named]) => ({
+    from,
+    to: resolve(from, to),
+    isType: (type ?? named) !== undefined,
+  }));
 }
 
 function resolve(from: string, to: string): string {
@@ -57,7 +67,13 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   wasm: ['types', 'json', 'protocols/registry', 'target/bindgen'],
   gate: ['types', 'json', 'protocols/shared', 'protocols/registry', 'wasm', 'target/bindgen'],
   tools: ['types/known-options', 'json/own-property', 'gate/internals'],
-  server: ['types/known-options', 'json/own-property', 'tools/call-tool', 'tools/error-results', 'tools/standard-schema'],
+  server: [
+    'types/known-options',
+    'json/own-property',
+    'tools/call-tool',
+    'tools/error-results',
+    'tools/standard-schema',
+  ],
   'ai-sdk': ['types', 'gate/commands', 'gate/gate-source', 'gate/internals', 'gate/tool-gate'],
   persist: ['types', 'json', 'gate/commands', 'gate/gate-source', 'gate/internals', 'gate/tool-gate'],
   element: ['gate/gate-source', 'gate/internals'],
@@ -65,7 +81,16 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'bindings/react': ['bindings', 'gate/gate-source', 'react'],
   'bindings/svelte': ['bindings', 'gate/gate-source', 'svelte', 'svelte/reactivity'],
   'bindings/vue': ['bindings', 'gate/gate-source', 'vue'],
-  inspector: ['types', 'json', 'protocols/capabilities', 'protocols/registry', 'gate/commands', 'gate/gate-source', 'gate/internals', 'gate/listeners'],
+  inspector: [
+    'types',
+    'json',
+    'protocols/capabilities',
+    'protocols/registry',
+    'gate/commands',
+    'gate/gate-source',
+    'gate/internals',
+    'gate/listeners',
+  ],
 };
 
 /** Whose types each floor may name, beside those of `types` and what its code imports. */
@@ -123,7 +148,9 @@ test('only entry points lie at the top of src/ts', () => {
 });
 
 test('no two files of src/ts have one name, but entries and lists of exports', () => {
-  const names = sources('src/ts').map((path) => posix.basename(path)).filter((name) => name !== 'index.ts');
+  const names = sources('src/ts')
+    .map((path) => posix.basename(path))
+    .filter((name) => name !== 'index.ts');
   expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([]);
 });
 
@@ -133,7 +160,10 @@ test('the core is started in one place and called from one other', () => {
 });
 
 test('nothing imports an entry point', () => {
-  const wrong = all.filter(({ from, to }) => (ENTRIES.includes(to) && !ENTRIES.includes(from)) || (to.endsWith('/index.ts') && to !== 'src/ts/types/index.ts'));
+  const wrong = all.filter(
+    ({ from, to }) =>
+      (ENTRIES.includes(to) && !ENTRIES.includes(from)) || (to.endsWith('/index.ts') && to !== 'src/ts/types/index.ts'),
+  );
   expect(wrong.map(say)).toEqual([]);
 });
 

@@ -73,7 +73,10 @@ function watch(gate: ToolGate): Act[] {
 }
 
 function write({ acts, ...head }: Recording): void {
-  const name = head.source.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  const name = head.source
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
   const fields = Object.entries(head).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)},\n`);
   const lines = acts.map((act) => `    ${JSON.stringify(act)}`);
   mkdirSync(FOLDER, { recursive: true });

@@ -39,8 +39,10 @@ describe('canonical', () => {
   it.each<[unknown, string]>([
     [{ b: 1, a: [true, null, 'x'] }, '{"a":[true,null,"x"],"b":1}'],
     [{ 10: 1, 9: 2, a: 3 }, '{"10":1,"9":2,"a":3}'],
-    [{ '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\ud83d\ude00': 5, '\u0080': 6, '\u00f6': 7 },
-      '{"\\r":2,"1":4,"\u0080":6,"\u00f6":7,"\u20ac":1,"\ud83d\ude00":5,"\ufb33":3}'], // RFC 8785, 3.2.3
+    [
+      { '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\ud83d\ude00': 5, '\u0080': 6, '\u00f6': 7 },
+      '{"\\r":2,"1":4,"\u0080":6,"\u00f6":7,"\u20ac":1,"\ud83d\ude00":5,"\ufb33":3}',
+    ], // RFC 8785, 3.2.3
     [[333333333.33333329, 1e30, 4.5, 2e-3, 1e-27], '[333333333.3333333,1e+30,4.5,0.002,1e-27]'], // RFC 8785, 3.2.2
     ['\u20ac$\u000f\nA\'B"\\\\"/', '"\u20ac$\\u000f\\nA\'B\\"\\\\\\\\\\"/"'],
     [undefined, '{"$":"undefined"}'],
@@ -63,7 +65,24 @@ describe('canonical', () => {
     const small = fc.anything({
       maxDepth: 2,
       key: fc.constantFrom('$', 'v', 'a'),
-      values: [fc.constantFrom(0, -0, '', '0', null, undefined, 'undefined', '\ud800', '\ufffd', '\\ud800', 1n, 1, new Date(1), NaN)],
+      values: [
+        fc.constantFrom(
+          0,
+          -0,
+          '',
+          '0',
+          null,
+          undefined,
+          'undefined',
+          '\ud800',
+          '\ufffd',
+          '\\ud800',
+          1n,
+          1,
+          new Date(1),
+          NaN,
+        ),
+      ],
     });
     fc.assert(
       fc.property(small, small, (a, b) => {

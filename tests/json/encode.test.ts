@@ -139,7 +139,17 @@ describe('refused', () => {
     ['a long sparse array', new Array(4_000_000_000), '$'],
     ['an array with keys of its own', 'ab'.match(/a/), '$'],
     ['a cycle', cycle, '$.list[1].back: contains itself'],
-    ['a throwing getter', { a: { get b(): never { throw new Error('no'); } } }, '$.a.b: could not be read'],
+    [
+      'a throwing getter',
+      {
+        a: {
+          get b(): never {
+            throw new Error('no');
+          },
+        },
+      },
+      '$.a.b: could not be read',
+    ],
   ])('%s', (_, value, where) => {
     const error = refusal(() => encode(value));
     expect(error.code).toBe('unserializable');
@@ -147,7 +157,9 @@ describe('refused', () => {
   });
 
   it('starts the path where the caller says, and keeps it readable', () => {
-    expect(refusal(() => encode([() => 1], 'messages[3].parts[2].output')).message).toContain('messages[3].parts[2].output[0]: a function');
+    expect(refusal(() => encode([() => 1], 'messages[3].parts[2].output')).message).toContain(
+      'messages[3].parts[2].output[0]: a function',
+    );
     let deep: unknown = Symbol('s');
     for (let i = 0; i < 5000; i++) deep = { ['k'.repeat(500)]: deep };
     const { message } = refusal(() => encode(deep));
@@ -158,7 +170,11 @@ describe('refused', () => {
 
 describe('depth', () => {
   it.each([10_000, 100_000])('%i levels survive, though JSON.stringify alone would overflow', (depth) => {
-    for (const wrap of [(value: unknown) => [value], (value: unknown) => ({ a: value }), (value: unknown) => ({ $: value, b: undefined })]) {
+    for (const wrap of [
+      (value: unknown) => [value],
+      (value: unknown) => ({ a: value }),
+      (value: unknown) => ({ $: value, b: undefined }),
+    ]) {
       let value: unknown = { end: 5n };
       for (let i = 0; i < depth; i++) value = wrap(value);
       let result = trip(value) as Record<string, unknown>;
@@ -204,7 +220,10 @@ describe('damaged snapshots', () => {
 
   it('never fails in another way', () => {
     const json = fc.jsonValue({ stringUnit: fc.constantFrom('$', 'v', 'json', 'object', 'a', '"', '{', '}', ':') });
-    const tagged = fc.dictionary(fc.constantFrom('$', 'v', 'a'), fc.oneof(json, fc.constantFrom('json', 'object', 'date', 'url', 'bigint')));
+    const tagged = fc.dictionary(
+      fc.constantFrom('$', 'v', 'a'),
+      fc.oneof(json, fc.constantFrom('json', 'object', 'date', 'url', 'bigint')),
+    );
     fc.assert(
       fc.property(fc.oneof(json, tagged, fc.array(tagged)), (value) => {
         try {

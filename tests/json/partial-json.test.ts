@@ -46,7 +46,19 @@ const space = fc.stringMatching(/^[ \n\r\t]{0,2}$/);
 function stringText(key: boolean): fc.Arbitrary<string> {
   const unit = fc.oneof(
     fc.constantFrom('a', 'b', 'é', '日', '\ud83d\ude00', '\u2028', ':', ',', '{', '}', '[', ']', ' ', "'"),
-    fc.constantFrom('\\n', '\\t', '\\\\', '\\/', '\\b', '\\f', '\\r', '\\u0041', '\\uD83D\\uDE00', '\\ud83d', '\\u00e9'),
+    fc.constantFrom(
+      '\\n',
+      '\\t',
+      '\\\\',
+      '\\/',
+      '\\b',
+      '\\f',
+      '\\r',
+      '\\u0041',
+      '\\uD83D\\uDE00',
+      '\\ud83d',
+      '\\u00e9',
+    ),
     key ? fc.constant('k') : fc.constantFrom('\\"', '\\u0022'),
   );
   return fc.array(unit, { maxLength: 6 }).map((units) => `"${units.join('')}"`);
@@ -106,17 +118,66 @@ describe('equal to parsePartialJson', () => {
 
   it('for text of the characters JSON is made of, in any order', async () => {
     const soup = fc.string({ unit: fc.constantFrom(...'{}[]",:-.e10 tfnrueals\nx'), maxLength: 14 });
-    const start = fc.constantFrom('', '{"a":', '[', '[1,', '{"a":[', '"', '{"a":1,"b":', '[[', '{"', '"\\u', '[-', 'tru');
+    const start = fc.constantFrom(
+      '',
+      '{"a":',
+      '[',
+      '[1,',
+      '{"a":[',
+      '"',
+      '{"a":1,"b":',
+      '[[',
+      '{"',
+      '"\\u',
+      '[-',
+      'tru',
+    );
     await fc.assert(
       fc.asyncProperty(start, soup, async (a, b) => compare((a + b).split(''))),
       { numRuns: 3000 },
     );
   });
 
-  it.each(['', ' ', '\n{', '\ufeff{}', '{}x', '1 2', '"a" b', '[1]]', '{"a":1,}', '[1,]', '01', '-', '1.', '1.5.5', '[-,5]', 'nul x',
-    '{"a":1,"a":{"b":', '{"a":{"b":1},"a":', '"\\u12g', '"\\u12g45', '"\\q', '"a\nb', '{"\\q":1', '{"\n":1', '{"\\u1":1', 'NaN', "{'a':1}",
-    '[1}', '{"a":1]', '[1 x 2', '[truex]', '{"a":nullx,"b":2}', '{"a" "b":1}', '[1e5,-]', '{"1":1,"0":2', '[1+', '[1e', '{"a":1-2'])(
-    'for %j', async (text) => compare(text.split('')));
+  it.each([
+    '',
+    ' ',
+    '\n{',
+    '\ufeff{}',
+    '{}x',
+    '1 2',
+    '"a" b',
+    '[1]]',
+    '{"a":1,}',
+    '[1,]',
+    '01',
+    '-',
+    '1.',
+    '1.5.5',
+    '[-,5]',
+    'nul x',
+    '{"a":1,"a":{"b":',
+    '{"a":{"b":1},"a":',
+    '"\\u12g',
+    '"\\u12g45',
+    '"\\q',
+    '"a\nb',
+    '{"\\q":1',
+    '{"\n":1',
+    '{"\\u1":1',
+    'NaN',
+    "{'a':1}",
+    '[1}',
+    '{"a":1]',
+    '[1 x 2',
+    '[truex]',
+    '{"a":nullx,"b":2}',
+    '{"a" "b":1}',
+    '[1e5,-]',
+    '{"1":1,"0":2',
+    '[1+',
+    '[1e',
+    '{"a":1-2',
+  ])('for %j', async (text) => compare(text.split('')));
 });
 
 describe('different on purpose', () => {
@@ -221,7 +282,12 @@ describe('structural sharing', () => {
     try {
       for (let i = 0; i < 100; i++) parser.push(`,${i}`);
     } finally {
-      Object.defineProperty(Array.prototype, 'slice', { value: slice, writable: true, configurable: true, enumerable: false });
+      Object.defineProperty(Array.prototype, 'slice', {
+        value: slice,
+        writable: true,
+        configurable: true,
+        enumerable: false,
+      });
     }
     expect(copies).toBe(1);
     expect((parser.value as { a: unknown[] }).a).toHaveLength(101);

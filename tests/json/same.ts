@@ -11,8 +11,7 @@ export function same(a: unknown, b: unknown, ordered = true): boolean {
     keys[0].length === keys[1].length &&
     keys[0].every(
       (key, i) =>
-        key === keys[1][i] &&
-        same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key], ordered),
+        key === keys[1][i] && same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key], ordered),
     )
   );
 }

@@ -41,7 +41,8 @@ export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
     write: false,
     logLevel: 'warning',
   });
-  const html = '<!doctype html><title>starting</title><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>';
+  const html =
+    '<!doctype html><title>starting</title><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>';
   return new Map<string, PageFile>([
     ['/page.js', { type: 'text/javascript', body: outputFiles[0]?.contents ?? '' }],
     ['/toolgate.wasm', { type: 'application/wasm', body: readFileSync(at('../../pkg/dist/toolgate.wasm')) }],
@@ -69,18 +70,18 @@ export class Backend {
   /** Builds the page and listens. Returns the address. */
   async listen(): Promise<string> {
     for (const [path, file] of await pageFiles()) this.#files.set(path, file);
-    await new Promise<void>(resolve => this.#server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
   /** The requests of a chat that carried decisions. */
   decisionsOf(chat: string): Request[] {
-    return this.requests.filter(request => request.chat === chat && Object.keys(request.decisions).length > 0);
+    return this.requests.filter((request) => request.chat === chat && Object.keys(request.decisions).length > 0);
   }
 
   async close(): Promise<void> {
     this.#server.closeAllConnections();
-    await new Promise(resolve => this.#server.close(resolve));
+    await new Promise((resolve) => this.#server.close(resolve));
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -98,12 +99,19 @@ export class Backend {
   }
 
   async #answer(chat: string, key: string, last: { role: string; parts: Part[] } | undefined): Promise<object[]> {
-    const decided = (last?.role === 'assistant' ? last.parts : []).filter(({ state }) => state === 'approval-responded');
-    const decisions = Object.fromEntries(decided.map(part => [part.toolCallId ?? '', part.approval?.approved === true]));
+    const decided = (last?.role === 'assistant' ? last.parts : []).filter(
+      ({ state }) => state === 'approval-responded',
+    );
+    const decisions = Object.fromEntries(
+      decided.map((part) => [part.toolCallId ?? '', part.approval?.approved === true]),
+    );
     this.requests.push({ chat, key, decisions });
     if (last?.role === 'user') {
-      const turn = this.requests.filter(request => request.chat === chat).length;
-      const calls = Array.from({ length: this.calls }, (_, call) => `${chat}${turn > 1 ? `-${turn}` : ''}-c${call + 1}`);
+      const turn = this.requests.filter((request) => request.chat === chat).length;
+      const calls = Array.from(
+        { length: this.calls },
+        (_, call) => `${chat}${turn > 1 ? `-${turn}` : ''}-c${call + 1}`,
+      );
       return asking(calls, `${chat}-a${turn}`);
     }
     const isKnown = this.checksKeys && this.#keys.has(key);
@@ -115,7 +123,9 @@ export class Backend {
     return [
       { type: 'start' },
       ...Object.entries(decisions).map(([toolCallId, approved]) =>
-        approved ? { type: 'tool-output-available', toolCallId, output: 'done' } : { type: 'tool-output-denied', toolCallId },
+        approved
+          ? { type: 'tool-output-available', toolCallId, output: 'done' }
+          : { type: 'tool-output-denied', toolCallId },
       ),
       { type: 'start-step' },
       { type: 'text-start', id: 't' },
@@ -131,7 +141,7 @@ function asking(calls: readonly string[], messageId: string): object[] {
   return [
     { type: 'start', messageId },
     { type: 'start-step' },
-    ...calls.flatMap(toolCallId => [
+    ...calls.flatMap((toolCallId) => [
       { type: 'tool-input-available', toolCallId, toolName: 'delete', input: { path: toolCallId } },
       { type: 'tool-approval-request', toolCallId, approvalId: `ask-${toolCallId}` },
     ]),

@@ -6,7 +6,7 @@ import { answer, begin, crash, idle, leads, pending, ready, stage, state, undeli
 
 const test = stage();
 
-describe.each(['indexeddb', 'localstorage'])('%s', storage => {
+describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
   it('an approval that was pending is pending after a reload, and runs once', async () => {
     const name = `reload-${storage}`;
     const page = await test.open(name, storage);
@@ -45,7 +45,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', storage => {
     const name = `flight-${storage}`;
     const page = await test.open(name, storage);
     await begin(page);
-    const arrived = new Promise<void>(resolve => {
+    const arrived = new Promise<void>((resolve) => {
       test.backend.onDecision = () => {
         resolve();
         return new Promise(() => {});
@@ -61,7 +61,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', storage => {
     expect(test.backend.decisionsOf(name)).toHaveLength(1);
     test.backend.onDecision = undefined;
     const [item] = await undelivered(page);
-    await page.evaluate(id => window.tab.gate.retry(id), item?.id ?? '');
+    await page.evaluate((id) => window.tab.gate.retry(id), item?.id ?? '');
     await state(page, `${name}-c1`, 'output-available');
     const keys = test.backend.decisionsOf(name).map(({ key }) => key);
     expect(keys).toEqual([item?.key, item?.key]);
@@ -72,7 +72,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', storage => {
     const name = `killed-${storage}`;
     const page = await test.open(name, storage);
     await begin(page);
-    const killed = new Promise<void>(resolve => {
+    const killed = new Promise<void>((resolve) => {
       test.backend.onDecision = async () => {
         await crash(page);
         resolve();
@@ -95,7 +95,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', storage => {
     const page = await test.open(name, storage);
     await begin(page);
     let kill = (): void => {};
-    const killed = new Promise<void>(resolve => (kill = () => void crash(page).then(resolve)));
+    const killed = new Promise<void>((resolve) => (kill = () => void crash(page).then(resolve)));
     await page.exposeFunction('onClaim', () => kill());
     // The page is gone before it could tell of it.
     void answer(page, `ask-${name}-c1`, true).catch(() => {});
@@ -107,7 +107,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', storage => {
     const [item] = await undelivered(next);
     if (item) {
       expect(item.delivery).toBe('unconfirmed');
-      await next.evaluate(id => window.tab.gate.retry(id), item.id);
+      await next.evaluate((id) => window.tab.gate.retry(id), item.id);
     }
     await state(next, `${name}-c1`, 'output-available');
     expect(test.backend.ran[`${name}-c1`]).toBe(1);
@@ -121,14 +121,16 @@ describe.each(['indexeddb', 'localstorage'])('%s', storage => {
     await begin(page, 2);
     // Only localStorage is written before anything else can happen; IndexedDB takes its time, and says when it is done.
     const reloaded = page.waitForEvent('load');
-    void page.evaluate(
-      async ([id, isSync]) => {
-        window.tab.gate.respond(id as string, { approved: false, reason: 'in the last moment' });
-        if (!isSync) await window.tab.kept.saved();
-        location.reload();
-      },
-      [`ask-${name}-c1`, storage === 'localstorage'],
-    ).catch(() => {});
+    void page
+      .evaluate(
+        async ([id, isSync]) => {
+          window.tab.gate.respond(id as string, { approved: false, reason: 'in the last moment' });
+          if (!isSync) await window.tab.kept.saved();
+          location.reload();
+        },
+        [`ask-${name}-c1`, storage === 'localstorage'],
+      )
+      .catch(() => {});
     await reloaded;
     await ready(page);
     await pending(page, 1);

@@ -29,7 +29,8 @@ function goOn(pid: number): void {
 }
 
 /** Waits until the card says this. */
-const says = (page: Page, text: RegExp): Promise<unknown> => expect.poll(() => card(page), { timeout: 10_000 }).toMatch(text);
+const says = (page: Page, text: RegExp): Promise<unknown> =>
+  expect.poll(() => card(page), { timeout: 10_000 }).toMatch(text);
 
 describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
   /** Two tabs, the processes that they are in, and a call that waits. */
@@ -64,7 +65,10 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     await idle(b);
     expect(test.backend.ran[call]).toBe(1);
     expect(test.backend.decisionsOf(`reload-${storage}`)).toHaveLength(1);
-    expect([await a.evaluate(() => window.tab.kept.state), await b.evaluate(() => window.tab.kept.state)]).toEqual(['follower', 'leader']);
+    expect([await a.evaluate(() => window.tab.kept.state), await b.evaluate(() => window.tab.kept.state)]).toEqual([
+      'follower',
+      'leader',
+    ]);
     expect(await b.evaluate(() => window.tab.errors.join())).toMatch(/takes over/);
   });
 
@@ -156,7 +160,13 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
       stop(pid);
       await pause(900);
       goOn(pid);
-      await expect.poll(async () => (await a.evaluate(() => window.tab.kept.waiting)) + (await b.evaluate(() => window.tab.kept.waiting)), { timeout: 15_000 }).toBe(0);
+      await expect
+        .poll(
+          async () =>
+            (await a.evaluate(() => window.tab.kept.waiting)) + (await b.evaluate(() => window.tab.kept.waiting)),
+          { timeout: 15_000 },
+        )
+        .toBe(0);
       await expect.poll(async () => (await shown(a)) === (await shown(b)), { timeout: 15_000 }).toBe(true);
       await idle(a);
       const ran = test.backend.ran[call] ?? 0;

@@ -6,7 +6,7 @@ import { answer, begin, crash, idle, leads, pending, stage, state, undelivered }
 
 const test = stage();
 
-describe.each(['indexeddb', 'localstorage'])('%s', storage => {
+describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
   const two = async (name: string) => {
     const a = await test.open(name, storage);
     await leads(a);
@@ -17,24 +17,26 @@ describe.each(['indexeddb', 'localstorage'])('%s', storage => {
     return [a, b] as const;
   };
 
-  it.each([[true, true], [false, false], [true, false], [false, true]])(
-    'two tabs answer at the same moment, %s and %s',
-    async (first, second) => {
-      const name = `both-${storage}-${first}-${second}`;
-      const [a, b] = await two(name);
-      await Promise.all([answer(a, `ask-${name}-c1`, first), answer(b, `ask-${name}-c1`, second)]);
-      await expect.poll(() => test.backend.decisionsOf(name).length).toBe(1);
-      const approved = test.backend.decisionsOf(name)[0]?.decisions[`${name}-c1`] ?? false;
-      expect([first, second]).toContain(approved);
-      const shown = approved ? 'output-available' : 'output-denied';
-      await state(a, `${name}-c1`, shown);
-      await state(b, `${name}-c1`, shown);
-      await idle(b);
-      expect(test.backend.decisionsOf(name)).toHaveLength(1);
-      expect(test.backend.ran[`${name}-c1`]).toBe(approved ? 1 : undefined);
-      expect(await b.evaluate(() => window.tab.sent)).toEqual([]);
-    },
-  );
+  it.each([
+    [true, true],
+    [false, false],
+    [true, false],
+    [false, true],
+  ])('two tabs answer at the same moment, %s and %s', async (first, second) => {
+    const name = `both-${storage}-${first}-${second}`;
+    const [a, b] = await two(name);
+    await Promise.all([answer(a, `ask-${name}-c1`, first), answer(b, `ask-${name}-c1`, second)]);
+    await expect.poll(() => test.backend.decisionsOf(name).length).toBe(1);
+    const approved = test.backend.decisionsOf(name)[0]?.decisions[`${name}-c1`] ?? false;
+    expect([first, second]).toContain(approved);
+    const shown = approved ? 'output-available' : 'output-denied';
+    await state(a, `${name}-c1`, shown);
+    await state(b, `${name}-c1`, shown);
+    await idle(b);
+    expect(test.backend.decisionsOf(name)).toHaveLength(1);
+    expect(test.backend.ran[`${name}-c1`]).toBe(approved ? 1 : undefined);
+    expect(await b.evaluate(() => window.tab.sent)).toEqual([]);
+  });
 
   it('what the other tab answers is sent by the one that leads, and both show what comes of it', async () => {
     const name = `other-${storage}`;
@@ -67,7 +69,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', storage => {
   it('the tab that leads is killed while its request is on its way: the other one does not send it again', async () => {
     const name = `orphan-${storage}`;
     const [a, b] = await two(name);
-    const killed = new Promise<void>(resolve => {
+    const killed = new Promise<void>((resolve) => {
       test.backend.onDecision = async () => {
         await crash(a);
         resolve();
@@ -81,7 +83,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', storage => {
     await idle(b);
     expect(test.backend.decisionsOf(name)).toHaveLength(1);
     const [item] = await undelivered(b);
-    await b.evaluate(id => window.tab.gate.retry(id), item?.id ?? '');
+    await b.evaluate((id) => window.tab.gate.retry(id), item?.id ?? '');
     await state(b, `${name}-c1`, 'output-available');
     expect(test.backend.ran[`${name}-c1`]).toBe(1);
   });
@@ -112,7 +114,12 @@ describe.each(['indexeddb', 'localstorage'])('%s', storage => {
     const c = await test.open(name, storage);
     await pending(c, 1);
     await a.close();
-    await expect.poll(async () => (await b.evaluate(() => window.tab.kept.isLeader)) || (await c.evaluate(() => window.tab.kept.isLeader))).toBe(true);
+    await expect
+      .poll(
+        async () =>
+          (await b.evaluate(() => window.tab.kept.isLeader)) || (await c.evaluate(() => window.tab.kept.isLeader)),
+      )
+      .toBe(true);
     const [leader, last] = (await b.evaluate(() => window.tab.kept.isLeader)) ? [b, c] : [c, b];
     await leader.close();
     await leads(last);

@@ -42,7 +42,7 @@ export function stage(): Stage {
     open: async (name: string, storage: string, leader?: number): Promise<Page> => {
       const page = await current.context.newPage();
       page.setDefaultTimeout(15_000);
-      page.on('pageerror', error => problems.push(String(error)));
+      page.on('pageerror', (error) => problems.push(String(error)));
       await page.goto(`${address}?name=${name}&storage=${storage}${leader === undefined ? '' : `&leader=${leader}`}`);
       await ready(page);
       return page;
@@ -52,7 +52,10 @@ export function stage(): Stage {
   beforeAll(async () => {
     current.backend = new Backend();
     address = await current.backend.listen();
-    browser = await chromium.launch({ executablePath: process.env['CHROME_BIN'] ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+    browser = await chromium.launch({
+      executablePath: process.env['CHROME_BIN'] ?? '/usr/bin/chromium',
+      args: ['--no-sandbox'],
+    });
     current.context = await browser.newContext();
   });
   afterEach(async () => {
@@ -84,7 +87,7 @@ export async function begin(page: Page, approvals = 1): Promise<void> {
 /** Waits until this many approvals wait, and no reply is coming in. */
 export async function pending(page: Page, count: number): Promise<void> {
   await page.waitForFunction(
-    wanted => window.tab.gate.pending().length === wanted && window.tab.chat.status === 'ready',
+    (wanted) => window.tab.gate.pending().length === wanted && window.tab.chat.status === 'ready',
     count,
   );
 }
@@ -110,7 +113,9 @@ export async function state(page: Page, call: string, wanted: string): Promise<v
     ([id, expected]) =>
       window.tab.chat.status === 'ready' &&
       window.tab.chat.messages.some(({ parts }) =>
-        parts.some(part => 'toolCallId' in part && part.toolCallId === id && 'state' in part && part.state === expected),
+        parts.some(
+          (part) => 'toolCallId' in part && part.toolCallId === id && 'state' in part && part.state === expected,
+        ),
       ),
     [call, wanted],
   );
@@ -128,18 +133,22 @@ export function undelivered(page: Page): Promise<{ id: string; key: string; deli
 
 /** What the card of the call says. */
 export function card(page: Page): Promise<string> {
-  return page.evaluate(() => [...document.querySelectorAll('tool-approval')].map(({ shadowRoot }) => shadowRoot?.querySelector('section')?.textContent ?? '').join('\n'));
+  return page.evaluate(() =>
+    [...document.querySelectorAll('tool-approval')]
+      .map(({ shadowRoot }) => shadowRoot?.querySelector('section')?.textContent ?? '')
+      .join('\n'),
+  );
 }
 
 /** Kills the page's process: nothing of the page runs any more, no `beforeunload` and no `pagehide`. */
 export async function crash(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
-  const crashed = new Promise(resolve => page.once('crash', resolve));
+  const crashed = new Promise((resolve) => page.once('crash', resolve));
   void session.send('Page.crash').catch(() => {});
   await crashed;
 }
 
 /** Gives the tab the time to send what it would send by itself: its own timers and messages are served meanwhile. */
 export async function idle(page: Page): Promise<void> {
-  await page.evaluate(() => new Promise(resolve => setTimeout(resolve, 300)));
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
 }

@@ -19,8 +19,16 @@ interface ChatTab {
   readonly told: readonly { name: string }[];
 }
 
-async function chatTab(kind: ChatKind, name: string, storage: MemoryStorage, options: StageOptions = {}): Promise<ChatTab> {
-  const { chat, transport, told } = await stage(kind, { ...options, chat: { generateId: () => crypto.randomUUID(), ...options.chat } });
+async function chatTab(
+  kind: ChatKind,
+  name: string,
+  storage: MemoryStorage,
+  options: StageOptions = {},
+): Promise<ChatTab> {
+  const { chat, transport, told } = await stage(kind, {
+    ...options,
+    chat: { generateId: () => crypto.randomUUID(), ...options.chat },
+  });
   return { chat, transport, told, ...(await keptGate(gateOf(chat), name, storage)) };
 }
 
@@ -33,7 +41,9 @@ async function twoChats(kind: ChatKind, options: StageOptions = {}): Promise<[Ch
 for (const kind of chats) {
   it(`${kind.name}: one sends, the other one's chat shows what comes in`, async () => {
     const gate = gatekeeper();
-    const [a, b] = await twoChats(kind, { replies: [[...says('half').slice(0, 4), () => gate.opened, ...says('half').slice(4)]] });
+    const [a, b] = await twoChats(kind, {
+      replies: [[...says('half').slice(0, 4), () => gate.opened, ...says('half').slice(4)]],
+    });
     expect(b.chat.status).toBe('ready');
     const sent = a.chat.sendMessage({ text: 'hello' });
     await until(() => b.chat.status === 'streaming');
@@ -48,9 +58,16 @@ for (const kind of chats) {
 
   it(`${kind.name}: what is done in the other tab is sent from here, with its headers, body and metadata`, async () => {
     const [a, b] = await twoChats(kind, { replies: [asks(['c1']), goesOn({ c1: 'done' }), says('again', 'a2')] });
-    await b.chat.sendMessage({ text: 'tidy up' }, { headers: new Headers({ 'x-tab': 'b' }), body: { from: 'b' }, metadata: { at: new Date(3) } });
+    await b.chat.sendMessage(
+      { text: 'tidy up' },
+      { headers: new Headers({ 'x-tab': 'b' }), body: { from: 'b' }, metadata: { at: new Date(3) } },
+    );
     await until(() => a.transport.requests.length === 1 && a.chat.status === 'ready');
-    expect(a.transport.requests[0]).toMatchObject({ headers: { 'x-tab': 'b' }, body: { from: 'b' }, metadata: { at: new Date(3) } });
+    expect(a.transport.requests[0]).toMatchObject({
+      headers: { 'x-tab': 'b' },
+      body: { from: 'b' },
+      metadata: { at: new Date(3) },
+    });
     await until(() => b.chat.lastMessage?.parts.at(-1)?.['state'] === 'approval-requested');
     await b.chat.addToolApprovalResponse({ id: 'ask-c1', approved: true, options: { body: { because: 'b' } } });
     await until(() => a.transport.requests.length === 2 && a.chat.status === 'ready');
@@ -84,14 +101,19 @@ for (const kind of chats) {
     await b.chat.sendMessage(undefined, { headers: { 'x-try': '2' } });
     await until(() => a.transport.requests.length === 2 && a.chat.status === 'ready');
     expect(a.transport.requests[1]?.headers).toMatchObject({ 'x-try': '2' });
-    expect(a.transport.requests[1]?.headers['Idempotency-Key']).toBe(a.transport.requests[0]?.headers['Idempotency-Key']);
+    expect(a.transport.requests[1]?.headers['Idempotency-Key']).toBe(
+      a.transport.requests[0]?.headers['Idempotency-Key'],
+    );
   });
 
   it(`${kind.name}: the chat's own predicate is asked where it is sent, and the user's act in the other tab overrides it`, async () => {
     const asked: string[] = [];
     const predicate = (who: string) => ({ chat: { sendAutomaticallyWhen: () => (asked.push(who), false) } });
     const [name, storage] = [freshName(), new MemoryStorage()];
-    const a = await chatTab(kind, name, storage, { replies: [asks(['c1']), goesOn({ c1: 'done' })], ...predicate('a') });
+    const a = await chatTab(kind, name, storage, {
+      replies: [asks(['c1']), goesOn({ c1: 'done' })],
+      ...predicate('a'),
+    });
     const b = await chatTab(kind, name, storage, predicate('b'));
     await a.chat.sendMessage({ text: 'tidy up' });
     await until(() => gateOf(b.chat).pending().length === 1);
@@ -159,7 +181,10 @@ it('a queue of the chat in the other tab leaves from here', async () => {
   if (!kind) throw new Error('no chat');
   const [name, storage] = [freshName(), new MemoryStorage()];
   const options = { chat: { experimental_queue: true } };
-  const a = await chatTab(kind, name, storage, { replies: [asks(['c1']), goesOn({ c1: 'done' }), says('last', 'a2')], ...options });
+  const a = await chatTab(kind, name, storage, {
+    replies: [asks(['c1']), goesOn({ c1: 'done' }), says('last', 'a2')],
+    ...options,
+  });
   const b = await chatTab(kind, name, storage, options);
   await a.chat.sendMessage({ text: 'tidy up' });
   await until(() => gateOf(b.chat).pending().length === 1);

@@ -23,7 +23,7 @@ it('deliver sends when the claim is stored, not before', async () => {
   const held = latch();
   storage.hold = held.opened;
   const sent: unknown[] = [];
-  const delivered = gate.deliver(async item => void sent.push([item.id, storage.values.get(name)]));
+  const delivered = gate.deliver(async (item) => void sent.push([item.id, storage.values.get(name)]));
   await quiet();
   expect(sent).toEqual([]);
   expect(gate.getSnapshot().status).toBe('submitted');
@@ -51,13 +51,15 @@ it('what cannot be stored is not sent, says why, and can be retried', async () =
   let sent = 0;
   await gate.deliver(async () => void sent++);
   expect(sent).toBe(0);
-  expect(gate.undelivered()).toMatchObject([{ delivery: 'failed', key, error: expect.stringMatching(/not sent.*disk is full/) as unknown }]);
+  expect(gate.undelivered()).toMatchObject([
+    { delivery: 'failed', key, error: expect.stringMatching(/not sent.*disk is full/) as unknown },
+  ]);
   expect(errors[0]?.message).toBe('the disk is full');
   expect(gate.outgoing()).toEqual([]);
 
   storage.broken = undefined;
   gate.retry(gate.undelivered()[0]?.id ?? '');
-  await gate.deliver(async item => {
+  await gate.deliver(async (item) => {
     expect([item.key, item.attempt]).toEqual([key, 2]);
     sent++;
   });

@@ -13,13 +13,24 @@ async function elected() {
   const locks = {
     request: (_: string, __: LockOptions, callback: (lock: unknown) => unknown) => Promise.resolve(callback({})),
     query: () => {
-      const held = [{ name: 'toolgate:chat', clientId: browser.holder }, { name: 'toolgate:chat:tab', clientId: 'this page' }];
+      const held = [
+        { name: 'toolgate:chat', clientId: browser.holder },
+        { name: 'toolgate:chat:tab', clientId: 'this page' },
+      ];
       return new Promise<{ held: typeof held }>((resolve) => browser.answers.push(() => resolve({ held })));
     },
   };
   const platform = { locks, elapsed: () => browser.now, after: () => () => {} } as unknown as Platform;
   const noop = (): void => {};
-  const election = new Election({ platform, name: 'chat', tab: 'tab', timeoutMs: 1_000, onElected: noop, onLost: noop, onError: noop });
+  const election = new Election({
+    platform,
+    name: 'chat',
+    tab: 'tab',
+    timeoutMs: 1_000,
+    onElected: noop,
+    onLost: noop,
+    onError: noop,
+  });
   await election.join();
   return { browser, election };
 }

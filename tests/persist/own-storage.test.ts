@@ -17,7 +17,11 @@ it('a lock that comes after its time is given back at once, also if the storage 
     });
   const platform = { locks: { request } } as unknown as Platform;
   const controller = new AbortController();
-  const update = ownStorage(storage, { platform, holds: async () => true }).update('chat.acts', () => 1, controller.signal);
+  const update = ownStorage(storage, { platform, holds: async () => true }).update(
+    'chat.acts',
+    () => 1,
+    controller.signal,
+  );
   controller.abort(new Error('its time is over'));
   void given();
   await expect(update).rejects.toThrow('its time is over');

@@ -46,17 +46,22 @@ it('overwrites neither what was refused before nor what cannot be copied', async
   storage.values.set(name, '"the third"');
   storage.broken = '.refused.3';
   const { gate, kept, errors } = await tab(name, storage);
-  expect(errors.slice(0, 2).map(({ message }) => message)).toEqual([expect.stringContaining('damaged'), 'the disk is full']);
+  expect(errors.slice(0, 2).map(({ message }) => message)).toEqual([
+    expect.stringContaining('damaged'),
+    'the disk is full',
+  ]);
   let sent = 0;
   gate.sendUserMessage({ text: 'hello' });
   await gate.deliver(async () => void sent++);
   await expect(kept.saved()).rejects.toMatchObject({ code: 'bad-snapshot' });
   expect(storage.values.get(name)).toBe('"the third"');
   expect(sent).toBe(0);
-  expect(gate.undelivered()).toMatchObject([{ delivery: 'failed', error: expect.stringContaining('not sent') as unknown }]);
+  expect(gate.undelivered()).toMatchObject([
+    { delivery: 'failed', error: expect.stringContaining('not sent') as unknown },
+  ]);
 
   await kept.forget();
-  expect([...storage.values.keys()].filter(key => key.startsWith(name))).toEqual([]);
+  expect([...storage.values.keys()].filter((key) => key.startsWith(name))).toEqual([]);
   gate.retry(gate.undelivered()[0]?.id ?? '');
   await gate.deliver(async () => void sent++);
   expect(sent).toBe(1);
@@ -77,13 +82,15 @@ it('tells the path of what cannot be stored, keeps the last state that could be,
   let sent = 0;
   await gate.deliver(async () => void sent++);
   expect(sent).toBe(0);
-  expect(gate.undelivered()).toMatchObject([{ delivery: 'failed', error: expect.stringContaining('.call') as unknown }]);
+  expect(gate.undelivered()).toMatchObject([
+    { delivery: 'failed', error: expect.stringContaining('.call') as unknown },
+  ]);
 });
 
 it('goes on without a storage, and says so', async () => {
   const errors: Error[] = [];
   const gate = new ToolGate();
-  const kept = await keep(gate, { name: freshName(), onError: error => errors.push(error) });
+  const kept = await keep(gate, { name: freshName(), onError: (error) => errors.push(error) });
   expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('not stored')]);
   gate.sendUserMessage({ text: 'hello' });
   let sent = 0;
@@ -113,14 +120,19 @@ it('a failing onError is the failure of the app alone', async () => {
   const failures: unknown[] = [];
   const catcher = (error: unknown): void => void failures.push(error);
   process.on('uncaughtException', catcher);
-  const others = process.listeners('uncaughtException').filter(listener => listener !== catcher);
+  const others = process.listeners('uncaughtException').filter((listener) => listener !== catcher);
   for (const listener of others) process.off('uncaughtException', listener);
   try {
-    const { kept } = await tab(name, storage, {}, {
-      onError: () => {
-        throw new Error('of the app');
+    const { kept } = await tab(
+      name,
+      storage,
+      {},
+      {
+        onError: () => {
+          throw new Error('of the app');
+        },
       },
-    });
+    );
     await quiet();
     expect(kept.isLeader).toBe(true);
     expect(failures).toMatchObject([{ message: 'of the app' }]);

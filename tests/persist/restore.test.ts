@@ -126,7 +126,8 @@ it('a reply with many calls is not written down, and not published, with every o
   const other = await tab(name, storage);
   let published = 0;
   const channel = new BroadcastChannel(`toolgate:${name}`);
-  channel.onmessage = ({ data }) => void (published += (data as { message: { type: string } }).message.type === 'state' ? 1 : 0);
+  channel.onmessage = ({ data }) =>
+    void (published += (data as { message: { type: string } }).message.type === 'state' ? 1 : 0);
   onTestFinished(() => channel.close());
   gate.sendUserMessage({ text: 'tidy up' });
   claimed(gate);

@@ -22,12 +22,12 @@ function saver(isSync = false) {
       if (state.broken) throw state.broken;
       return state.value;
     },
-    write: value => {
+    write: (value) => {
       written.push(value);
       return isSync ? undefined : new Promise<void>((over, fail) => ends.push({ over, fail }));
     },
-    onSaved: value => saved.push(value),
-    onError: error => errors.push(error),
+    onSaved: (value) => saved.push(value),
+    onError: (error) => errors.push(error),
   });
   const change = (value: number, isUrgent = false): void => {
     state.value = value;

@@ -25,7 +25,9 @@ async function silentLeader(name: string, options: LockOptions = {}): Promise<()
 }
 
 /** A chat that asked about these calls and is stored, and whose leader stands still. */
-async function stopped(calls: readonly string[]): Promise<{ name: string; storage: MemoryStorage; release: () => void }> {
+async function stopped(
+  calls: readonly string[],
+): Promise<{ name: string; storage: MemoryStorage; release: () => void }> {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage);
   begin(first.gate, calls);
@@ -48,7 +50,11 @@ it('what is done in a follower is handed on and no more, until the leader confir
   expect(told).toBeGreaterThan(0);
   const [, denied, skipped] = b.gate.getSnapshot().messages[1]?.parts ?? [];
   // The first is this user's decision. What follows from it for the other, the tab that leads says.
-  expect(denied).toMatchObject({ state: 'approval-responded', approval: { approved: false, reason: 'no' }, delivery: 'forwarded' });
+  expect(denied).toMatchObject({
+    state: 'approval-responded',
+    approval: { approved: false, reason: 'no' },
+    delivery: 'forwarded',
+  });
   expect(skipped).toMatchObject({ state: 'approval-requested', delivery: 'forwarded' });
   for (const part of [denied, skipped]) expect(part).not.toHaveProperty('outcome');
   expect(b.gate.pending()).toEqual([]);
@@ -204,7 +210,10 @@ it('a page that has not heard yet that its lock was taken sends nothing either',
   // What the browser knows, and the page does not: somebody else has it.
   const query: typeof real = async () => {
     const { held = [], ...rest } = await real();
-    return { ...rest, held: held.map((lock) => (lock.name === `toolgate:${name}` ? { ...lock, clientId: 'another page' } : lock)) };
+    return {
+      ...rest,
+      held: held.map((lock) => (lock.name === `toolgate:${name}` ? { ...lock, clientId: 'another page' } : lock)),
+    };
   };
   Object.assign(navigator.locks, { query });
   try {
@@ -295,7 +304,10 @@ it('what becomes of a request says nothing about the items of a state that was t
 
 it('a page that comes back from the cache of the browser asks who leads', async () => {
   const target = new EventTarget();
-  const listeners = { addEventListener: target.addEventListener.bind(target), removeEventListener: target.removeEventListener.bind(target) };
+  const listeners = {
+    addEventListener: target.addEventListener.bind(target),
+    removeEventListener: target.removeEventListener.bind(target),
+  };
   vi.stubGlobal('addEventListener', listeners.addEventListener);
   vi.stubGlobal('removeEventListener', listeners.removeEventListener);
   try {

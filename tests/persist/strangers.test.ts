@@ -67,10 +67,20 @@ it('what is sent as an act and is none is not done, and said', async () => {
   const { gate, errors } = await tab(name, storage);
   begin(gate, ['c1']);
   const say = stranger(name);
-  const acts = [{ name: 'free', args: [] }, { name: 'load', args: [[]] }, { name: 'adopt', args: [{}, 0] }, { name: 'claim', args: ['out-1'] }, { name: 'toString', args: [] }, null, { name: 'stop' }];
+  const acts = [
+    { name: 'free', args: [] },
+    { name: 'load', args: [[]] },
+    { name: 'adopt', args: [{}, 0] },
+    { name: 'claim', args: ['out-1'] },
+    { name: 'toString', args: [] },
+    null,
+    { name: 'stop' },
+  ];
   await say({ version: 2, message: { type: 'acts', acts: acts.map((act, i) => ['x', i + 1, act]) } });
   expect(gate.pending()).toHaveLength(1);
-  expect(errors.map(({ message }) => message)).toEqual(acts.map(() => expect.stringContaining('not an act of the user') as unknown));
+  expect(errors.map(({ message }) => message)).toEqual(
+    acts.map(() => expect.stringContaining('not an act of the user') as unknown),
+  );
 });
 
 it('a record with a broken snapshot is never the newest one: what comes after it is shown', async () => {
@@ -80,7 +90,13 @@ it('a record with a broken snapshot is never the newest one: what comes after it
   await a.kept.saved();
   const b = await tab(name, storage);
   const say = stranger(name);
-  const record = { version: 1, epoch: 1_000_000, seq: 1, applied: [], snapshot: { version: 3, chatId: 'chat', numbers: [7], texts: [], values: [] } };
+  const record = {
+    version: 1,
+    epoch: 1_000_000,
+    seq: 1,
+    applied: [],
+    snapshot: { version: 3, chatId: 'chat', numbers: [7], texts: [], values: [] },
+  };
   await say({ version: 2, message: { type: 'state', record } });
   await say({ version: 2, message: { type: 'state', record } });
   expect(b.errors).toMatchObject([{ code: 'bad-snapshot' }]);
@@ -99,7 +115,10 @@ it('another chat under the same name, or an older epoch, changes nothing', async
   const b = await tab(name, storage);
   const record = storage.record(name);
   const say = stranger(name);
-  await say({ version: 2, message: { type: 'state', record: { ...record, epoch: 0, snapshot: { ...record?.snapshot, chatId: 'other' } } } });
+  await say({
+    version: 2,
+    message: { type: 'state', record: { ...record, epoch: 0, snapshot: { ...record?.snapshot, chatId: 'other' } } },
+  });
   await say({ version: 2, message: { type: 'saved', epoch: 0, applied: [] } });
   expect(textOf(b.gate, 'u1')).toBe('hello');
   expect(b.errors).toEqual([]);

@@ -39,7 +39,9 @@ export class MemoryStorage implements KeepStorage {
   /** What is stored under the name. */
   record(name: string): { epoch: number; seq: number; snapshot: Snapshot } | undefined {
     const text = this.values.get(name);
-    return text === undefined ? undefined : (JSON.parse(text as string) as { epoch: number; seq: number; snapshot: Snapshot });
+    return text === undefined
+      ? undefined
+      : (JSON.parse(text as string) as { epoch: number; seq: number; snapshot: Snapshot });
   }
 
   /** The same under another name, as a page that is opened after this moment finds it. */
@@ -71,7 +73,10 @@ export class Locks {
       };
       const request: LockRequest = {
         take: () => {
-          Promise.resolve().then(() => callback({})).then(resolve, reject).finally(leave);
+          Promise.resolve()
+            .then(() => callback({}))
+            .then(resolve, reject)
+            .finally(leave);
         },
         lose: () => reject(new DOMException('the lock was stolen', 'AbortError')),
       };
@@ -89,7 +94,9 @@ export class Locks {
   };
 
   query = (): Promise<LockManagerSnapshot> => {
-    const held = [...this.#queues].filter(([, queue]) => queue.length > 0).map(([name]) => ({ name, clientId: 'this page' }));
+    const held = [...this.#queues]
+      .filter(([, queue]) => queue.length > 0)
+      .map(([name]) => ({ name, clientId: 'this page' }));
     return Promise.resolve({ held, pending: [] });
   };
 }
@@ -132,7 +139,7 @@ export async function keptGate(
   more: Partial<KeepOptions> = {},
 ): Promise<{ kept: Kept; errors: Error[] }> {
   const errors: Error[] = [];
-  const kept = await keep(gate, { name, ...(storage && { storage }), onError: error => errors.push(error), ...more });
+  const kept = await keep(gate, { name, ...(storage && { storage }), onError: (error) => errors.push(error), ...more });
   open.push(kept);
   return { kept, errors };
 }
@@ -141,7 +148,12 @@ export async function keptGate(
 export function begin(gate: ToolGate, calls: readonly string[], messageId = 'a1'): void {
   gate.sendUserMessage({ text: 'tidy up', id: `before-${messageId}` } as never);
   claimed(gate);
-  reply(gate, [{ type: 'start', messageId }, { type: 'start-step' }, ...calls.flatMap(call => ask(call)), { type: 'finish' }]);
+  reply(gate, [
+    { type: 'start', messageId },
+    { type: 'start-step' },
+    ...calls.flatMap((call) => ask(call)),
+    { type: 'finish' },
+  ]);
 }
 
 /** Claims the one item that may leave. */
@@ -157,22 +169,25 @@ export const quiet = (): Promise<void> => turns(50);
 /** A promise that is settled from outside. */
 export function latch(): { readonly opened: Promise<void>; open(): void } {
   let release!: () => void;
-  const opened = new Promise<void>(resolve => (release = resolve));
+  const opened = new Promise<void>((resolve) => (release = resolve));
   onTestFinished(release);
   return { opened, open: release };
 }
 
 /** The text of a message. */
 export function textOf(gate: ToolGate, id: string): string {
-  const message = gate.getSnapshot().messages.find(entry => entry.id === id);
-  return (message?.parts ?? []).flatMap(part => (part.type === 'text' ? [(part as { text: string }).text] : [])).join('');
+  const message = gate.getSnapshot().messages.find((entry) => entry.id === id);
+  return (message?.parts ?? [])
+    .flatMap((part) => (part.type === 'text' ? [(part as { text: string }).text] : []))
+    .join('');
 }
 
 /** The state of a call, as the view shows it. */
 export function stateOf(gate: ToolGate, call: string): string | undefined {
   for (const message of gate.getSnapshot().messages) {
     for (const part of message.parts) {
-      if ('toolCallId' in part && part.toolCallId === call) return `${part.state}${part.delivery ? ` ${part.delivery}` : ''}`;
+      if ('toolCallId' in part && part.toolCallId === call)
+        return `${part.state}${part.delivery ? ` ${part.delivery}` : ''}`;
     }
   }
   return undefined;

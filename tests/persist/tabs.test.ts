@@ -99,7 +99,10 @@ it('what the user does in a tab that follows is shown at once, and done where it
   expect(thrownBy(() => b.gate.respond('approve-c1', { approved: true })).code).toBe('already-decided');
   expect(thrownBy(() => b.gate.respond('approve-c9', { approved: true })).code).toBe('unknown-approval');
   await b.kept.saved();
-  expect([stateOf(a.gate, 'c1'), stateOf(b.gate, 'c1')]).toEqual(['approval-responded held', 'approval-responded held']);
+  expect([stateOf(a.gate, 'c1'), stateOf(b.gate, 'c1')]).toEqual([
+    'approval-responded held',
+    'approval-responded held',
+  ]);
   expect(b.gate.respondAll({ approved: true, where: ({ toolCallId }) => toolCallId === 'c2' })).toBe(1);
   await b.kept.saved();
   const item = claimed(a.gate);
@@ -133,7 +136,11 @@ it('every other act is done where it counts, too', async () => {
   expect(thrownBy(() => b.gate.regenerate()).code).toBe('busy');
   reply(a.gate, [{ type: 'start', messageId: 'a2' }, { type: 'start-step' }, ...ask('c2')]);
   claimed(a.gate);
-  reply(a.gate, [{ type: 'start', messageId: 'a3' }, { type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'ok' }]);
+  reply(a.gate, [
+    { type: 'start', messageId: 'a3' },
+    { type: 'text-start', id: 't' },
+    { type: 'text-delta', id: 't', delta: 'ok' },
+  ]);
   await until(() => textOf(b.gate, 'a3') === 'ok' && b.gate.getSnapshot().status === 'idle');
   b.gate.regenerate();
   await b.kept.saved();
@@ -161,7 +168,12 @@ it('a browser tool that ran in a tab that follows', async () => {
   expect(() => b.gate.addToolOutput('c1', { output: () => {} })).toThrow(/addToolOutput.*output/);
 });
 
-it.each([[true, true], [true, false], [false, true], [false, false]])(
+it.each([
+  [true, true],
+  [true, false],
+  [false, true],
+  [false, false],
+])(
   'two tabs answer at the same moment, %s and %s: one decision, shown in both, one response',
   async (first, second) => {
     const { a, b } = await two(['c1']);
@@ -174,8 +186,15 @@ it.each([[true, true], [true, false], [false, true], [false, false]])(
     }
     const item = claimed(a.gate);
     expect(item.approvalIds).toEqual(['approve-c1']);
-    expect(b.errors.map(error => (error as { code?: string }).code)).toEqual(first === second ? [] : ['already-decided']);
-    reply(a.gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, { type: 'text-start', id: 't' }, { type: 'text-end', id: 't' }]);
+    expect(b.errors.map((error) => (error as { code?: string }).code)).toEqual(
+      first === second ? [] : ['already-decided'],
+    );
+    reply(a.gate, [
+      { type: 'start', messageId: 'a1' },
+      { type: 'start-step' },
+      { type: 'text-start', id: 't' },
+      { type: 'text-end', id: 't' },
+    ]);
     await quiet();
     expect(a.gate.outgoing()).toEqual([]);
   },
@@ -213,8 +232,8 @@ it('acts that nobody could take in are kept for the next tab that leads, in thei
   // The next tab to lead cannot read yet: nobody leads.
   const read = storage.read.bind(storage);
   let letRead = (): void => {};
-  const waiting = new Promise<void>(resolve => (letRead = resolve));
-  storage.read = async key => {
+  const waiting = new Promise<void>((resolve) => (letRead = resolve));
+  storage.read = async (key) => {
     await waiting;
     return read(key);
   };
@@ -234,7 +253,7 @@ it('acts that nobody could take in are kept for the next tab that leads, in thei
   expect(c.gate.getSnapshot().messages).toEqual(b.gate.getSnapshot().messages);
   const said = [...b.gate.getSnapshot().messages, ...b.gate.getSnapshot().queued]
     .filter(({ role }) => role === 'user')
-    .flatMap(({ parts }) => parts.map(part => (part as { text?: string }).text));
+    .flatMap(({ parts }) => parts.map((part) => (part as { text?: string }).text));
   expect(said).toEqual(['tidy up', 'one', 'two']);
   expect([b.errors, c.errors]).toMatchObject([[{ code: 'already-decided' }], []]);
 });
@@ -284,7 +303,13 @@ it('a tab that follows is told when it is shown another chat', async () => {
 
 it('an answer to all is one to those that are shown, not to those that came meanwhile', async () => {
   const { a, b } = await two(['c1']);
-  reply(a.gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...ask('c1'), ...ask('c2'), { type: 'finish' }]);
+  reply(a.gate, [
+    { type: 'start', messageId: 'a1' },
+    { type: 'start-step' },
+    ...ask('c1'),
+    ...ask('c2'),
+    { type: 'finish' },
+  ]);
   expect(asks(a.gate)).toEqual(['approve-c1', 'approve-c2']);
   expect(b.gate.respondAll({ approved: true })).toBe(1);
   await b.kept.saved();

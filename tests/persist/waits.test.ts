@@ -14,7 +14,6 @@ const { locks } = navigator;
 const never = new Promise<never>(() => {});
 const SHORT = { storeTimeoutMs: 20 };
 
-
 it('a claim that is not stored in time is not sent: it has failed, says why, and can be retried', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { gate, kept, errors } = await tab(name, storage, {}, SHORT);
@@ -24,7 +23,9 @@ it('a claim that is not stored in time is not sent: it has failed, says why, and
   const sent: Outgoing[] = [];
   await gate.deliver(async (item) => void sent.push(item));
   expect(sent).toEqual([]);
-  expect(gate.undelivered()).toMatchObject([{ delivery: 'failed', error: expect.stringMatching(/not sent.*did not answer within 20 ms/) as unknown }]);
+  expect(gate.undelivered()).toMatchObject([
+    { delivery: 'failed', error: expect.stringMatching(/not sent.*did not answer within 20 ms/) as unknown },
+  ]);
   expect(errors[0]?.message).toBe('the storage did not answer within 20 ms');
   storage.hold = undefined;
   gate.retry(gate.undelivered()[0]?.id ?? '');
@@ -250,9 +251,13 @@ it('locks that never answer: it follows, says so, and leads when they do', async
 
 it('times that cannot be meant are refused', async () => {
   for (const wrong of [{ storeTimeoutMs: 0 }, { leaderTimeoutMs: NaN }, { storeTimeoutMs: '5' as never }]) {
-    await expect(keep(new ToolGate(), { name: freshName(), storage: new MemoryStorage(), ...wrong })).rejects.toThrow(/must be a number of ms above 0/);
+    await expect(keep(new ToolGate(), { name: freshName(), storage: new MemoryStorage(), ...wrong })).rejects.toThrow(
+      /must be a number of ms above 0/,
+    );
   }
   for (const end of ['.refused', '.refused.3', '.acts', '.leader']) {
-    await expect(keep(new ToolGate(), { name: `a${end}`, storage: new MemoryStorage() })).rejects.toThrow(/must not end with/);
+    await expect(keep(new ToolGate(), { name: `a${end}`, storage: new MemoryStorage() })).rejects.toThrow(
+      /must not end with/,
+    );
   }
 });

@@ -9,15 +9,28 @@ import type { ItemDecision, RequestContext } from '../../src/ts/protocols/shared
 import { rules } from './pairing';
 import { gateFor, loaded, type Data } from './support';
 
-const update = (fields: Data): Data => ({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: 'chat', update: fields } });
-const ask = (id: unknown, params: Data): Data => ({ jsonrpc: '2.0', id, method: 'session/request_permission', params: { sessionId: 'chat', options: ALL, ...params } });
+const update = (fields: Data): Data => ({
+  jsonrpc: '2.0',
+  method: 'session/update',
+  params: { sessionId: 'chat', update: fields },
+});
+const ask = (id: unknown, params: Data): Data => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'session/request_permission',
+  params: { sessionId: 'chat', options: ALL, ...params },
+});
 const stop = (stopReason: string): Data => ({ jsonrpc: '2.0', id: 'out-1', result: { stopReason } });
-const say = (text: string, more: Data = {}): Data => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text }, ...more });
-const call = (toolCallId: string, fields: Data = {}): Data => update({ sessionUpdate: 'tool_call', toolCallId, title: `Edit ${toolCallId}`, ...fields });
-const more = (toolCallId: string, fields: Data): Data => update({ sessionUpdate: 'tool_call_update', toolCallId, ...fields });
+const say = (text: string, more: Data = {}): Data =>
+  update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text }, ...more });
+const call = (toolCallId: string, fields: Data = {}): Data =>
+  update({ sessionUpdate: 'tool_call', toolCallId, title: `Edit ${toolCallId}`, ...fields });
+const more = (toolCallId: string, fields: Data): Data =>
+  update({ sessionUpdate: 'tool_call_update', toolCallId, ...fields });
 
 const KINDS = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const;
-const options = (...kinds: readonly string[]): Data[] => kinds.map((kind) => ({ optionId: `option ${kind}`, name: kind, kind }));
+const options = (...kinds: readonly string[]): Data[] =>
+  kinds.map((kind) => ({ optionId: `option ${kind}`, name: kind, kind }));
 const ALL = options(...KINDS);
 
 /** A gate in the middle of the reply to its first message. */
@@ -32,7 +45,8 @@ function during(...events: readonly Data[]) {
 }
 
 const parts = (gate: { getSnapshot(): Data }): Data[] => gate.getSnapshot().messages[1]?.parts ?? [];
-const tool = (gate: { getSnapshot(): Data }, id: string): ToolPart & Data => parts(gate).find(({ toolCallId }) => toolCallId === id);
+const tool = (gate: { getSnapshot(): Data }, id: string): ToolPart & Data =>
+  parts(gate).find(({ toolCallId }) => toolCallId === id);
 
 describe('a message of the user', () => {
   test('is a prompt of the chat’s session; files are blocks of their kind', () => {
@@ -78,12 +92,24 @@ describe('a message of the user', () => {
 describe('what an agent says', () => {
   test('texts and thoughts grow; another message id is another text', () => {
     const thought = update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'Hm.' } });
-    const { gate } = during(thought, say('He', { messageId: 'a' }), say('llo.', { messageId: 'a' }), say('Bye.', { messageId: 'b' }), stop('end_turn'));
-    expect(parts(gate)).toMatchObject([{ type: 'step-start' }, { type: 'reasoning', text: 'Hm.' }, { type: 'text', text: 'Hello.', state: 'done' }, { type: 'text', text: 'Bye.', state: 'done' }]);
+    const { gate } = during(
+      thought,
+      say('He', { messageId: 'a' }),
+      say('llo.', { messageId: 'a' }),
+      say('Bye.', { messageId: 'b' }),
+      stop('end_turn'),
+    );
+    expect(parts(gate)).toMatchObject([
+      { type: 'step-start' },
+      { type: 'reasoning', text: 'Hm.' },
+      { type: 'text', text: 'Hello.', state: 'done' },
+      { type: 'text', text: 'Bye.', state: 'done' },
+    ]);
   });
 
   test('a plan is one part that is told anew; the user’s own words are no news; the rest is passed on', () => {
-    const plan = (status: string): Data => update({ sessionUpdate: 'plan', entries: [{ content: 'Tidy', priority: 'high', status }] });
+    const plan = (status: string): Data =>
+      update({ sessionUpdate: 'plan', entries: [{ content: 'Tidy', priority: 'high', status }] });
     const gate = gateFor('acp');
     const passed: Data[] = [];
     gate.onEvent((event) => void (event.type === 'passthrough' && passed.push(event.event)));
@@ -93,7 +119,9 @@ describe('what an agent says', () => {
     const read = { jsonrpc: '2.0', id: 3, method: 'fs/read_text_file', params: { sessionId: 'chat', path: '/a' } };
     const echo = update({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'Go.' } });
     for (const event of [plan('pending'), echo, commands, read, plan('completed')]) gate.receive(event);
-    expect(parts(gate).filter(({ type }) => type === 'data-plan')).toMatchObject([{ data: { entries: [{ status: 'completed' }] } }]);
+    expect(parts(gate).filter(({ type }) => type === 'data-plan')).toMatchObject([
+      { data: { entries: [{ status: 'completed' }] } },
+    ]);
     expect(passed).toEqual([commands, read]);
   });
 
@@ -104,7 +132,10 @@ describe('what an agent says', () => {
       { type: 'resource_link', uri: 'file:///l', name: 'l' },
       { type: '_other', x: 1 },
     ];
-    const { gate, anomalies } = during(...blocks.map((content) => update({ sessionUpdate: 'agent_message_chunk', content })), stop('end_turn'));
+    const { gate, anomalies } = during(
+      ...blocks.map((content) => update({ sessionUpdate: 'agent_message_chunk', content })),
+      stop('end_turn'),
+    );
     expect(parts(gate).slice(1)).toMatchObject([
       { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,AA==' },
       { type: 'file', mediaType: 'text/plain', url: 'data:text/plain,%C3%A9' },
@@ -135,9 +166,20 @@ describe('what an agent says', () => {
 
 describe('calls', () => {
   test('have the tool’s name where the agent tells it, else their kind; the rest is metadata', () => {
-    const { gate } = during(call('a', { name: 'edit_file', kind: 'edit', rawInput: {} }), call('b', { kind: 'edit', rawInput: {}, locations: [{ path: '/b' }] }), call('c', { rawInput: {} }));
-    expect(parts(gate).slice(1).map(({ type }) => type)).toEqual(['tool-edit_file', 'tool-edit', 'tool-other']);
-    expect(tool(gate, 'b')).toMatchObject({ title: 'Edit b', callProviderMetadata: { acp: { title: 'Edit b', kind: 'edit', locations: [{ path: '/b' }] } } });
+    const { gate } = during(
+      call('a', { name: 'edit_file', kind: 'edit', rawInput: {} }),
+      call('b', { kind: 'edit', rawInput: {}, locations: [{ path: '/b' }] }),
+      call('c', { rawInput: {} }),
+    );
+    expect(
+      parts(gate)
+        .slice(1)
+        .map(({ type }) => type),
+    ).toEqual(['tool-edit_file', 'tool-edit', 'tool-other']);
+    expect(tool(gate, 'b')).toMatchObject({
+      title: 'Edit b',
+      callProviderMetadata: { acp: { title: 'Edit b', kind: 'edit', locations: [{ path: '/b' }] } },
+    });
   });
 
   test('a pending call without an input is still being written; the last input before the question is what is shown', () => {
@@ -153,13 +195,20 @@ describe('calls', () => {
 
   test('without any input, what the agent shows is what the user decides about', () => {
     const content = [{ type: 'diff', path: '/a', oldText: null, newText: 'x' }];
-    const { gate } = during(call('a', { kind: 'edit' }), ask(0, { toolCall: { toolCallId: 'a', title: 'Write /a', content, locations: [{ path: '/a' }] } }));
+    const { gate } = during(
+      call('a', { kind: 'edit' }),
+      ask(0, { toolCall: { toolCallId: 'a', title: 'Write /a', content, locations: [{ path: '/a' }] } }),
+    );
     expect(gate.pending()[0]?.input).toEqual({ title: 'Write /a', content, locations: [{ path: '/a' }] });
   });
 
   test('a question about a call that nobody told of tells of it', () => {
-    const { gate, anomalies } = during(ask(7, { toolCall: { toolCallId: 'a', name: 'edit', title: 'Edit', rawInput: { path: '/a' } } }));
-    expect(gate.pending()).toMatchObject([{ approvalId: '7:a', toolCallId: 'a', toolName: 'edit', input: { path: '/a' } }]);
+    const { gate, anomalies } = during(
+      ask(7, { toolCall: { toolCallId: 'a', name: 'edit', title: 'Edit', rawInput: { path: '/a' } } }),
+    );
+    expect(gate.pending()).toMatchObject([
+      { approvalId: '7:a', toolCallId: 'a', toolName: 'edit', input: { path: '/a' } },
+    ]);
     expect(tool(gate, 'a').approval).toMatchObject({ acp: { id: 7, options: ALL, sessionId: 'chat' } });
     expect(anomalies).toEqual([]);
   });
@@ -177,7 +226,10 @@ describe('calls', () => {
       more('a', { status: 'failed', rawOutput: 'late' }),
       stop('end_turn'),
     );
-    expect(tool(gate, 'a')).toMatchObject({ output: { ok: true }, resultProviderMetadata: { acp: { content: [text('fine')] } } });
+    expect(tool(gate, 'a')).toMatchObject({
+      output: { ok: true },
+      resultProviderMetadata: { acp: { content: [text('fine')] } },
+    });
     expect(tool(gate, 'b').output).toBe('two texts');
     expect(tool(gate, 'c').output).toEqual([diff]);
     expect(tool(gate, 'd')).toMatchObject({ state: 'output-error', errorText: '{"code":1}' });
@@ -199,13 +251,27 @@ describe('calls', () => {
       stop('end_turn'),
     );
     const kinds = parts(gate).map(({ type, toolCallId, text }) => toolCallId ?? text ?? type);
-    expect(kinds).toEqual(['step-start', 'I look.', 'a', 'b', 'One is there.', 'step-start', ' And two.', 'c', 'step-start', 'd']);
+    expect(kinds).toEqual([
+      'step-start',
+      'I look.',
+      'a',
+      'b',
+      'One is there.',
+      'step-start',
+      ' And two.',
+      'c',
+      'step-start',
+      'd',
+    ]);
   });
 });
 
 describe('what comes when the stream is another one', () => {
   test('late news of a call that is over say nothing, and begin nothing', () => {
-    const { gate, anomalies } = during(call('a', { name: 'edit', rawInput: {}, status: 'completed', rawOutput: 'x' }), stop('end_turn'));
+    const { gate, anomalies } = during(
+      call('a', { name: 'edit', rawInput: {}, status: 'completed', rawOutput: 'x' }),
+      stop('end_turn'),
+    );
     gate.streamEnded({ status: 'finished' });
     gate.receive(more('a', { status: 'completed', content: [] }));
     expect([gate.getSnapshot().status, tool(gate, 'a').output, anomalies]).toEqual(['idle', 'x', []]);
@@ -215,23 +281,35 @@ describe('what comes when the stream is another one', () => {
     const { gate, anomalies } = during(call('a', { name: 'edit', rawInput: { path: '/a' }, status: 'in_progress' }));
     gate.streamEnded({ status: 'disconnected' });
     gate.receive(more('a', { status: 'completed', rawOutput: 'x' }));
-    expect(tool(gate, 'a')).toMatchObject({ type: 'tool-edit', state: 'output-available', input: { path: '/a' }, output: 'x' });
+    expect(tool(gate, 'a')).toMatchObject({
+      type: 'tool-edit',
+      state: 'output-available',
+      input: { path: '/a' },
+      output: 'x',
+    });
     expect(anomalies).toEqual([]);
   });
 });
 
 describe('the second version', () => {
-  const tell = (toolCallId: string, fields: Data): Data => update({ sessionUpdate: 'tool_call_update', toolCallId, ...fields });
+  const tell = (toolCallId: string, fields: Data): Data =>
+    update({ sessionUpdate: 'tool_call_update', toolCallId, ...fields });
 
   test('a question names its call in `subject`; an idle session ends the turn', () => {
     const { gate, anomalies } = during(
       { jsonrpc: '2.0', id: 'out-1', result: { messageId: 'user-1' } },
       update({ sessionUpdate: 'state_update', state: 'running' }),
       tell('a', { name: 'edit', title: 'Edit', rawInput: { path: '/a' } }),
-      ask('x', { title: 'May I?', description: 'It is only one.', subject: { type: 'tool_call', toolCall: { toolCallId: 'a' } } }),
+      ask('x', {
+        title: 'May I?',
+        description: 'It is only one.',
+        subject: { type: 'tool_call', toolCall: { toolCallId: 'a' } },
+      }),
     );
     expect(gate.pending()).toMatchObject([{ approvalId: 'x:a', input: { path: '/a' } }]);
-    expect(tool(gate, 'a').approval).toMatchObject({ acp: { id: 'x', title: 'May I?', description: 'It is only one.' } });
+    expect(tool(gate, 'a').approval).toMatchObject({
+      acp: { id: 'x', title: 'May I?', description: 'It is only one.' },
+    });
     gate.receive(tell('a', { status: 'cancelled' }));
     expect(tool(gate, 'a').errorText).toBe('Error: Tool execution was cancelled by user. It did not run.');
     gate.receive(update({ sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' }));
@@ -255,14 +333,39 @@ describe('the second version', () => {
   });
 
   test('messages and contents that are told whole, or piece by piece', () => {
-    const whole = (messageId: string, text: string): Data => update({ sessionUpdate: 'agent_message', messageId, content: [{ type: 'text', text }] });
-    const piece = (text: string): Data => update({ sessionUpdate: 'tool_call_content_chunk', toolCallId: 'a', content: { type: 'content', content: { type: 'text', text } } });
-    const { gate } = during(say('One.', { messageId: 'm1' }), whole('m1', 'One.'), whole('m2', 'Two.'), tell('a', { name: 'run', rawInput: {}, status: 'in_progress' }), piece('x'), piece('y'), tell('a', { status: 'completed' }));
-    expect(parts(gate).slice(1).map(({ text, output }) => text ?? output)).toEqual(['One.', 'Two.', 'xy']);
+    const whole = (messageId: string, text: string): Data =>
+      update({ sessionUpdate: 'agent_message', messageId, content: [{ type: 'text', text }] });
+    const piece = (text: string): Data =>
+      update({
+        sessionUpdate: 'tool_call_content_chunk',
+        toolCallId: 'a',
+        content: { type: 'content', content: { type: 'text', text } },
+      });
+    const { gate } = during(
+      say('One.', { messageId: 'm1' }),
+      whole('m1', 'One.'),
+      whole('m2', 'Two.'),
+      tell('a', { name: 'run', rawInput: {}, status: 'in_progress' }),
+      piece('x'),
+      piece('y'),
+      tell('a', { status: 'completed' }),
+    );
+    expect(
+      parts(gate)
+        .slice(1)
+        .map(({ text, output }) => text ?? output),
+    ).toEqual(['One.', 'Two.', 'xy']);
   });
 
   test('an error as the reason to stop fails the turn', () => {
-    const { gate } = during(update({ sessionUpdate: 'state_update', state: 'idle', stopReason: 'error', error: { code: 1, message: 'overloaded' } }));
+    const { gate } = during(
+      update({
+        sessionUpdate: 'state_update',
+        state: 'idle',
+        stopReason: 'error',
+        error: { code: 1, message: 'overloaded' },
+      }),
+    );
     gate.streamEnded({ status: 'finished' });
     expect(gate.getSnapshot().turn.ending).toBe('failed');
   });
@@ -272,9 +375,15 @@ describe('answers', () => {
   function answered(decision: Partial<ItemDecision>, offered: readonly Data[]): [chosen: unknown, lost: string[]] {
     const lost: string[] = [];
     const context = { lose: (loss: string) => void lost.push(loss) } as unknown as RequestContext;
-    const { jsonrpc, id, result }: Data = acp.answer?.({ toolCallId: 'a', approval: { acp: { id: 5, options: offered } }, ...decision } as ItemDecision, context);
+    const { jsonrpc, id, result }: Data = acp.answer?.(
+      { toolCallId: 'a', approval: { acp: { id: 5, options: offered } }, ...decision } as ItemDecision,
+      context,
+    );
     expect([jsonrpc, id]).toEqual(['2.0', 5]);
-    return [result.outcome.outcome === 'selected' ? result.outcome.optionId.replace('option ', '') : result.outcome.outcome, lost];
+    return [
+      result.outcome.outcome === 'selected' ? result.outcome.optionId.replace('option ', '') : result.outcome.outcome,
+      lost,
+    ];
   }
 
   test.each([
@@ -304,9 +413,22 @@ describe('answers', () => {
   test('a request that never was, and a result of this client, get no yes', () => {
     const context = { chatId: 'chat', lose() {} } as unknown as RequestContext;
     // There is no request to respond to: a response without an id would be no JSON-RPC.
-    for (const decision of [{ outcome: 'approved', approval: { id: 'x' } }, { outcome: 'executed', output: 1 }, { outcome: 'cancelled' }]) {
+    for (const decision of [
+      { outcome: 'approved', approval: { id: 'x' } },
+      { outcome: 'executed', output: 1 },
+      { outcome: 'cancelled' },
+    ]) {
       const sent = acp.answer?.({ toolCallId: 'a', ...decision } as ItemDecision, context) as Data;
-      expect(sent).toEqual({ jsonrpc: '2.0', method: '_toolgate/tool_result', params: { sessionId: 'chat', toolCallId: 'a', outcome: decision.outcome, ...('output' in decision && { output: 1 }) } });
+      expect(sent).toEqual({
+        jsonrpc: '2.0',
+        method: '_toolgate/tool_result',
+        params: {
+          sessionId: 'chat',
+          toolCallId: 'a',
+          outcome: decision.outcome,
+          ...('output' in decision && { output: 1 }),
+        },
+      });
     }
   });
 });
@@ -320,10 +442,27 @@ describe('histories', () => {
       { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'I ' } },
       { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'look.' } },
       { sessionUpdate: 'tool_call', toolCallId: 'a', title: 'Read', name: 'read', status: 'pending' },
-      { sessionUpdate: 'tool_call', toolCallId: 'b', title: 'Edit', kind: 'edit', status: 'pending', rawInput: { path: '/b' } },
+      {
+        sessionUpdate: 'tool_call',
+        toolCallId: 'b',
+        title: 'Edit',
+        kind: 'edit',
+        status: 'pending',
+        rawInput: { path: '/b' },
+      },
       { sessionUpdate: 'tool_call_update', toolCallId: 'a', rawInput: { path: '/a' } },
-      { sessionUpdate: 'tool_call_update', toolCallId: 'b', status: 'failed', rawOutput: 'Error: Tool execution was denied by user. Not that.' },
-      { sessionUpdate: 'tool_call_update', toolCallId: 'a', status: 'completed', content: [{ type: 'content', content: { type: 'text', text: 'x' } }] },
+      {
+        sessionUpdate: 'tool_call_update',
+        toolCallId: 'b',
+        status: 'failed',
+        rawOutput: 'Error: Tool execution was denied by user. Not that.',
+      },
+      {
+        sessionUpdate: 'tool_call_update',
+        toolCallId: 'a',
+        status: 'completed',
+        content: [{ type: 'content', content: { type: 'text', text: 'x' } }],
+      },
       { sessionUpdate: 'current_mode_update', currentModeId: 'ask' },
       { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Done.' } },
     ];
@@ -342,7 +481,9 @@ describe('histories', () => {
     const written = gate.assemble();
     expect(rules.acp(written)).toEqual([]);
     expect(loaded('acp', written).assemble()).toEqual(written);
-    expect(written.filter((one: Data) => one.toolCallId).map((one: Data) => [one.toolCallId, one.status, one.rawOutput])).toEqual([
+    expect(
+      written.filter((one: Data) => one.toolCallId).map((one: Data) => [one.toolCallId, one.status, one.rawOutput]),
+    ).toEqual([
       ['a', 'completed', 'x'],
       ['b', 'failed', 'Error: Tool execution was denied by user. Not that.'],
     ]);
@@ -351,12 +492,29 @@ describe('histories', () => {
   test('what the second version calls cancelled is cancelled', () => {
     const gate = loaded('acp', [
       { sessionUpdate: 'user_message', messageId: 'u', content: [{ type: 'text', text: 'Go.' }] },
-      { sessionUpdate: 'tool_call_update', toolCallId: 'a', title: 'Edit', name: 'edit', rawInput: {}, status: 'cancelled' },
+      {
+        sessionUpdate: 'tool_call_update',
+        toolCallId: 'a',
+        title: 'Edit',
+        name: 'edit',
+        rawInput: {},
+        status: 'cancelled',
+      },
     ]);
-    expect((gate.getSnapshot().messages[1]!.parts as Data[]).find(({ toolCallId }) => toolCallId)?.outcome).toEqual({ kind: 'cancelled' });
+    expect((gate.getSnapshot().messages[1]!.parts as Data[]).find(({ toolCallId }) => toolCallId)?.outcome).toEqual({
+      kind: 'cancelled',
+    });
   });
 
   test('what it can express', () => {
-    expect(capabilities('acp')).toMatchObject({ kind: 'answering', reason: false, editedInput: false, cancel: true, remember: true, history: 'server', denialVisible: false });
+    expect(capabilities('acp')).toMatchObject({
+      kind: 'answering',
+      reason: false,
+      editedInput: false,
+      cancel: true,
+      remember: true,
+      history: 'server',
+      denialVisible: false,
+    });
   });
 });

@@ -12,7 +12,12 @@ import { rules } from './pairing';
 import { gateFor, loaded, type Data } from './support';
 
 const START = { type: 'RUN_STARTED', threadId: 'chat', runId: 'run-1' };
-const finished = (outcome?: object): Data => ({ type: 'RUN_FINISHED', threadId: 'chat', runId: 'run-1', ...(outcome && { outcome }) });
+const finished = (outcome?: object): Data => ({
+  type: 'RUN_FINISHED',
+  threadId: 'chat',
+  runId: 'run-1',
+  ...(outcome && { outcome }),
+});
 const call = (id: string, parentMessageId?: string): Data[] => [
   { type: 'TOOL_CALL_START', toolCallId: id, toolCallName: 'edit', ...(parentMessageId && { parentMessageId }) },
   { type: 'TOOL_CALL_ARGS', toolCallId: id, delta: `{"path":"${id}"}` },
@@ -20,7 +25,13 @@ const call = (id: string, parentMessageId?: string): Data[] => [
 ];
 const ask = (id: string, more = {}): Data => ({ id: `ask-${id}`, reason: 'tool_call', toolCallId: id, ...more });
 const interrupt = (...interrupts: Data[]): Data => finished({ type: 'interrupt', interrupts });
-const result = (id: string, content: unknown = 'done', more = {}): Data => ({ type: 'TOOL_CALL_RESULT', messageId: `result-${id}`, toolCallId: id, content, ...more });
+const result = (id: string, content: unknown = 'done', more = {}): Data => ({
+  type: 'TOOL_CALL_RESULT',
+  messageId: `result-${id}`,
+  toolCallId: id,
+  content,
+  ...more,
+});
 const text = (messageId: string, delta: string): Data[] => [
   { type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' },
   { type: 'TEXT_MESSAGE_CONTENT', messageId, delta },
@@ -82,20 +93,43 @@ describe('a stream', () => {
   });
 
   test('what follows results belongs to the next step, unless it is of the same message', () => {
-    const gate = replied([START, ...call('a', 'm'), result('a'), ...call('b', 'm'), result('b'), ...call('c', 'n'), result('c'), ...text('o', 'Done.'), finished({ type: 'success' })]);
-    expect(gate.assemble().map(({ role, toolCalls, toolCallId }: Data) => toolCallId ?? toolCalls?.map(({ id }: Data) => id) ?? role)).toEqual(['user', ['a', 'b'], 'a', 'b', ['c'], 'c', 'assistant']);
+    const gate = replied([
+      START,
+      ...call('a', 'm'),
+      result('a'),
+      ...call('b', 'm'),
+      result('b'),
+      ...call('c', 'n'),
+      result('c'),
+      ...text('o', 'Done.'),
+      finished({ type: 'success' }),
+    ]);
+    expect(
+      gate
+        .assemble()
+        .map(({ role, toolCalls, toolCallId }: Data) => toolCallId ?? toolCalls?.map(({ id }: Data) => id) ?? role),
+    ).toEqual(['user', ['a', 'b'], 'a', 'b', ['c'], 'c', 'assistant']);
     expect(rules['ag-ui'](gate.assemble())).toEqual([]);
   });
 
   test('a model call of TanStack AI ends its step, not the reply', () => {
     const end = { ...finished(), metadata: { tanstack: { finishReason: 'tool_calls' } } };
-    const gate = replied([START, ...call('a', 'm'), end, { ...result('a'), messageId: 'm' }, ...text('n', 'Done.'), finished()], {}, 'tanstack');
+    const gate = replied(
+      [START, ...call('a', 'm'), end, { ...result('a'), messageId: 'm' }, ...text('n', 'Done.'), finished()],
+      {},
+      'tanstack',
+    );
     expect(gate.getSnapshot().turn).toMatchObject({ status: 'done', ending: 'finished' });
     expect(rules['ag-ui'](gate.assemble())).toEqual([]);
   });
 
   test('signatures come back: of reasoning, of calls, and of reasoning without words', () => {
-    const sealed = (entityId: string, subtype: string): Data => ({ type: 'REASONING_ENCRYPTED_VALUE', subtype, entityId, encryptedValue: `sealed ${entityId}` });
+    const sealed = (entityId: string, subtype: string): Data => ({
+      type: 'REASONING_ENCRYPTED_VALUE',
+      subtype,
+      entityId,
+      encryptedValue: `sealed ${entityId}`,
+    });
     const [start, ...rest] = call('a', 'm');
     const gate = replied([
       START,
@@ -119,7 +153,18 @@ describe('a stream', () => {
     expect(written.slice(1, 4)).toEqual([
       { id: 'r', role: 'reasoning', content: 'Hm.', encryptedValue: 'sealed r' },
       { id: 'q', role: 'reasoning', content: '', encryptedValue: 'sealed q' },
-      { id: 'm', role: 'assistant', toolCalls: [{ id: 'a', type: 'function', function: { name: 'edit', arguments: '{"path":"a"}' }, encryptedValue: 'sealed a' }] },
+      {
+        id: 'm',
+        role: 'assistant',
+        toolCalls: [
+          {
+            id: 'a',
+            type: 'function',
+            function: { name: 'edit', arguments: '{"path":"a"}' },
+            encryptedValue: 'sealed a',
+          },
+        ],
+      },
     ]);
     expect(loaded('ag-ui', written).assemble()).toEqual(written);
   });
@@ -129,8 +174,24 @@ describe('a stream', () => {
     const passed: string[] = [];
     gate.onEvent((event) => void (event.type === 'passthrough' && passed.push((event.event as Data).type)));
     gate.sendUserMessage({ text: 'Go.' });
-    const types = ['STATE_SNAPSHOT', 'STATE_DELTA', 'MESSAGES_SNAPSHOT', 'ACTIVITY_SNAPSHOT', 'ACTIVITY_DELTA', 'STEP_STARTED', 'STEP_FINISHED', 'CUSTOM', 'RAW', 'SUBAGENT_STARTED'];
-    reply(gate, [START, ...types.map((type) => ({ type, messages: [], snapshot: {} })), ...text('m', 'Well.'), finished()]);
+    const types = [
+      'STATE_SNAPSHOT',
+      'STATE_DELTA',
+      'MESSAGES_SNAPSHOT',
+      'ACTIVITY_SNAPSHOT',
+      'ACTIVITY_DELTA',
+      'STEP_STARTED',
+      'STEP_FINISHED',
+      'CUSTOM',
+      'RAW',
+      'SUBAGENT_STARTED',
+    ];
+    reply(gate, [
+      START,
+      ...types.map((type) => ({ type, messages: [], snapshot: {} })),
+      ...text('m', 'Well.'),
+      finished(),
+    ]);
     expect(passed).toEqual(types);
     expect(partsOf(gate)).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Well.' }]);
   });
@@ -150,11 +211,22 @@ describe('a stream', () => {
   });
 
   test('a tool of the browser beside an interrupt is waited for', () => {
-    const gate = replied([START, ...call('a', 'm'), ...call('b', 'm').map((event) => ({ ...event, toolCallName: 'send' })), interrupt(ask('b'))], { browserTools: ['edit'] });
+    const gate = replied(
+      [
+        START,
+        ...call('a', 'm'),
+        ...call('b', 'm').map((event) => ({ ...event, toolCallName: 'send' })),
+        interrupt(ask('b')),
+      ],
+      { browserTools: ['edit'] },
+    );
     gate.respondAll({ approved: true });
     expect(gate.outgoing()).toEqual([]);
     gate.addToolOutput('a', { output: 'seen' });
-    expect(bodyOf(gate)).toMatchObject({ messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'tool', toolCallId: 'a', content: 'seen' }], resume: [{ interruptId: 'ask-b' }] });
+    expect(bodyOf(gate)).toMatchObject({
+      messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'tool', toolCallId: 'a', content: 'seen' }],
+      resume: [{ interruptId: 'ask-b' }],
+    });
   });
 });
 
@@ -167,7 +239,14 @@ describe('what answers interrupts', () => {
     const [item] = gate.outgoing();
     const body = item!.body as Data;
     expect(RunAgentInputSchema.safeParse(body).error).toBeUndefined();
-    expect(body).toMatchObject({ threadId: 'chat', runId: item!.key, state: {}, tools: [], context: [], forwardedProps: {} });
+    expect(body).toMatchObject({
+      threadId: 'chat',
+      runId: item!.key,
+      state: {},
+      tools: [],
+      context: [],
+      forwardedProps: {},
+    });
     expect(body).not.toHaveProperty('parentRunId');
     expect(body.resume).toEqual([
       { interruptId: 'ask-a', status: 'resolved', payload: { approved: true } },
@@ -190,7 +269,9 @@ describe('what answers interrupts', () => {
 
   test('an interrupt that expires does so here', () => {
     const now = Date.parse('2026-01-01T00:00:00Z');
-    const gate = replied([START, ...call('a', 'm'), interrupt(ask('a', { expiresAt: '2026-01-01T00:01:00Z' }))], { now: () => now });
+    const gate = replied([START, ...call('a', 'm'), interrupt(ask('a', { expiresAt: '2026-01-01T00:01:00Z' }))], {
+      now: () => now,
+    });
     expect(gate.pending()[0]?.expiresAt).toBe(now + 60_000);
     gate.tick(now + 60_000);
     expect(partsOf(gate)[1]).toMatchObject({ outcome: { kind: 'expired' } });
@@ -201,11 +282,17 @@ describe('what answers interrupts', () => {
   test('one of our own deadlines is a denial that says so', () => {
     const gate = replied([START, ...call('a', 'm'), interrupt(ask('a'))], { now: () => 1, approvalTimeoutMs: 10 });
     gate.tick(11);
-    expect(bodyOf(gate).resume).toMatchObject([{ status: 'resolved', payload: { approved: false, reason: expect.stringMatching(/in time/) } }]);
+    expect(bodyOf(gate).resume).toMatchObject([
+      { status: 'resolved', payload: { approved: false, reason: expect.stringMatching(/in time/) } },
+    ]);
   });
 
   test('a question about no call is asked, answered, and not in the history', () => {
-    const gate = replied([START, ...text('m', 'Which?'), interrupt({ id: 'q', reason: 'confirmation', message: 'Sure?' })]);
+    const gate = replied([
+      START,
+      ...text('m', 'Which?'),
+      interrupt({ id: 'q', reason: 'confirmation', message: 'Sure?' }),
+    ]);
     expect(gate.pending()).toMatchObject([{ approvalId: 'q', toolName: 'confirmation', input: { message: 'Sure?' } }]);
     gate.respondAll({ approved: true });
     expect(bodyOf(gate).resume).toEqual([{ interruptId: 'q', status: 'resolved', payload: true }]);
@@ -228,7 +315,17 @@ describe('each kind of decision', () => {
     ...decision,
   });
   const context = (decisions: ItemDecision[], more = {}): RequestContext =>
-    ({ texts: undefined, lose: () => {}, chatId: 'chat', history: 'client', item: { key: 'k' }, decisions, news: [], metadata: { 'ag-ui': { runId: 'run-1' } }, ...more }) as unknown as RequestContext;
+    ({
+      texts: undefined,
+      lose: () => {},
+      chatId: 'chat',
+      history: 'client',
+      item: { key: 'k' },
+      decisions,
+      news: [],
+      metadata: { 'ag-ui': { runId: 'run-1' } },
+      ...more,
+    }) as unknown as RequestContext;
   const resumeOf = (codec: Codec, decision: Partial<ItemDecision>, asked?: Data): Data => {
     const body = codec.body([], context([of(decision, asked)])) as Data;
     expect(RunAgentInputSchema.safeParse(body).error).toBeUndefined();
@@ -236,49 +333,96 @@ describe('each kind of decision', () => {
   };
 
   test('AG-UI', () => {
-    expect(resumeOf(agUi, { editedInput: { path: 'b' } })).toEqual({ interruptId: 'ask-a', status: 'resolved', payload: { approved: true, editedArgs: { path: 'b' } } });
+    expect(resumeOf(agUi, { editedInput: { path: 'b' } })).toEqual({
+      interruptId: 'ask-a',
+      status: 'resolved',
+      payload: { approved: true, editedArgs: { path: 'b' } },
+    });
     expect(resumeOf(agUi, { outcome: 'cancelled' })).toEqual({ interruptId: 'ask-a', status: 'cancelled' });
-    expect(resumeOf(agUi, { outcome: 'skipped', reason: 'Skipped.' })).toMatchObject({ status: 'resolved', payload: { approved: false, reason: 'Skipped.' } });
-    expect(resumeOf(agUi, { outcome: 'executed', output: 1 })).toMatchObject({ status: 'resolved', payload: { approved: true } });
+    expect(resumeOf(agUi, { outcome: 'skipped', reason: 'Skipped.' })).toMatchObject({
+      status: 'resolved',
+      payload: { approved: false, reason: 'Skipped.' },
+    });
+    expect(resumeOf(agUi, { outcome: 'executed', output: 1 })).toMatchObject({
+      status: 'resolved',
+      payload: { approved: true },
+    });
     expect(resumeOf(agUi, { outcome: 'executed', approval: undefined })).toBeUndefined();
   });
 
   test('AG-UI, about no call', () => {
     const form = { id: 'q', reason: 'input_required', responseSchema: { type: 'object' } };
-    expect(resumeOf(agUi, { editedInput: { year: 2026 } }, form)).toEqual({ interruptId: 'q', status: 'resolved', payload: { year: 2026 } });
+    expect(resumeOf(agUi, { editedInput: { year: 2026 } }, form)).toEqual({
+      interruptId: 'q',
+      status: 'resolved',
+      payload: { year: 2026 },
+    });
     expect(resumeOf(agUi, {}, form)).toMatchObject({ payload: { approved: true } });
     expect(resumeOf(agUi, { outcome: 'denied' }, form)).toEqual({ interruptId: 'q', status: 'cancelled' });
-    expect(resumeOf(agUi, { outcome: 'denied' }, { id: 'q', reason: 'confirmation' })).toMatchObject({ payload: false });
+    expect(resumeOf(agUi, { outcome: 'denied' }, { id: 'q', reason: 'confirmation' })).toMatchObject({
+      payload: false,
+    });
   });
 
   test('TanStack AI', () => {
-    expect(resumeOf(tanstack, { editedInput: { path: 'b' } })).toMatchObject({ payload: { approved: true, editedArgs: { path: 'b' } } });
-    expect(resumeOf(tanstack, { outcome: 'denied', reason: 'No.' })).toMatchObject({ payload: { approved: false, payload: { reason: 'No.' } } });
+    expect(resumeOf(tanstack, { editedInput: { path: 'b' } })).toMatchObject({
+      payload: { approved: true, editedArgs: { path: 'b' } },
+    });
+    expect(resumeOf(tanstack, { outcome: 'denied', reason: 'No.' })).toMatchObject({
+      payload: { approved: false, payload: { reason: 'No.' } },
+    });
     expect(resumeOf(tanstack, { outcome: 'denied' })).toMatchObject({ payload: { approved: false } });
-    expect(resumeOf(tanstack, { outcome: 'executed', output: { a: 1 } })).toEqual({ interruptId: 'client_tool_a', status: 'resolved', payload: { a: 1 } });
-    expect(resumeOf(tanstack, { outcome: 'failed', reason: 'No camera.' })).toMatchObject({ payload: { error: 'No camera.' } });
+    expect(resumeOf(tanstack, { outcome: 'executed', output: { a: 1 } })).toEqual({
+      interruptId: 'client_tool_a',
+      status: 'resolved',
+      payload: { a: 1 },
+    });
+    expect(resumeOf(tanstack, { outcome: 'failed', reason: 'No camera.' })).toMatchObject({
+      payload: { error: 'No camera.' },
+    });
     expect((tanstack.body([], context([of({})])) as Data).parentRunId).toBe('run-1');
     expect(tanstack.body([], context([]))).not.toHaveProperty('parentRunId');
   });
 
   test('an interrupt that the app defined comes back to TanStack AI with what it was asked for', () => {
     const binding = { v: 1, kind: 'generic', interruptId: 'q', definitionId: 'budget', key: 'k', batchIndex: 0 };
-    const asked = { id: 'q', reason: 'budget', message: 'How much?', metadata: { 'tanstack:interruptBinding': binding, 'tanstack:interruptPayload': { max: 5 } } };
+    const asked = {
+      id: 'q',
+      reason: 'budget',
+      message: 'How much?',
+      metadata: { 'tanstack:interruptBinding': binding, 'tanstack:interruptPayload': { max: 5 } },
+    };
     expect(resumeOf(tanstack, { editedInput: 3 }, asked)).toEqual({
       interruptId: 'q',
       status: 'resolved',
       payload: 3,
-      metadata: { 'tanstack:interruptContinuation': { ...binding, reason: 'budget', message: 'How much?', payload: { max: 5 } } },
+      metadata: {
+        'tanstack:interruptContinuation': { ...binding, reason: 'budget', message: 'How much?', payload: { max: 5 } },
+      },
     });
   });
 
   test('where the server keeps the history, only what is new leaves', () => {
     const entries: Entry[] = [
       { role: 'user', content: [{ type: 'text', text: 'Go.' }] },
-      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'edit', input: {}, result: { type: '', output: { type: 'text', value: 'seen' } } }] },
+      {
+        role: 'assistant',
+        content: [
+          {
+            type: 'tool-call',
+            toolCallId: 'a',
+            toolName: 'edit',
+            input: {},
+            result: { type: '', output: { type: 'text', value: 'seen' } },
+          },
+        ],
+      },
       { role: 'user', content: [{ type: 'text', text: 'And now?' }] },
     ];
-    const body = agUi.body(entries, context([of({ outcome: 'executed', approval: undefined })], { history: 'server', news: entries.slice(2) })) as Data;
+    const body = agUi.body(
+      entries,
+      context([of({ outcome: 'executed', approval: undefined })], { history: 'server', news: entries.slice(2) }),
+    ) as Data;
     // A run of answers has no message beside them.
     expect(body.messages).toMatchObject([{ role: 'tool', toolCallId: 'a', content: 'seen' }]);
     const said = agUi.body(entries, context([], { history: 'server', news: entries.slice(2) })) as Data;
@@ -297,37 +441,76 @@ describe('a history', () => {
   const image = { type: 'image', source: { type: 'data', value: 'aGk=', mimeType: 'image/png' } };
   const history = [
     { id: 'message-0', role: 'system', content: 'Be brief.' },
-    { id: 'u', role: 'user', content: [{ type: 'text', text: 'See.' }, image, { type: 'document', source: { type: 'url', value: 'https://example.com/a.pdf', mimeType: 'application/pdf' } }] },
+    {
+      id: 'u',
+      role: 'user',
+      content: [
+        { type: 'text', text: 'See.' },
+        image,
+        { type: 'document', source: { type: 'url', value: 'https://example.com/a.pdf', mimeType: 'application/pdf' } },
+      ],
+    },
     { id: 'r', role: 'reasoning', content: 'Hm.' },
-    { id: 'm', role: 'assistant', content: 'Well.', toolCalls: [{ id: 'a', type: 'function', function: { name: 'edit', arguments: '{"path":"a"}' } }] },
+    {
+      id: 'm',
+      role: 'assistant',
+      content: 'Well.',
+      toolCalls: [{ id: 'a', type: 'function', function: { name: 'edit', arguments: '{"path":"a"}' } }],
+    },
     { id: 't', role: 'tool', toolCallId: 'a', content: 'half of it', error: 'broke' },
     { id: 'n', role: 'assistant', content: 'Sorry.' },
   ];
 
   test('comes back as it was, ids included', () => {
     for (const message of history) expect(MessageSchema.safeParse(message).error).toBeUndefined();
-    const back = loaded('ag-ui', [...history, { id: 'x', role: 'activity', activityType: 'plan', content: {} }]).assemble() as Data[];
+    const back = loaded('ag-ui', [
+      ...history,
+      { id: 'x', role: 'activity', activityType: 'plan', content: {} },
+    ]).assemble() as Data[];
     expect(back).toEqual(history.map((message) => (message.error ? { ...message, content: 'broke' } : message)));
   });
 
   test('what a developer says, the system says', () => {
-    expect(loaded('ag-ui', [{ id: 'd', role: 'developer', content: 'Be brief.' }]).assemble()).toEqual([{ id: 'message-0', role: 'system', content: 'Be brief.' }]);
+    expect(loaded('ag-ui', [{ id: 'd', role: 'developer', content: 'Be brief.' }]).assemble()).toEqual([
+      { id: 'message-0', role: 'system', content: 'Be brief.' },
+    ]);
   });
 
   test('TanStack AI’s messages with parts are read: steps, results, and what waits for an answer', () => {
     const messages = modelMessagesToUIMessages([
       { role: 'user', content: 'Go.', id: 'u' },
-      { role: 'assistant', content: 'First.', id: 'm', toolCalls: [{ id: 'a', type: 'function', function: { name: 'edit', arguments: '{"path":"a"}' } }] },
+      {
+        role: 'assistant',
+        content: 'First.',
+        id: 'm',
+        toolCalls: [{ id: 'a', type: 'function', function: { name: 'edit', arguments: '{"path":"a"}' } }],
+      },
       { role: 'tool', content: 'done', toolCallId: 'a' },
-      { role: 'assistant', content: 'Then.', id: 'n', toolCalls: [{ id: 'b', type: 'function', function: { name: 'edit', arguments: '{"path":"b"}' } }] },
+      {
+        role: 'assistant',
+        content: 'Then.',
+        id: 'n',
+        toolCalls: [{ id: 'b', type: 'function', function: { name: 'edit', arguments: '{"path":"b"}' } }],
+      },
     ] as Data) as Data[];
-    Object.assign(messages.at(-1).parts.at(-1), { state: 'approval-requested', approval: { id: 'approval_b', needsApproval: true } });
+    Object.assign(messages.at(-1).parts.at(-1), {
+      state: 'approval-requested',
+      approval: { id: 'approval_b', needsApproval: true },
+    });
     const gate = loaded('tanstack', messages);
     expect(gate.pending()).toMatchObject([{ approvalId: 'approval_b', toolCallId: 'b', input: { path: 'b' } }]);
     gate.respondAll({ approved: true });
     const body = bodyOf(gate);
-    expect(body).toMatchObject({ parentRunId: 'chat', resume: [{ interruptId: 'approval_b', status: 'resolved', payload: { approved: true } }] });
-    expect(body.messages.map(({ role, id }: Data) => [role, id])).toEqual([['user', 'u'], ['assistant', 'm'], ['tool', 'tool-a'], ['assistant', 'n']]);
+    expect(body).toMatchObject({
+      parentRunId: 'chat',
+      resume: [{ interruptId: 'approval_b', status: 'resolved', payload: { approved: true } }],
+    });
+    expect(body.messages.map(({ role, id }: Data) => [role, id])).toEqual([
+      ['user', 'u'],
+      ['assistant', 'm'],
+      ['tool', 'tool-a'],
+      ['assistant', 'n'],
+    ]);
   });
 });
 
@@ -345,5 +528,7 @@ test('a run that is told again after the connection was lost doubles nothing', (
 
 test('what another is made to say is not the assistant’s', () => {
   const [start, ...rest] = text('m', 'Hello.');
-  expect(partsOf(replied([START, { ...start, role: 'user' }, ...rest, ...text('n', 'Well.'), finished()]))).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Well.' }]);
+  expect(
+    partsOf(replied([START, { ...start, role: 'user' }, ...rest, ...text('n', 'Well.'), finished()])),
+  ).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Well.' }]);
 });

@@ -7,7 +7,13 @@ import { codec as aiSdkWs } from '../../src/ts/protocols/ai-sdk-ws';
 import type { ItemDecision, RequestContext } from '../../src/ts/protocols/shared/codec';
 import { gateFor, loaded, type Data } from './support';
 
-const CHUNKS = [{ type: 'start', messageId: 'm' }, { type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'Hello.\n' }, { type: 'text-end', id: 't' }, { type: 'finish' }];
+const CHUNKS = [
+  { type: 'start', messageId: 'm' },
+  { type: 'text-start', id: 't' },
+  { type: 'text-delta', id: 't', delta: 'Hello.\n' },
+  { type: 'text-end', id: 't' },
+  { type: 'finish' },
+];
 
 test.each([
   ['objects', CHUNKS],
@@ -40,23 +46,48 @@ test('a message is what the AI SDK’s own client posts, in a frame', () => {
   const plain = gateFor('ai-sdk');
   for (const one of [gate, plain]) one.sendUserMessage({ text: 'Hi.' });
   expect(gate.outgoing()[0]?.body).toEqual({ type: 'message', data: plain.outgoing()[0]?.body });
-  expect((gate.outgoing()[0]?.body as Data).data).toMatchObject({ id: 'chat', trigger: 'submit-message', messages: [{ role: 'user' }] });
+  expect((gate.outgoing()[0]?.body as Data).data).toMatchObject({
+    id: 'chat',
+    trigger: 'submit-message',
+    messages: [{ role: 'user' }],
+  });
 });
 
 const answered = (decision: Partial<ItemDecision>): unknown =>
-  aiSdkWs.answer?.({ toolCallId: 'c', approvalId: 'a', ...decision } as ItemDecision, { texts: { skipped: 'Left out.' } } as unknown as RequestContext);
+  aiSdkWs.answer?.(
+    { toolCallId: 'c', approvalId: 'a', ...decision } as ItemDecision,
+    { texts: { skipped: 'Left out.' } } as unknown as RequestContext,
+  );
 
 test.each([
   [{ outcome: 'approved' }, { approved: true, status: 'approved' }],
   [{ outcome: 'denied' }, { approved: false, status: 'rejected' }],
-  [{ outcome: 'denied', reason: 'No.' }, { approved: false, status: 'rejected', reason: 'No.' }],
+  [
+    { outcome: 'denied', reason: 'No.' },
+    { approved: false, status: 'rejected', reason: 'No.' },
+  ],
   [{ outcome: 'skipped' }, { approved: false, status: 'rejected', reason: 'Left out.' }],
-  [{ outcome: 'expired', reason: 'Late.' }, { approved: false, status: 'rejected', reason: 'Late.' }],
-  [{ outcome: 'cancelled' }, { approved: false, status: 'rejected', reason: 'Error: Tool execution was cancelled by user. It did not run.' }],
-  [{ outcome: 'executed', output: { ok: 1 } }, { approved: true, status: 'approved', result: { ok: 1 } }],
+  [
+    { outcome: 'expired', reason: 'Late.' },
+    { approved: false, status: 'rejected', reason: 'Late.' },
+  ],
+  [
+    { outcome: 'cancelled' },
+    { approved: false, status: 'rejected', reason: 'Error: Tool execution was cancelled by user. It did not run.' },
+  ],
+  [
+    { outcome: 'executed', output: { ok: 1 } },
+    { approved: true, status: 'approved', result: { ok: 1 } },
+  ],
   [{ outcome: 'executed' }, { approved: true, status: 'approved', result: { success: true } }],
-  [{ outcome: 'approved', reason: 'Fine.' }, { approved: true, status: 'approved', reason: 'Fine.' }],
-  [{ outcome: 'failed', reason: 'no such file' }, { approved: true, status: 'approved', result: { success: false, error: 'no such file' } }],
+  [
+    { outcome: 'approved', reason: 'Fine.' },
+    { approved: true, status: 'approved', reason: 'Fine.' },
+  ],
+  [
+    { outcome: 'failed', reason: 'no such file' },
+    { approved: true, status: 'approved', result: { success: false, error: 'no such file' } },
+  ],
 ] as const)('one answer for each decision: %j', (decision, data) => {
   expect(answered(decision)).toEqual({ type: 'tool_result', data: { toolCallId: 'c', ...data } });
 });
@@ -64,10 +95,28 @@ test.each([
 test('its history is the AI SDK’s, both forms of it', () => {
   const messages = [
     { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Go.' }] },
-    { id: 'a', role: 'assistant', parts: [{ type: 'tool-edit', toolCallId: 'c', state: 'output-denied', input: {}, approval: { id: 'x', approved: false, reason: 'No.' } }] },
+    {
+      id: 'a',
+      role: 'assistant',
+      parts: [
+        {
+          type: 'tool-edit',
+          toolCallId: 'c',
+          state: 'output-denied',
+          input: {},
+          approval: { id: 'x', approved: false, reason: 'No.' },
+        },
+      ],
+    },
   ];
   const written = loaded('ai-sdk-ws', messages).assemble();
   expect(written).toEqual(loaded('ai-sdk', messages).assemble());
   expect(loaded('ai-sdk-ws', written).assemble()).toEqual(written);
-  expect(capabilities('ai-sdk-ws')).toMatchObject({ kind: 'answering', reason: true, cancel: false, history: 'client', lost: [] });
+  expect(capabilities('ai-sdk-ws')).toMatchObject({
+    kind: 'answering',
+    reason: true,
+    cancel: false,
+    history: 'client',
+    lost: [],
+  });
 });

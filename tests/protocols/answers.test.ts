@@ -21,37 +21,86 @@ const APPROVAL: Data = {
   'openai-agents': { id: 'a' },
   'ag-ui': { id: 'i', 'ag-ui': { id: 'i', toolCallId: 'a', reason: 'tool_call' } },
   tanstack: { id: 'i', 'ag-ui': { id: 'i', toolCallId: 'a', reason: 'tool_call' } },
-  langgraph: { id: 'i:0', langgraph: { interrupt: 'i', position: 0, count: 1, allowed: ['approve', 'reject'], edit: ['edited_action'] } },
+  langgraph: {
+    id: 'i:0',
+    langgraph: { interrupt: 'i', position: 0, count: 1, allowed: ['approve', 'reject'], edit: ['edited_action'] },
+  },
 };
 
 describe.each(Object.keys(APPROVAL) as Exclude<Protocol, 'ai-sdk'>[])('%s takes answers first', (protocol) => {
-  const decision = (outcome: ItemDecision['outcome']): ItemDecision => ({ approvalId: APPROVAL[protocol].id, toolCallId: 'a', toolName: 'edit', input: call.input, outcome, approval: APPROVAL[protocol], metadata: undefined });
+  const decision = (outcome: ItemDecision['outcome']): ItemDecision => ({
+    approvalId: APPROVAL[protocol].id,
+    toolCallId: 'a',
+    toolName: 'edit',
+    input: call.input,
+    outcome,
+    approval: APPROVAL[protocol],
+    metadata: undefined,
+  });
   const body = async (decisions: readonly ItemDecision[], history: 'client' | 'server'): Promise<string> => {
-    const context = { chatId: 'chat', history, item: { id: 'out-2', key: 'key' }, request: { id: 'chat', messages: [] }, decisions, news: ENTRIES.slice(2), lose() {}, repair() {} };
+    const context = {
+      chatId: 'chat',
+      history,
+      item: { id: 'out-2', key: 'key' },
+      request: { id: 'chat', messages: [] },
+      decisions,
+      news: ENTRIES.slice(2),
+      lose() {},
+      repair() {},
+    };
     return JSON.stringify((await codecFor(protocol)).body(ENTRIES, context as unknown as RequestContext));
   };
 
-  test.each(['client', 'server'] as const)('a request never has answers and a message (the %s keeps the history)', async (history) => {
-    expect((await codecFor(protocol)).answersFirst).toBe(true);
-    for (const outcome of ['approved', 'denied', 'cancelled'] as const) expect(await body([decision(outcome)], history)).not.toContain('Never mind.');
-    expect(await body([], history)).toContain('Never mind.');
-  });
+  test.each(['client', 'server'] as const)(
+    'a request never has answers and a message (the %s keeps the history)',
+    async (history) => {
+      expect((await codecFor(protocol)).answersFirst).toBe(true);
+      for (const outcome of ['approved', 'denied', 'cancelled'] as const)
+        expect(await body([decision(outcome)], history)).not.toContain('Never mind.');
+      expect(await body([], history)).toContain('Never mind.');
+    },
+  );
 });
 
 test('langgraph: each answer names its interrupt; without an id it stands alone, and the request says that a repetition is unsafe', async () => {
   const codec = await codecFor('langgraph');
   const body = (approval: Data): Data =>
-    codec.body(ENTRIES.slice(0, 2), { chatId: 'chat', history: 'server', item: { key: 'key' }, request: { messages: [] }, news: [], decisions: [{ ...call, outcome: 'approved', approval }], lose() {} } as unknown as RequestContext);
+    codec.body(ENTRIES.slice(0, 2), {
+      chatId: 'chat',
+      history: 'server',
+      item: { key: 'key' },
+      request: { messages: [] },
+      news: [],
+      decisions: [{ ...call, outcome: 'approved', approval }],
+      lose() {},
+    } as unknown as RequestContext);
   const { langgraph } = APPROVAL.langgraph;
   expect(body({ langgraph })).toMatchObject({ command: { resume: { i: { decisions: [{ type: 'approve' }] } } } });
-  expect(body({ langgraph: { ...langgraph, interrupt: undefined } })).toMatchObject({ command: { resume: { decisions: [{ type: 'approve' }] } } });
+  expect(body({ langgraph: { ...langgraph, interrupt: undefined } })).toMatchObject({
+    command: { resume: { decisions: [{ type: 'approve' }] } },
+  });
   const requests = (id: Data): Data[] => {
     const chunks: Data[] = [];
     const shown: Data[] = [];
-    const read = codec.reader((chunk) => void chunks.push(chunk), () => '', () => shown, () => []);
-    read({ event: 'updates', data: { model: { messages: [{ type: 'ai', id: 'm', content: '', tool_calls: [{ id: 'a', name: 'edit', args: call.input }] }] } } });
+    const read = codec.reader(
+      (chunk) => void chunks.push(chunk),
+      () => '',
+      () => shown,
+      () => [],
+    );
+    read({
+      event: 'updates',
+      data: {
+        model: {
+          messages: [{ type: 'ai', id: 'm', content: '', tool_calls: [{ id: 'a', name: 'edit', args: call.input }] }],
+        },
+      },
+    });
     shown.push({ toolCallId: 'a', toolName: 'edit', input: call.input });
-    read({ event: 'updates', data: { __interrupt__: [{ id, value: { action_requests: [{ name: 'edit', args: call.input }] } }] } });
+    read({
+      event: 'updates',
+      data: { __interrupt__: [{ id, value: { action_requests: [{ name: 'edit', args: call.input }] } }] },
+    });
     return chunks.filter(({ type }) => type === 'tool-approval-request');
   };
   expect(requests('i')).toMatchObject([{ approvalId: 'i:0', toolCallId: 'a' }]);
@@ -63,8 +112,16 @@ test('langgraph: decisions that it allows in a way that cannot be read are those
   const gate = gateFor('langgraph');
   gate.sendUserMessage({ text: 'Go.' });
   gate.claim(gate.outgoing()[0]?.id as string);
-  const value = { action_requests: [{ name: 'edit', args: {} }], review_configs: [{ action_name: 'edit', allowed_decisions: -1 }] };
-  gate.receive({ event: 'updates', data: { model: { messages: [{ type: 'ai', id: 'm', content: '', tool_calls: [{ id: 'a', name: 'edit', args: {} }] }] } } });
+  const value = {
+    action_requests: [{ name: 'edit', args: {} }],
+    review_configs: [{ action_name: 'edit', allowed_decisions: -1 }],
+  };
+  gate.receive({
+    event: 'updates',
+    data: {
+      model: { messages: [{ type: 'ai', id: 'm', content: '', tool_calls: [{ id: 'a', name: 'edit', args: {} }] }] },
+    },
+  });
   gate.receive({ event: 'updates', data: { __interrupt__: [{ id: 'i', value }] } });
   gate.streamEnded({ status: 'finished' });
   expect(gate.takesEdit('i:0')).toBe(false);
@@ -74,11 +131,30 @@ test('langgraph: decisions that it allows in a way that cannot be read are those
 
 /** A call that the page is to run, as each answering protocol brings it. */
 const CALLS: Partial<Record<Protocol, Data>> = {
-  acp: { method: 'session/update', params: { update: { sessionUpdate: 'tool_call', toolCallId: 'a', name: 'pick', rawInput: {} } } },
+  acp: {
+    method: 'session/update',
+    params: { update: { sessionUpdate: 'tool_call', toolCallId: 'a', name: 'pick', rawInput: {} } },
+  },
   'ai-sdk-ws': { type: 'tool-input-available', toolCallId: 'a', toolName: 'pick', input: {} },
-  cloudflare: { type: 'cf_agent_use_chat_response', id: 'x', body: JSON.stringify({ type: 'tool-input-available', toolCallId: 'a', toolName: 'pick', input: {} }) },
+  cloudflare: {
+    type: 'cf_agent_use_chat_response',
+    id: 'x',
+    body: JSON.stringify({ type: 'tool-input-available', toolCallId: 'a', toolName: 'pick', input: {} }),
+  },
   mastra: { type: 'tool-call', runId: 'r', payload: { toolCallId: 'a', toolName: 'pick', args: {} } },
-  opencode: { type: 'message.part.updated', properties: { part: { id: 'p', messageID: 'm', type: 'tool', callID: 'a', tool: 'pick', state: { status: 'running', input: {} } } } },
+  opencode: {
+    type: 'message.part.updated',
+    properties: {
+      part: {
+        id: 'p',
+        messageID: 'm',
+        type: 'tool',
+        callID: 'a',
+        tool: 'pick',
+        state: { status: 'running', input: {} },
+      },
+    },
+  },
   'claude-managed-agents': { type: 'agent.custom_tool_use', id: 'a', name: 'pick', input: {} },
 };
 
@@ -86,36 +162,44 @@ const CALLS: Partial<Record<Protocol, Data>> = {
 const DECLINE = /decline|"reply":"reject"|tool_approval"|"id":null|"jsonrpc":"2.0","result"|tool_confirmation/;
 
 test('every answering protocol is here', () => {
-  expect(Object.keys(CALLS).sort()).toEqual(PROTOCOLS.filter((protocol) => capabilities(protocol).kind === 'answering').sort());
+  expect(Object.keys(CALLS).sort()).toEqual(
+    PROTOCOLS.filter((protocol) => capabilities(protocol).kind === 'answering').sort(),
+  );
 });
 
-describe.each(Object.entries(CALLS) as [Protocol, Data][])('%s: a tool of the page that nobody asked about', (protocol, event) => {
-  const begun = () => {
-    const gate = gateFor(protocol, { browserTools: ['pick'] });
-    gate.sendUserMessage({ text: 'Go.' });
-    gate.markSent(gate.outgoing()[0]?.id as string);
-    gate.receive(event);
-    return gate;
-  };
-  const sent = (gate: ReturnType<typeof begun>): string => {
-    const bodies = gate.outgoing().map(({ body }) => body);
-    return JSON.stringify(bodies);
-  };
+describe.each(Object.entries(CALLS) as [Protocol, Data][])(
+  '%s: a tool of the page that nobody asked about',
+  (protocol, event) => {
+    const begun = () => {
+      const gate = gateFor(protocol, { browserTools: ['pick'] });
+      gate.sendUserMessage({ text: 'Go.' });
+      gate.markSent(gate.outgoing()[0]?.id as string);
+      gate.receive(event);
+      return gate;
+    };
+    const sent = (gate: ReturnType<typeof begun>): string => {
+      const bodies = gate.outgoing().map(({ body }) => body);
+      return JSON.stringify(bodies);
+    };
 
-  test.each([true, false])('cancelled (its reply still arrives: %s), it has no result, and was not declined', (isOpen) => {
-    const gate = begun();
-    if (!isOpen) gate.streamEnded({ status: 'finished' });
-    gate.cancel();
-    expect(sent(gate)).not.toMatch(DECLINE);
-    expect(gate.assemble()).toBeInstanceOf(Array);
-    gate.sendUserMessage({ text: 'Go on.' });
-    expect(sent(gate)).not.toMatch(DECLINE);
-  });
+    test.each([true, false])(
+      'cancelled (its reply still arrives: %s), it has no result, and was not declined',
+      (isOpen) => {
+        const gate = begun();
+        if (!isOpen) gate.streamEnded({ status: 'finished' });
+        gate.cancel();
+        expect(sent(gate)).not.toMatch(DECLINE);
+        expect(gate.assemble()).toBeInstanceOf(Array);
+        gate.sendUserMessage({ text: 'Go on.' });
+        expect(sent(gate)).not.toMatch(DECLINE);
+      },
+    );
 
-  test('its result is one', () => {
-    const gate = begun();
-    gate.addToolOutput('a', { output: { colour: 'red' } });
-    expect(sent(gate)).toContain('red');
-    expect(sent(gate)).not.toMatch(DECLINE);
-  });
-});
+    test('its result is one', () => {
+      const gate = begun();
+      gate.addToolOutput('a', { output: { colour: 'red' } });
+      expect(sent(gate)).toContain('red');
+      expect(sent(gate)).not.toMatch(DECLINE);
+    });
+  },
+);

@@ -23,7 +23,10 @@ async function asked(script: readonly Reply[]) {
   return { gate, deliver, server };
 }
 
-const results = (prompt: Data): Data[] => prompt.content.flatMap(({ content }: Data) => (Array.isArray(content) ? content : [])).filter(({ type }: Data) => type === 'tool-result');
+const results = (prompt: Data): Data[] =>
+  prompt.content
+    .flatMap(({ content }: Data) => (Array.isArray(content) ? content : []))
+    .filter(({ type }: Data) => type === 'tool-result');
 
 test('a mixed answer: the approved run there, the denied reach the model with their reasons', async () => {
   const { gate, deliver, server } = await asked([say('Done.'), say('Bye.')]);
@@ -33,7 +36,11 @@ test('a mixed answer: the approved run there, the denied reach the model with th
   gate.respond(a, { approved: true });
   gate.respond(c, { approved: true });
   const body: Data = gate.outgoing()[0]?.body;
-  expect(body.prompt.at(-1).content.map(({ type }: Data) => type)).toEqual(['tool-approval-response', 'tool-approval-response', 'tool-approval-response']);
+  expect(body.prompt.at(-1).content.map(({ type }: Data) => type)).toEqual([
+    'tool-approval-response',
+    'tool-approval-response',
+    'tool-approval-response',
+  ]);
   await deliver();
   expect(server.ran).toEqual(['remove a', 'remove c']);
   expect(results(server.raw[1]).map(({ id, result, isFailure }) => [id, result, isFailure])).toEqual([
@@ -61,7 +68,10 @@ test('all denied: nothing runs, and the model goes on', async () => {
   expect(server.ran).toEqual([]);
   expect(results(server.raw[1]).map(({ result }) => result)).toEqual(
     // Effect's schema refuses its own result without a reason: there always is one.
-    Array.from({ length: 3 }, () => ({ type: 'execution-denied', reason: 'Error: Tool execution was denied by user.' })),
+    Array.from({ length: 3 }, () => ({
+      type: 'execution-denied',
+      reason: 'Error: Tool execution was denied by user.',
+    })),
   );
   const part: Data = gate.getSnapshot().messages[1]!.parts.find((one) => 'toolCallId' in one);
   expect(part.outcome).toEqual({ kind: 'denied' });
@@ -84,7 +94,9 @@ test('a message instead of an answer: denied, with that reason', async () => {
   gate.sendUserMessage({ text: 'Wait.' });
   await deliver();
   expect(server.ran).toEqual([]);
-  expect(results(server.raw[1]).map(({ result }) => result.reason)).toEqual(Array.from({ length: 3 }, () => 'The user sent a new message instead of answering.'));
+  expect(results(server.raw[1]).map(({ result }) => result.reason)).toEqual(
+    Array.from({ length: 3 }, () => 'The user sent a new message instead of answering.'),
+  );
 });
 
 test('its prompt decodes, and is read back as the same', async () => {

@@ -10,8 +10,14 @@ import { gateFor } from './support';
 
 type Sent = Exclude<Protocol, 'ai-sdk'>;
 
-const acpText = { method: 'session/update', params: { update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'It is' } } } };
-const chat = (finish_reason: string): Data[] => [{ choices: [{ delta: { content: 'It is' } }] }, { choices: [{ delta: {}, finish_reason }] }];
+const acpText = {
+  method: 'session/update',
+  params: { update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'It is' } } },
+};
+const chat = (finish_reason: string): Data[] => [
+  { choices: [{ delta: { content: 'It is' } }] },
+  { choices: [{ delta: {}, finish_reason }] },
+];
 const claude = (stop_reason: string): Data[] => [
   { type: 'message_start', message: {} },
   { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'It is' } },
@@ -19,14 +25,26 @@ const claude = (stop_reason: string): Data[] => [
   { type: 'message_delta', delta: { stop_reason } },
   { type: 'message_stop' },
 ];
-const google = (finishReason: string): Data[] => [{ candidates: [{ content: { parts: [{ text: 'It is' }] } }] }, { candidates: [{ content: { parts: [{ text: '' }] }, finishReason }] }];
+const google = (finishReason: string): Data[] => [
+  { candidates: [{ content: { parts: [{ text: 'It is' }] } }] },
+  { candidates: [{ content: { parts: [{ text: '' }] }, finishReason }] },
+];
 const responses = (reason: string): Data[] => [
   { type: 'response.created', response: {} },
   { type: 'response.output_text.delta', item_id: 'm', content_index: 0, delta: 'It is' },
-  { type: 'response.incomplete', response: { id: 'r', status: 'incomplete', incomplete_details: { reason }, output: [] } },
+  {
+    type: 'response.incomplete',
+    response: { id: 'r', status: 'incomplete', incomplete_details: { reason }, output: [] },
+  },
 ];
-const effect = (reason: string): Data[] => [{ type: 'text', text: 'It is' }, { type: 'finish', reason, usage: {} }];
-const genkit = (finishReason: string): Data[] => [{ message: { role: 'model', content: [{ text: 'It is' }] } }, { result: { message: { role: 'model', content: [{ text: 'It is' }] }, finishReason } }];
+const effect = (reason: string): Data[] => [
+  { type: 'text', text: 'It is' },
+  { type: 'finish', reason, usage: {} },
+];
+const genkit = (finishReason: string): Data[] => [
+  { message: { role: 'model', content: [{ text: 'It is' }] } },
+  { result: { message: { role: 'model', content: [{ text: 'It is' }] }, finishReason } },
+];
 const mastra = (reason: string): Data[] => [
   { type: 'start', runId: 'r', payload: {} },
   { type: 'text-delta', runId: 'r', payload: { id: 't', text: 'It is' } },
@@ -44,13 +62,27 @@ const tanstack = (finishReason: string): Data[] => [
   { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm', delta: 'It is' },
   { type: 'RUN_FINISHED', runId: 'r', threadId: 'chat', finishReason },
 ];
-const adk = (finishReason: string): Data[] => [{ author: 'agent', content: { role: 'model', parts: [{ text: 'It is' }] }, finishReason }];
-const langgraph = (response_metadata: Data): Data[] => [{ event: 'messages', data: [{ type: 'ai', id: 'm', content: 'It is', response_metadata }] }];
+const adk = (finishReason: string): Data[] => [
+  { author: 'agent', content: { role: 'model', parts: [{ text: 'It is' }] }, finishReason },
+];
+const langgraph = (response_metadata: Data): Data[] => [
+  { event: 'messages', data: [{ type: 'ai', id: 'm', content: 'It is', response_metadata }] },
+];
 const agents = (reason: string): Data[] => [
   { type: 'raw_model_stream_event', data: { type: 'output_text_delta', delta: 'It is' } },
-  { type: 'raw_model_stream_event', data: { type: 'response_done', response: { providerData: { status: 'incomplete', incomplete_details: { reason } } } } },
+  {
+    type: 'raw_model_stream_event',
+    data: {
+      type: 'response_done',
+      response: { providerData: { status: 'incomplete', incomplete_details: { reason } } },
+    },
+  },
 ];
-const managed = (stop: Data, ...more: Data[]): Data[] => [{ type: 'agent.message', id: 'm', content: [{ type: 'text', text: 'It is' }] }, ...more, { type: 'session.status_idle', stop_reason: stop }];
+const managed = (stop: Data, ...more: Data[]): Data[] => [
+  { type: 'agent.message', id: 'm', content: [{ type: 'text', text: 'It is' }] },
+  ...more,
+  { type: 'session.status_idle', stop_reason: stop },
+];
 
 const CUT: readonly (readonly [Sent, string, readonly Data[]])[] = [
   ['openai-chat', 'length', chat('length')],
@@ -77,19 +109,22 @@ const CUT: readonly (readonly [Sent, string, readonly Data[]])[] = [
   ['claude-managed-agents', 'content-filter', managed({ type: 'refusal' })],
 ];
 
-test.each(CUT)('%s: a reply that ended by %s says so in its message, after a reload too', (protocol, finishReason, events) => {
-  const gate = gateFor(protocol);
-  gate.sendUserMessage({ text: 'Well?' });
-  gate.claim(gate.outgoing()[0]?.id as string);
-  for (const event of events) gate.receive(event);
-  gate.streamEnded({ status: 'finished' });
-  const last = gate.getSnapshot().messages.at(-1);
-  expect(last).toMatchObject({ role: 'assistant', metadata: { finishReason } });
-  expect(last?.parts.at(-1)).toMatchObject({ type: 'text', text: 'It is' });
-  const loaded = gateFor(protocol);
-  loaded.load(JSON.parse(JSON.stringify(gate.getSnapshot().messages)));
-  expect(loaded.getSnapshot().messages.at(-1)?.metadata).toMatchObject({ finishReason });
-});
+test.each(CUT)(
+  '%s: a reply that ended by %s says so in its message, after a reload too',
+  (protocol, finishReason, events) => {
+    const gate = gateFor(protocol);
+    gate.sendUserMessage({ text: 'Well?' });
+    gate.claim(gate.outgoing()[0]?.id as string);
+    for (const event of events) gate.receive(event);
+    gate.streamEnded({ status: 'finished' });
+    const last = gate.getSnapshot().messages.at(-1);
+    expect(last).toMatchObject({ role: 'assistant', metadata: { finishReason } });
+    expect(last?.parts.at(-1)).toMatchObject({ type: 'text', text: 'It is' });
+    const loaded = gateFor(protocol);
+    loaded.load(JSON.parse(JSON.stringify(gate.getSnapshot().messages)));
+    expect(loaded.getSnapshot().messages.at(-1)?.metadata).toMatchObject({ finishReason });
+  },
+);
 
 test.each([
   ['openai-chat', chat('stop')],
@@ -114,20 +149,43 @@ test.each([
 describe('a limit of steps', () => {
   async function endOf(protocol: Sent, events: readonly Data[]): Promise<Data> {
     const chunks: Data[] = [];
-    const read = (await codecFor(protocol)).reader((chunk) => void chunks.push(chunk), () => '', () => [], () => []);
+    const read = (await codecFor(protocol)).reader(
+      (chunk) => void chunks.push(chunk),
+      () => '',
+      () => [],
+      () => [],
+    );
     for (const event of events) read(event);
     return chunks.at(-1);
   }
 
   test('is said where the backend says so: by its end, or by its error', async () => {
-    const limit = { type: 'session.error', error: { type: 'tool_use_limit_reached_error', message: 'no', retry_status: { type: 'exhausted' } } };
-    expect(await endOf('claude-managed-agents', managed({ type: 'retries_exhausted' }, limit))).toMatchObject({ type: 'finish', finishReason: 'step-limit' });
-    expect(await endOf('langgraph', [{ event: 'error', data: { error: 'GraphRecursionError', message: 'Recursion limit of 2 reached' } }])).toMatchObject({ type: 'error', finishReason: 'step-limit' });
-    expect(await endOf('openai-agents', [{ type: 'error', message: 'MaxTurnsExceededError: Max turns (1) exceeded' }])).toMatchObject({ type: 'error', finishReason: 'step-limit' });
+    const limit = {
+      type: 'session.error',
+      error: { type: 'tool_use_limit_reached_error', message: 'no', retry_status: { type: 'exhausted' } },
+    };
+    expect(await endOf('claude-managed-agents', managed({ type: 'retries_exhausted' }, limit))).toMatchObject({
+      type: 'finish',
+      finishReason: 'step-limit',
+    });
+    expect(
+      await endOf('langgraph', [
+        { event: 'error', data: { error: 'GraphRecursionError', message: 'Recursion limit of 2 reached' } },
+      ]),
+    ).toMatchObject({ type: 'error', finishReason: 'step-limit' });
+    expect(
+      await endOf('openai-agents', [{ type: 'error', message: 'MaxTurnsExceededError: Max turns (1) exceeded' }]),
+    ).toMatchObject({ type: 'error', finishReason: 'step-limit' });
   });
 
   test('an error of another kind is none', async () => {
-    expect(await endOf('langgraph', [{ event: 'error', data: { error: 'Error', message: 'no' } }])).toEqual({ type: 'error', errorText: 'no' });
-    expect(await endOf('openai-agents', [{ type: 'error', message: 'Error: no' }])).toEqual({ type: 'error', errorText: 'Error: no' });
+    expect(await endOf('langgraph', [{ event: 'error', data: { error: 'Error', message: 'no' } }])).toEqual({
+      type: 'error',
+      errorText: 'no',
+    });
+    expect(await endOf('openai-agents', [{ type: 'error', message: 'Error: no' }])).toEqual({
+      type: 'error',
+      errorText: 'Error: no',
+    });
   });
 });

@@ -17,7 +17,9 @@ const chats = fc.oneof(
 
 /** Without what belongs to one provider: another one does not take it, and it is no part of what was decided. */
 const plain = (history: readonly Data[]): Data[] =>
-  JSON.parse(JSON.stringify(history, (key, value) => (/ProviderMetadata$|^providerMetadata$/.test(key) ? undefined : value)));
+  JSON.parse(
+    JSON.stringify(history, (key, value) => (/ProviderMetadata$|^providerMetadata$/.test(key) ? undefined : value)),
+  );
 
 describe.each(checked)('%s', (protocol) => {
   const { lost } = capabilities(protocol);

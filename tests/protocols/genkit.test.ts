@@ -31,11 +31,29 @@ test('one request answers the whole step: what is approved is restarted, what is
   gate.respond(a, { approved: true });
   const body: Data = gate.outgoing()[0]?.body;
   expect(body.resume).toEqual({
-    restart: [{ toolRequest: { name: 'remove', ref: 'remove-a', input: { path: 'a' } }, metadata: { interrupt: { path: 'a' }, resumed: { toolApproved: true } } }],
-    respond: [{ toolResponse: { name: 'remove', ref: 'remove-b', output: { error: 'Error: Tool execution was denied by user. Not that one.' } }, metadata: { interruptResponse: { approved: false } } }],
+    restart: [
+      {
+        toolRequest: { name: 'remove', ref: 'remove-a', input: { path: 'a' } },
+        metadata: { interrupt: { path: 'a' }, resumed: { toolApproved: true } },
+      },
+    ],
+    respond: [
+      {
+        toolResponse: {
+          name: 'remove',
+          ref: 'remove-b',
+          output: { error: 'Error: Tool execution was denied by user. Not that one.' },
+        },
+        metadata: { interruptResponse: { approved: false } },
+      },
+    ],
   });
   expect(body.messages.map(({ role }: Data) => role)).toEqual(['user', 'model']);
-  expect(body.messages[1].content.map(({ metadata }: Data) => metadata)).toEqual([{ pendingOutput: 'read r: done' }, { interrupt: true }, { interrupt: true }]);
+  expect(body.messages[1].content.map(({ metadata }: Data) => metadata)).toEqual([
+    { pendingOutput: 'read r: done' },
+    { interrupt: true },
+    { interrupt: true },
+  ]);
   await deliver();
   const parts: Data[] = gate.getSnapshot().messages[1]!.parts.filter((part) => 'toolCallId' in part);
   expect(parts.map(({ state, outcome, output }) => [state, outcome.kind, output])).toEqual([
@@ -66,7 +84,14 @@ test.each<[string, Manner]>([
   ['a model that does not stream', { streams: false }],
   ['one that does not, and has places for refs', { streams: false, refs: 'places' }],
 ])('several steps in one reply stay several: %s', async (_, manner) => {
-  const script: Reply[] = [{ calls: [call('read', 'r')] }, { calls: [call('read', 's'), call('remove', 'a')] }, { calls: [call('read', 't')] }, DONE, { calls: [call('remove', 'c')] }, DONE];
+  const script: Reply[] = [
+    { calls: [call('read', 'r')] },
+    { calls: [call('read', 's'), call('remove', 'a')] },
+    { calls: [call('read', 't')] },
+    DONE,
+    { calls: [call('remove', 'c')] },
+    DONE,
+  ];
   const { gate, deliver, server } = await asked(script, manner);
   const found: unknown[] = [];
   gate.onEvent((event) => event.type === 'anomaly' && found.push(event.error));
@@ -80,7 +105,18 @@ test.each<[string, Manner]>([
   const history: Data[] = gate.assemble();
   expect(rules.genkit(history)).toEqual([]);
   expect(history.map(({ role, content }) => `${role} ${content.length}`)).toEqual([
-    'user 1', 'model 1', 'tool 1', 'model 2', 'tool 2', 'model 1', 'tool 1', 'model 1', 'user 1', 'model 1', 'tool 1', 'model 1',
+    'user 1',
+    'model 1',
+    'tool 1',
+    'model 2',
+    'tool 2',
+    'model 1',
+    'tool 1',
+    'model 1',
+    'user 1',
+    'model 1',
+    'tool 1',
+    'model 1',
   ]);
   expect(found).toEqual([]);
   expect(loaded('genkit', history).assemble()).toEqual(history);
@@ -106,7 +142,9 @@ test('what Genkit returned can be loaded: the interrupted calls wait for the use
   ]);
   gate.respondAll({ approved: true });
   const { resume }: Data = gate.outgoing()[0]?.body;
-  expect(resume.restart.map(({ toolRequest: { input }, metadata }: Data) => [input.path, metadata.thoughtSignature])).toEqual([
+  expect(
+    resume.restart.map(({ toolRequest: { input }, metadata }: Data) => [input.path, metadata.thoughtSignature]),
+  ).toEqual([
     ['a', 's'],
     ['b', undefined],
   ]);
@@ -124,7 +162,10 @@ test('answers without refs go by name and order', () => {
     { role: 'model', content: [request('a')] },
     { role: 'tool', content: [response('A again')] },
   ]);
-  const parts: Data[] = gate.getSnapshot().messages.flatMap(({ parts: all }) => all).filter((part) => 'toolCallId' in part);
+  const parts: Data[] = gate
+    .getSnapshot()
+    .messages.flatMap(({ parts: all }) => all)
+    .filter((part) => 'toolCallId' in part);
   expect(parts.map(({ input, output }) => [input.path, output])).toEqual([
     ['a', 'A'],
     ['b', 'B'],
@@ -138,7 +179,9 @@ test('another input: the tool runs with it, and the request says what the model 
   gate.respond(a, { approved: true, input: { path: 'z' } });
   gate.respond(b, { approved: true });
   const { resume, messages }: Data = gate.outgoing()[0]?.body;
-  expect(resume.restart.map(({ toolRequest: { input }, metadata }: Data) => [input.path, metadata.replacedInput])).toEqual([
+  expect(
+    resume.restart.map(({ toolRequest: { input }, metadata }: Data) => [input.path, metadata.replacedInput]),
+  ).toEqual([
     ['z', { path: 'a' }],
     ['b', undefined],
   ]);
@@ -158,7 +201,18 @@ test('an output that is empty travels as a response: Genkit takes none for it be
   gate.sendUserMessage({ text: 'Go.' });
   gate.claim(gate.outgoing()[0]!.id);
   const request = (ref: string, metadata: Data): Data => ({ toolRequest: { name: 'read', ref, input: {} }, metadata });
-  gate.receive({ result: { message: { role: 'model', content: [request('a', { pendingOutput: '' }), request('b', { pendingOutput: 0 }), request('c', { interrupt: true })] } } });
+  gate.receive({
+    result: {
+      message: {
+        role: 'model',
+        content: [
+          request('a', { pendingOutput: '' }),
+          request('b', { pendingOutput: 0 }),
+          request('c', { interrupt: true }),
+        ],
+      },
+    },
+  });
   gate.streamEnded({ status: 'finished' });
   gate.respondAll({ approved: true });
   const { resume }: Data = gate.outgoing()[0]?.body;

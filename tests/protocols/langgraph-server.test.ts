@@ -18,7 +18,11 @@ const CALLS: Reply = {
   ],
 };
 
-async function opened(replies: readonly Reply[], options = {}, rig = langgraph()): Promise<GraphSession & { anomalies: Data[] }> {
+async function opened(
+  replies: readonly Reply[],
+  options = {},
+  rig = langgraph(),
+): Promise<GraphSession & { anomalies: Data[] }> {
   const session = await rig.open([CALLS, ...replies], options);
   const anomalies: Data[] = [];
   session.gate.onEvent((event) => event.type === 'anomaly' && anomalies.push(event));
@@ -31,7 +35,6 @@ async function say({ gate, send }: GraphSession, text: string): Promise<void> {
   await gate.deliver(send);
 }
 
-
 describe('a JavaScript agent', () => {
   test('approvals are positions of the interrupt; what needs none is approved by the middleware', async () => {
     const session = await opened([{ text: 'Done.' }]);
@@ -41,13 +44,18 @@ describe('a JavaScript agent', () => {
       [`${interrupt}:0`, 'c2'],
       [`${interrupt}:1`, 'c3'],
     ]);
-    expect(parts(gate)[0]).toMatchObject({ state: 'approval-responded', approval: { approved: true, isAutomatic: true } });
+    expect(parts(gate)[0]).toMatchObject({
+      state: 'approval-responded',
+      approval: { approved: true, isAutomatic: true },
+    });
     // Answered in any order, they leave in the interrupt's.
     gate.respond(`${interrupt}:1`, { approved: true });
     expect(gate.outgoing()).toEqual([]);
     gate.respond(`${interrupt}:0`, { approved: true });
     await gate.deliver(send);
-    expect(bodies.at(-1)).toEqual({ command: { resume: { [interrupt as string]: { decisions: [{ type: 'approve' }, { type: 'approve' }] } } } });
+    expect(bodies.at(-1)).toEqual({
+      command: { resume: { [interrupt as string]: { decisions: [{ type: 'approve' }, { type: 'approve' }] } } },
+    });
     expect(parts(gate).map(({ outcome }) => outcome.kind)).toEqual(['executed', 'executed', 'executed']);
     expect(session.anomalies).toEqual([]);
     await session.close?.();
@@ -77,7 +85,11 @@ describe('a JavaScript agent', () => {
       { kind: 'result', call: 'remove /b', text: 'User rejected the tool call for `remove` with reason: Keep it.' },
     ]);
     // The thread itself has lost one of them, and left one without a result.
-    expect(linesOf((await session.state()).messages).filter(({ kind }) => kind !== 'user' && kind !== 'text').map(({ kind, call }) => [kind, call])).toEqual([
+    expect(
+      linesOf((await session.state()).messages)
+        .filter(({ kind }) => kind !== 'user' && kind !== 'text')
+        .map(({ kind, call }) => [kind, call]),
+    ).toEqual([
       ['call', 'read /r'],
       ['call', 'remove /b'],
       ['result', 'remove /b'],
@@ -109,17 +121,37 @@ describe('a JavaScript agent', () => {
     ['no rejection is allowed', ['approve', 'edit']],
     ['no approval is allowed', ['reject']],
   ])('%s: nothing that is refused leaves, and the thread goes on', async (_, allowed) => {
-    const session = await opened([{ text: 'Well.' }, { text: 'Bye.' }], {}, langgraph(['values', 'messages-tuple'], allowed));
+    const session = await opened(
+      [{ text: 'Well.' }, { text: 'Bye.' }],
+      {},
+      langgraph(['values', 'messages-tuple'], allowed),
+    );
     const { gate, send, ran, prompts, bodies } = session;
-    expect(gate.pending().map(({ approvalId }) => (parts(gate).find((part) => part.approval?.id === approvalId) as Data).approval.langgraph.allowed)).toEqual([allowed, allowed]);
+    expect(
+      gate
+        .pending()
+        .map(
+          ({ approvalId }) =>
+            (parts(gate).find((part) => part.approval?.id === approvalId) as Data).approval.langgraph.allowed,
+        ),
+    ).toEqual([allowed, allowed]);
     const [a, b] = gate.pending().map(({ approvalId }) => approvalId) as [string, string];
     const canReject = allowed.includes('reject');
     gate.respond(a, { approved: canReject, reason: 'No.' });
     gate.respond(b, { approved: canReject });
     await gate.deliver(send);
     const body = bodies.at(-1) as Data;
-    if (canReject) expect(decisionsOf(body)).toEqual([{ type: 'reject', message: INTERRUPTED }, { type: 'reject', message: INTERRUPTED }]);
-    else expect(body.input.messages.map(({ type, tool_call_id: id }: Data) => [type, id])).toEqual([['tool', 'c1'], ['tool', 'c2'], ['tool', 'c3']]);
+    if (canReject)
+      expect(decisionsOf(body)).toEqual([
+        { type: 'reject', message: INTERRUPTED },
+        { type: 'reject', message: INTERRUPTED },
+      ]);
+    else
+      expect(body.input.messages.map(({ type, tool_call_id: id }: Data) => [type, id])).toEqual([
+        ['tool', 'c1'],
+        ['tool', 'c2'],
+        ['tool', 'c3'],
+      ]);
     expect(ran).toEqual([]);
     await say(session, 'Thanks.');
     expect(prompts.length).toBe(3);
@@ -146,7 +178,10 @@ describe('a JavaScript agent', () => {
     gate.respond(a, { approved: true, input: { path: '/z' } });
     gate.respond(b, { approved: true });
     await gate.deliver(send);
-    expect(decisionsOf(bodies.at(-1))).toEqual([{ type: 'edit', editedAction: { name: 'remove', args: { path: '/z' } } }, { type: 'approve' }]);
+    expect(decisionsOf(bodies.at(-1))).toEqual([
+      { type: 'edit', editedAction: { name: 'remove', args: { path: '/z' } } },
+      { type: 'approve' },
+    ]);
     expect(ran).toEqual(['read /r', 'remove /z', 'remove /b']);
     expect(parts(gate).map(({ input, output }) => [input.path, output])).toEqual([
       ['/r', 'read /r: done'],
@@ -160,11 +195,19 @@ describe('a JavaScript agent', () => {
   });
 
   test('an edit of a call that does not allow it is refused before it can be one', async () => {
-    const session = await opened([{ text: 'Done.' }], {}, langgraph(['values', 'messages-tuple'], ['approve', 'reject']));
+    const session = await opened(
+      [{ text: 'Done.' }],
+      {},
+      langgraph(['values', 'messages-tuple'], ['approve', 'reject']),
+    );
     const { gate } = session;
     const { approvalId } = gate.pending()[0] as Data;
-    expect(() => gate.respond(approvalId, { approved: true, input: { path: '/z' } })).toThrow(expect.objectContaining({ code: 'edit-unsupported', approvalId }));
-    expect(() => gate.respond('nobody', { approved: true, input: {} })).toThrow(expect.objectContaining({ code: 'unknown-approval' }));
+    expect(() => gate.respond(approvalId, { approved: true, input: { path: '/z' } })).toThrow(
+      expect.objectContaining({ code: 'edit-unsupported', approvalId }),
+    );
+    expect(() => gate.respond('nobody', { approved: true, input: {} })).toThrow(
+      expect.objectContaining({ code: 'unknown-approval' }),
+    );
     expect(gate.pending().length).toBe(2);
     await session.close?.();
   });
@@ -176,8 +219,17 @@ describe('a JavaScript agent', () => {
     expect(gate.outgoing()).toEqual([]);
     await say(session, 'Something else.');
     const message = 'Error: Tool execution was cancelled by user. It did not run.';
-    expect(bodies.slice(1).map(({ command, input }) => (command ? decisionsOf({ command }) : input.messages.map(({ content }: Data) => content)))).toEqual([
-      [{ type: 'reject', message }, { type: 'reject', message }],
+    expect(
+      bodies
+        .slice(1)
+        .map(({ command, input }) =>
+          command ? decisionsOf({ command }) : input.messages.map(({ content }: Data) => content),
+        ),
+    ).toEqual([
+      [
+        { type: 'reject', message },
+        { type: 'reject', message },
+      ],
       ['Something else.'],
     ]);
     expect(ran).toEqual([]);
@@ -213,11 +265,17 @@ describe('a JavaScript agent', () => {
     later.load(messages);
     later.receive({ event: 'values', data: { messages, __interrupt__: interrupts } });
     later.streamEnded({ status: 'finished' });
-    expect(later.pending()).toMatchObject(session.gate.pending().map(({ approvalId, toolCallId }) => ({ approvalId, toolCallId })));
+    expect(later.pending()).toMatchObject(
+      session.gate.pending().map(({ approvalId, toolCallId }) => ({ approvalId, toolCallId })),
+    );
     later.respondAll({ approved: true });
     await later.deliver((item) => session.sendFrom(later, item));
     expect(session.ran).toEqual(['read /r', 'remove /a', 'remove /b']);
-    expect(parts(later).map(({ state }) => state)).toEqual(['output-available', 'output-available', 'output-available']);
+    expect(parts(later).map(({ state }) => state)).toEqual([
+      'output-available',
+      'output-available',
+      'output-available',
+    ]);
     await session.close?.();
   });
 
@@ -235,7 +293,9 @@ describe('a JavaScript agent', () => {
     const second = await langgraph().open([{ text: 'Hello again.' }], { history: 'client' });
     second.gate.load(first.gate.assemble());
     await say(second, 'Go on.');
-    expect(second.prompts).toEqual([linesOf([...(first.gate.assemble() as Data[]), { type: 'human', content: 'Go on.' }])]);
+    expect(second.prompts).toEqual([
+      linesOf([...(first.gate.assemble() as Data[]), { type: 'human', content: 'Go on.' }]),
+    ]);
     await second.close?.();
   });
 });

@@ -8,7 +8,8 @@ import type { Data } from './support';
 export const INTERRUPTED = 'Error: Tool execution was interrupted. It did not run.';
 
 /** The tool parts that a gate shows. */
-export const parts = (gate: { getSnapshot(): Data }): Data[] => gate.getSnapshot().messages.flatMap((message: Data) => message.parts.filter((part: Data) => part.toolCallId));
+export const parts = (gate: { getSnapshot(): Data }): Data[] =>
+  gate.getSnapshot().messages.flatMap((message: Data) => message.parts.filter((part: Data) => part.toolCallId));
 
 /** What a decision on a pending approval is, as the core hands it to a codec. */
 export const decided = (gate: Data, place: number, more: Data): Data => {
@@ -19,11 +20,21 @@ export const decided = (gate: Data, place: number, more: Data): Data => {
 
 /** The body of a request with these decisions. */
 export const bodyFor = (decisions: Data[], texts?: Data): Data =>
-  codec.body([], { chatId: 'chat', history: 'server', decisions, news: [], texts, item: {}, request: { messages: [] }, lose: () => {} } as Data);
+  codec.body([], {
+    chatId: 'chat',
+    history: 'server',
+    decisions,
+    news: [],
+    texts,
+    item: {},
+    request: { messages: [] },
+    lose: () => {},
+  } as Data);
 
 /** The decisions of a resume that answers one interrupt, by its id. */
 export const decisionsOf = ({ command }: Data): Data[] => {
   const [answer, ...more] = Object.values<Data>(command.resume);
-  if (more.length || command.resume.decisions) throw new Error(`not one answer by the interrupt's id: ${JSON.stringify(command)}`);
+  if (more.length || command.resume.decisions)
+    throw new Error(`not one answer by the interrupt's id: ${JSON.stringify(command)}`);
   return answer.decisions;
 };

@@ -14,7 +14,10 @@ beforeEach(async () => {
 test('a protocol that is not loaded is refused with what would have been right, and that of the AI SDK is always there', async () => {
   await src.init({ source: file, protocols: [] });
   expect(() => new src.ToolGate({ protocol: 'anthropic' })).toThrow(
-    expect.objectContaining({ code: 'not-initialized', message: expect.stringContaining('init({ protocols })') as string }),
+    expect.objectContaining({
+      code: 'not-initialized',
+      message: expect.stringContaining('init({ protocols })') as string,
+    }),
   );
   const gate = new src.ToolGate();
   expect(() => gate.assemble('anthropic')).toThrow(expect.objectContaining({ code: 'not-initialized' }));

@@ -20,7 +20,8 @@ export const agUi: Rule = (messages) => {
     const asked: string[] = toolCalls.map(({ id }: Data) => id);
     const answers = messages.slice(place + 1, place + 1 + asked.length);
     if (role === 'tool' && !calls.includes(toolCallId)) broken.push(`${toolCallId} was not asked`);
-    if (JSON.stringify(asked) !== JSON.stringify(answers.map((answer) => answer.toolCallId))) broken.push(`asked ${asked}, answered otherwise`);
+    if (JSON.stringify(asked) !== JSON.stringify(answers.map((answer) => answer.toolCallId)))
+      broken.push(`asked ${asked}, answered otherwise`);
     if (asked.length && messages[place + 1 + asked.length]?.role === 'tool') broken.push('a result too many');
     if (role === 'assistant' && content === undefined && !asked.length) broken.push('says nothing');
     for (const call of toolCalls) JSON.parse(call.function.arguments);
@@ -70,10 +71,12 @@ export const pydanticAi: Rule = (messages) => {
       if (!isTool) continue;
       calls.push(toolCallId);
       if (message.role !== 'assistant') broken.push('a call of the user');
-      if (typeof input !== 'object' || input === null || Array.isArray(input)) broken.push('an input that is no object');
+      if (typeof input !== 'object' || input === null || Array.isArray(input))
+        broken.push('an input that is no object');
       const isLast = place === messages.length - 1;
       if (!/^output/.test(state) && !isLast && !part.providerExecuted) broken.push(`${toolCallId} dangles`);
-      if ((state === 'output-denied') !== (approval?.approved === false) && state !== 'approval-responded') broken.push(`${state} with ${JSON.stringify(approval)}`);
+      if ((state === 'output-denied') !== (approval?.approved === false) && state !== 'approval-responded')
+        broken.push(`${state} with ${JSON.stringify(approval)}`);
     }
   });
   if (new Set(calls).size !== calls.length) broken.push('a call twice');

@@ -14,7 +14,8 @@ type Rule = (messages: readonly Data[]) => string[];
 
 const same = (a: readonly string[], b: readonly string[]): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-const doubles = (ids: readonly string[], what: string): string[] => (new Set(ids).size === ids.length ? [] : [`${what} twice`]);
+const doubles = (ids: readonly string[], what: string): string[] =>
+  new Set(ids).size === ids.length ? [] : [`${what} twice`];
 
 /** Every `tool_use` has its `tool_result` in the next message, first in it and in order. */
 const anthropic: Rule = (messages) => {
@@ -31,14 +32,21 @@ const anthropic: Rule = (messages) => {
     if (role !== 'assistant' && uses.length) broken.push(`a call of the ${role}`);
     const before = messages[place - 1];
     for (const block of content) {
-      if (block.type === 'tool_result' && (role !== 'user' || before?.role !== 'assistant')) broken.push('a result out of place');
+      if (block.type === 'tool_result' && (role !== 'user' || before?.role !== 'assistant'))
+        broken.push('a result out of place');
       if (block.type === 'text' && !block.text) broken.push('an empty text');
-      if (block.type === 'tool_use' && (typeof block.input !== 'object' || block.input === null || Array.isArray(block.input))) broken.push('an input that is no object');
-      if (block.type === 'server_tool_use' && !content.some((other: Data) => other.tool_use_id === block.id)) broken.push('a hosted call without its result');
+      if (
+        block.type === 'tool_use' &&
+        (typeof block.input !== 'object' || block.input === null || Array.isArray(block.input))
+      )
+        broken.push('an input that is no object');
+      if (block.type === 'server_tool_use' && !content.some((other: Data) => other.tool_use_id === block.id))
+        broken.push('a hosted call without its result');
       if (/tool_use$/.test(block.type)) all.push(block.id);
       if (/tool_use$/.test(block.type) && !/^[\w-]+$/.test(block.id)) broken.push(`id ${block.id}`);
     }
-    if (results.length && next.slice(0, results.length).some((block: Data) => block.type !== 'tool_result')) broken.push('results are not first');
+    if (results.length && next.slice(0, results.length).some((block: Data) => block.type !== 'tool_result'))
+      broken.push('results are not first');
   });
   return [...broken, ...doubles(all, 'a call')];
 };
@@ -98,12 +106,17 @@ const gemini: Rule = (contents) => {
   contents.forEach(({ role, parts }, place) => {
     if (role !== 'user' && role !== 'model') broken.push(`role ${role}`);
     if (parts.length === 0) broken.push('no parts');
-    const calls = parts.filter((part: Data) => part.functionCall).map(({ functionCall: { id, name } }: Data) => `${id} ${name}`);
-    const answers = (contents[place + 1]?.parts ?? []).filter((part: Data) => part.functionResponse).map(({ functionResponse: { id, name } }: Data) => `${id} ${name}`);
+    const calls = parts
+      .filter((part: Data) => part.functionCall)
+      .map(({ functionCall: { id, name } }: Data) => `${id} ${name}`);
+    const answers = (contents[place + 1]?.parts ?? [])
+      .filter((part: Data) => part.functionResponse)
+      .map(({ functionResponse: { id, name } }: Data) => `${id} ${name}`);
     if (!same(calls, answers)) broken.push(`asked ${calls}, answered ${answers}`);
     if (calls.length && role !== 'model') broken.push('a call of the user');
     for (const { functionResponse: answer } of parts) {
-      if (answer && !('output' in answer.response) && !('error' in answer.response)) broken.push('a response that says nothing');
+      if (answer && !('output' in answer.response) && !('error' in answer.response))
+        broken.push('a response that says nothing');
     }
   });
   return broken;
@@ -124,8 +137,12 @@ const effect: Rule = (messages) => {
     for (const part of content) {
       if (part.type === 'tool-call') {
         calls.push(part.id);
-        const request = content.find((other: Data) => other.type === 'tool-approval-request' && other.toolCallId === part.id);
-        const isAnswered = [...content, ...answers].some((other: Data) => other.type === 'tool-result' && other.id === part.id);
+        const request = content.find(
+          (other: Data) => other.type === 'tool-approval-request' && other.toolCallId === part.id,
+        );
+        const isAnswered = [...content, ...answers].some(
+          (other: Data) => other.type === 'tool-result' && other.id === part.id,
+        );
         const isDecided = answers.some((other: Data) => request && other.approvalId === request.approvalId);
         if (!isAnswered && !(isDecided && isLast) && !part.providerExecuted) broken.push(`${part.id} dangles`);
       }
@@ -147,7 +164,9 @@ const vscode: Rule = (messages) => {
     if (content.length === 0) broken.push('empty content');
     const calls = content.filter((part: Data) => part.name !== undefined).map((part: Data) => part.callId);
     const next = messages[place + 1]?.content ?? [];
-    const answers = next.filter((part: Data) => part.callId !== undefined && part.name === undefined).map((part: Data) => part.callId);
+    const answers = next
+      .filter((part: Data) => part.callId !== undefined && part.name === undefined)
+      .map((part: Data) => part.callId);
     if (!same(calls, answers)) broken.push(`asked ${calls}, answered ${answers}`);
     if (calls.length && role !== 2) broken.push('a call of the user');
   });
@@ -167,12 +186,14 @@ const genkit: Rule = (messages) => {
     const requests = content.filter((part: Data) => part.toolRequest);
     const asked: string[] = requests.map(({ toolRequest: { name, ref } }: Data) => `${ref} ${name}`);
     const next = messages[place + 1];
-    const answered: string[] = next?.role === 'tool' ? next.content.map(({ toolResponse: { name, ref } }: Data) => `${ref} ${name}`) : [];
+    const answered: string[] =
+      next?.role === 'tool' ? next.content.map(({ toolResponse: { name, ref } }: Data) => `${ref} ${name}`) : [];
     const isOpen = !next && requests.some(({ metadata }: Data) => !('pendingOutput' in (metadata ?? {})));
     if (!isOpen && !same(asked, answered)) broken.push(`asked ${asked}, answered ${answered}`);
     if (asked.length && role !== 'model') broken.push('a request of the user');
     if (role === 'tool' && messages[place - 1]?.role !== 'model') broken.push('responses out of place');
-    if (role === 'tool' && content.some(({ toolResponse }: Data) => toolResponse.output === undefined)) broken.push('a response that says nothing');
+    if (role === 'tool' && content.some(({ toolResponse }: Data) => toolResponse.output === undefined))
+      broken.push('a response that says nothing');
     all.push(...requests.map(({ toolRequest }: Data) => toolRequest.ref));
   });
   return [...broken, ...doubles(all, 'a ref')];
@@ -192,10 +213,17 @@ const acp: Rule = (updates) => {
       broken.push(`update ${sessionUpdate}`);
     } else if (content.type === 'text') {
       if (!content.text) broken.push('an empty text');
-      if (before?.sessionUpdate === sessionUpdate && before.messageId === messageId && before.content.type === 'text') broken.push('a text in two pieces');
+      if (before?.sessionUpdate === sessionUpdate && before.messageId === messageId && before.content.type === 'text')
+        broken.push('a text in two pieces');
     }
   });
-  return [...broken, ...doubles(updates.filter(({ toolCallId }) => toolCallId !== undefined).map(({ toolCallId }) => toolCallId), 'a call')];
+  return [
+    ...broken,
+    ...doubles(
+      updates.filter(({ toolCallId }) => toolCallId !== undefined).map(({ toolCallId }) => toolCallId),
+      'a call',
+    ),
+  ];
 };
 
 /** Every call of an assistant message is answered in it or in the next message, or decided in the last step. */
@@ -211,9 +239,15 @@ const aiSdkWs: Rule = (messages) => {
       if (part.type === 'tool-result') results.push(part.toolCallId);
       if (part.type !== 'tool-call') continue;
       calls.push(part.toolCallId);
-      const request = content.find((other: Data) => other.type === 'tool-approval-request' && other.toolCallId === part.toolCallId);
-      const isDecided = answers.some((other) => request && other.type === 'tool-approval-response' && other.approvalId === request.approvalId);
-      const isAnswered = [...content, ...answers].some((other) => other.type === 'tool-result' && other.toolCallId === part.toolCallId);
+      const request = content.find(
+        (other: Data) => other.type === 'tool-approval-request' && other.toolCallId === part.toolCallId,
+      );
+      const isDecided = answers.some(
+        (other) => request && other.type === 'tool-approval-response' && other.approvalId === request.approvalId,
+      );
+      const isAnswered = [...content, ...answers].some(
+        (other) => other.type === 'tool-result' && other.toolCallId === part.toolCallId,
+      );
       if (!isAnswered && !(isDecided && isLast) && !part.providerExecuted) broken.push(`${part.toolCallId} dangles`);
     }
     if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('answers without a call');
@@ -225,12 +259,28 @@ const aiSdkWs: Rule = (messages) => {
 /** Events of a session: contents as Gemini has them, each with its author, and every call with an id of its own. */
 const adk: Rule = (events) => {
   // What a result is, ADK leaves to the tool.
-  const broken = gemini(events.map(({ content }) => content)).filter((words) => words !== 'a response that says nothing');
-  const calls: Data[] = events.flatMap(({ content }) => content.parts).flatMap(({ functionCall: call }: Data) => call ?? []);
-  if (events.some(({ author, content: { role, parts } }) => !author || ((author === 'user') !== (role === 'user' && !parts[0]?.functionResponse)))) broken.push('an event of nobody');
+  const broken = gemini(events.map(({ content }) => content)).filter(
+    (words) => words !== 'a response that says nothing',
+  );
+  const calls: Data[] = events
+    .flatMap(({ content }) => content.parts)
+    .flatMap(({ functionCall: call }: Data) => call ?? []);
+  if (
+    events.some(
+      ({ author, content: { role, parts } }) =>
+        !author || (author === 'user') !== (role === 'user' && !parts[0]?.functionResponse),
+    )
+  )
+    broken.push('an event of nobody');
   if (calls.some(({ id }) => id === undefined)) broken.push('a call without an id');
   if (calls.some(({ name }) => /^adk_/.test(name))) broken.push('a call of ADK’s own');
-  return [...broken, ...doubles(calls.map(({ id }) => id), 'a call')];
+  return [
+    ...broken,
+    ...doubles(
+      calls.map(({ id }) => id),
+      'a call',
+    ),
+  ];
 };
 
 /** The rules, by protocol. */

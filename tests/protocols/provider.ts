@@ -41,7 +41,10 @@ function eventsOf(protocol: Raw, script: Script): Data[] {
   const errors: Record<Raw, Data> = {
     anthropic: { type: 'error', error: { type: 'overloaded_error', message } },
     'openai-chat': { error: { message } },
-    'openai-responses': { type: 'response.failed', response: { status: 'failed', error: { code: 'server_error', message } } },
+    'openai-responses': {
+      type: 'response.failed',
+      response: { status: 'failed', error: { code: 'server_error', message } },
+    },
     gemini: { error: { message, code: 503 } },
   };
   // What ends the reply is missing; in Chat Completions that is also what makes its calls whole.
@@ -72,7 +75,8 @@ export async function provider(protocol: Raw, script: readonly Script[]): Promis
         const end = events.at(-1);
         if (end?.type === 'response.completed') stored.set(end.response.id, [...history, ...end.response.output]);
         response.writeHead(200, { 'content-type': 'text/event-stream' });
-        for (const event of events) response.write(`${event.type ? `event: ${event.type}\n` : ''}data: ${JSON.stringify(event)}\n\n`);
+        for (const event of events)
+          response.write(`${event.type ? `event: ${event.type}\n` : ''}data: ${JSON.stringify(event)}\n\n`);
         response.end(protocol === 'openai-chat' ? 'data: [DONE]\n\n' : '');
       } catch (error) {
         refuse(String(error));
@@ -105,15 +109,23 @@ function clientOf(protocol: Raw, url: string): (body: Data) => Promise<AsyncIter
   switch (protocol) {
     case 'anthropic': {
       const client = new Anthropic({ apiKey: 'k', baseURL: url, maxRetries: 0 });
-      return (body) => client.messages.create({ model: 'm', max_tokens: 9, stream: true, ...body }) as unknown as Promise<AsyncIterable<unknown>>;
+      return (body) =>
+        client.messages.create({ model: 'm', max_tokens: 9, stream: true, ...body }) as unknown as Promise<
+          AsyncIterable<unknown>
+        >;
     }
     case 'openai-chat':
-      return (body) => openai.chat.completions.create({ model: 'm', stream: true, ...body }) as unknown as Promise<AsyncIterable<unknown>>;
+      return (body) =>
+        openai.chat.completions.create({ model: 'm', stream: true, ...body }) as unknown as Promise<
+          AsyncIterable<unknown>
+        >;
     case 'openai-responses':
-      return (body) => openai.responses.create({ model: 'm', stream: true, ...body }) as unknown as Promise<AsyncIterable<unknown>>;
+      return (body) =>
+        openai.responses.create({ model: 'm', stream: true, ...body }) as unknown as Promise<AsyncIterable<unknown>>;
     case 'gemini': {
       const client = new GoogleGenAI({ apiKey: 'k', httpOptions: { baseUrl: url } });
-      return ({ contents, systemInstruction }) => client.models.generateContentStream({ model: 'm', contents, config: { systemInstruction } });
+      return ({ contents, systemInstruction }) =>
+        client.models.generateContentStream({ model: 'm', contents, config: { systemInstruction } });
     }
   }
 }

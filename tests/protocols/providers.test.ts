@@ -10,27 +10,47 @@ import { gateFor, losses, type Data } from './support';
 
 const RAW: readonly Raw[] = ['anthropic', 'openai-chat', 'openai-responses', 'gemini'];
 const DENIED = 'Error: Tool execution was denied by user.';
-const ASK = { thought: 'Hm.', text: 'I will.', calls: ['a', 'b', 'c'].map((id) => ({ id, name: 'edit', input: { path: id } })) };
+const ASK = {
+  thought: 'Hm.',
+  text: 'I will.',
+  calls: ['a', 'b', 'c'].map((id) => ({ id, name: 'edit', input: { path: id } })),
+};
 
 /** The results in a request, as the model reads them: in order, with the error flag where there is one. */
 function resultsIn(protocol: Raw, body: Data): [call: string, text: unknown, failed?: boolean][] {
   switch (protocol) {
     case 'anthropic':
-      return body.messages.flatMap(({ content }: Data) => content.filter(({ type }: Data) => type === 'tool_result').map((block: Data) => [block.tool_use_id, block.content, block.is_error === true]));
+      return body.messages.flatMap(({ content }: Data) =>
+        content
+          .filter(({ type }: Data) => type === 'tool_result')
+          .map((block: Data) => [block.tool_use_id, block.content, block.is_error === true]),
+      );
     case 'openai-chat':
-      return body.messages.filter(({ role }: Data) => role === 'tool').map((message: Data) => [message.tool_call_id, message.content]);
+      return body.messages
+        .filter(({ role }: Data) => role === 'tool')
+        .map((message: Data) => [message.tool_call_id, message.content]);
     case 'openai-responses':
-      return body.input.filter(({ type }: Data) => type === 'function_call_output').map((item: Data) => [item.call_id, item.output]);
+      return body.input
+        .filter(({ type }: Data) => type === 'function_call_output')
+        .map((item: Data) => [item.call_id, item.output]);
     case 'gemini':
       return body.contents.flatMap(({ parts }: Data) =>
-        parts.filter((part: Data) => part.functionResponse).map(({ functionResponse: { id, response } }: Data) => [id, response.error ?? response.output, 'error' in response]),
+        parts
+          .filter((part: Data) => part.functionResponse)
+          .map(({ functionResponse: { id, response } }: Data) => [
+            id,
+            response.error ?? response.output,
+            'error' in response,
+          ]),
       );
   }
 }
 
 /** With the error flag where the protocol has one. */
 const flagged = (protocol: Raw, results: [string, unknown, boolean][]): unknown[] =>
-  results.map(([call, text, failed]) => (protocol === 'anthropic' || protocol === 'gemini' ? [call, text, failed] : [call, text]));
+  results.map(([call, text, failed]) =>
+    protocol === 'anthropic' || protocol === 'gemini' ? [call, text, failed] : [call, text],
+  );
 
 describe.each(RAW)('%s', (protocol) => {
   let current: Provider | undefined;
@@ -49,16 +69,20 @@ describe.each(RAW)('%s', (protocol) => {
 
   test('every call is asked about; what is approved runs here, and the denials go with its results', async () => {
     const [gate, server] = await asked([ASK, { text: 'Done.' }, { text: 'Bye.' }]);
-    expect(gate.pending().map(({ approvalId, toolCallId, toolName, input }) => [approvalId, toolCallId, toolName, input])).toEqual(
-      ['a', 'b', 'c'].map((id) => [id, id, 'edit', { path: id }]),
-    );
+    expect(
+      gate.pending().map(({ approvalId, toolCallId, toolName, input }) => [approvalId, toolCallId, toolName, input]),
+    ).toEqual(['a', 'b', 'c'].map((id) => [id, id, 'edit', { path: id }]));
     gate.respond('b', { approved: false, reason: 'Not that one.' });
     gate.respond('c', { approved: false });
     gate.respond('a', { approved: true });
     expect(gate.outgoing()).toEqual([]);
     gate.addToolOutput('a', { output: 'changed' });
     await server.deliver(gate);
-    const told = flagged(protocol, [['a', 'changed', false], ['b', `${DENIED} Not that one.`, true], ['c', DENIED, true]]);
+    const told = flagged(protocol, [
+      ['a', 'changed', false],
+      ['b', `${DENIED} Not that one.`, true],
+      ['c', DENIED, true],
+    ]);
     expect(resultsIn(protocol, server.requests[1])).toEqual(told);
     gate.sendUserMessage({ text: 'Thanks.' });
     await server.deliver(gate);
@@ -71,7 +95,12 @@ describe.each(RAW)('%s', (protocol) => {
     const [gate, server] = await asked([ASK, { text: 'As you wish.' }]);
     expect(gate.respondAll({ approved: false })).toBe(3);
     await server.deliver(gate);
-    expect(resultsIn(protocol, server.requests[1])).toEqual(flagged(protocol, ['a', 'b', 'c'].map((id) => [id, DENIED, true])));
+    expect(resultsIn(protocol, server.requests[1])).toEqual(
+      flagged(
+        protocol,
+        ['a', 'b', 'c'].map((id) => [id, DENIED, true]),
+      ),
+    );
     expect(gate.getSnapshot().turn.status).toBe('done');
   });
 
@@ -80,7 +109,12 @@ describe.each(RAW)('%s', (protocol) => {
     gate.sendUserMessage({ text: 'Wait.' });
     await server.deliver(gate);
     const text = `${DENIED} The user sent a new message instead of answering.`;
-    expect(resultsIn(protocol, server.requests[1])).toEqual(flagged(protocol, ['a', 'b', 'c'].map((id) => [id, text, true])));
+    expect(resultsIn(protocol, server.requests[1])).toEqual(
+      flagged(
+        protocol,
+        ['a', 'b', 'c'].map((id) => [id, text, true]),
+      ),
+    );
   });
 
   test('cancelled: the calls say so, and the chat goes on', async () => {
@@ -90,7 +124,12 @@ describe.each(RAW)('%s', (protocol) => {
     gate.sendUserMessage({ text: 'Something else.' });
     await server.deliver(gate);
     const text = 'Error: Tool execution was cancelled by user. It did not run.';
-    expect(resultsIn(protocol, server.requests[1])).toEqual(flagged(protocol, ['a', 'b', 'c'].map((id) => [id, text, true])));
+    expect(resultsIn(protocol, server.requests[1])).toEqual(
+      flagged(
+        protocol,
+        ['a', 'b', 'c'].map((id) => [id, text, true]),
+      ),
+    );
   });
 
   test('approved and never run: the model reads that the outcome is unknown', async () => {
@@ -107,7 +146,11 @@ describe.each(RAW)('%s', (protocol) => {
   });
 
   test('a reply that fails after work loses nothing: the next request has it once', async () => {
-    const [gate, server] = await asked([{ calls: [{ id: 'x', name: 'edit', input: {} }] }, { error: 'overloaded', after: { calls: [{ id: 'y', name: 'edit', input: {} }] } }, { text: 'Good.' }]);
+    const [gate, server] = await asked([
+      { calls: [{ id: 'x', name: 'edit', input: {} }] },
+      { error: 'overloaded', after: { calls: [{ id: 'y', name: 'edit', input: {} }] } },
+      { text: 'Good.' },
+    ]);
     gate.respond('x', { approved: true });
     gate.addToolOutput('x', { output: 'changed' });
     await server.deliver(gate);
@@ -115,7 +158,9 @@ describe.each(RAW)('%s', (protocol) => {
     gate.sendUserMessage({ text: 'Go on.' });
     await server.deliver(gate);
     // In Chat Completions a call is whole when the reply is: this one never was a call.
-    expect(resultsIn(protocol, server.requests[2]).map(([call]) => call)).toEqual(protocol === 'openai-chat' ? ['x'] : ['x', 'y']);
+    expect(resultsIn(protocol, server.requests[2]).map(([call]) => call)).toEqual(
+      protocol === 'openai-chat' ? ['x'] : ['x', 'y'],
+    );
     expect(gate.getSnapshot().turn.status).toBe('done');
   });
 
@@ -143,7 +188,9 @@ describe.each(RAW)('%s', (protocol) => {
     const answer = kept.findIndex((entry: Data) => JSON.stringify(entry).includes(DENIED));
     const open = gateFor(protocol);
     open.load(kept.slice(0, answer));
-    expect(open.pending().map(({ approvalId, toolName, input }) => [approvalId, toolName, input])).toEqual([['a', 'edit', { path: 'a' }]]);
+    expect(open.pending().map(({ approvalId, toolName, input }) => [approvalId, toolName, input])).toEqual([
+      ['a', 'edit', { path: 'a' }],
+    ]);
     const closed = gateFor(protocol);
     expect(closed.load(kept).repairs).toEqual([]);
     expect(closed.pending()).toEqual([]);
@@ -153,7 +200,9 @@ describe.each(RAW)('%s', (protocol) => {
   });
 
   test('the app says what needs an approval', async () => {
-    const [gate, server] = await asked([ASK, { text: 'Done.' }], { needsApproval: ({ input }: { input: Data }) => input.path === 'b' });
+    const [gate, server] = await asked([ASK, { text: 'Done.' }], {
+      needsApproval: ({ input }: { input: Data }) => input.path === 'b',
+    });
     expect(gate.pending().map(({ toolCallId }) => toolCallId)).toEqual(['b']);
     gate.addToolOutput('a', { output: '1' });
     gate.addToolOutput('c', { output: '3' });
@@ -168,7 +217,11 @@ describe.each(RAW)('%s', (protocol) => {
     const [gate, server] = await asked([ASK, { text: 'Done.' }]);
     gate.respondAll({ approved: false });
     await server.deliver(gate);
-    const proof = { anthropic: '"signature":"signed Hm."', 'openai-responses': '"encrypted_content":"sealed Hm."', gemini: '"thoughtSignature":"signed edit"' };
+    const proof = {
+      anthropic: '"signature":"signed Hm."',
+      'openai-responses': '"encrypted_content":"sealed Hm."',
+      gemini: '"thoughtSignature":"signed edit"',
+    };
     expect(JSON.stringify(server.requests[1])).toContain(proof[protocol]);
   });
 });

@@ -14,7 +14,14 @@ function replied(chunks: readonly Data[]) {
   const gate = gateFor('pydantic-ai');
   gate.sendUserMessage({ text: 'Go.' });
   gate.claim(gate.outgoing()[0]!.id);
-  for (const chunk of [{ type: 'start', messageId: 'm' }, { type: 'start-step' }, ...chunks, { type: 'finish-step' }, { type: 'finish' }]) gate.receive(chunk);
+  for (const chunk of [
+    { type: 'start', messageId: 'm' },
+    { type: 'start-step' },
+    ...chunks,
+    { type: 'finish-step' },
+    { type: 'finish' },
+  ])
+    gate.receive(chunk);
   gate.streamEnded({ status: 'finished' });
   return gate;
 }
@@ -24,7 +31,11 @@ const partsOf = (body: Data): Data[] => body.messages.at(-1).parts;
 
 describe('a request', () => {
   test('has the answers in the step that is open, and nothing that the server does not know', () => {
-    const gate = replied([{ ...asked('a')[0], providerMetadata: { pydantic_ai: { id: 'x' } } }, { ...asked('a')[1], signature: 'signed', other: 1 }, ...asked('b')]);
+    const gate = replied([
+      { ...asked('a')[0], providerMetadata: { pydantic_ai: { id: 'x' } } },
+      { ...asked('a')[1], signature: 'signed', other: 1 },
+      ...asked('b'),
+    ]);
     gate.respond('a', { approved: true });
     expect(gate.outgoing()).toEqual([]);
     gate.respond('b', { approved: false, reason: 'Not that.' });
@@ -32,8 +43,21 @@ describe('a request', () => {
     expect(Object.keys(body).sort()).toEqual(['id', 'messages', 'trigger']);
     expect(partsOf(body)).toEqual([
       { type: 'step-start' },
-      { type: 'tool-edit', toolCallId: 'a', state: 'approval-responded', input: { path: 'a' }, callProviderMetadata: { pydantic_ai: { id: 'x' } }, approval: { id: 'a', approved: true } },
-      { type: 'tool-edit', toolCallId: 'b', state: 'approval-responded', input: { path: 'b' }, approval: { id: 'b', approved: false, reason: 'Not that.' } },
+      {
+        type: 'tool-edit',
+        toolCallId: 'a',
+        state: 'approval-responded',
+        input: { path: 'a' },
+        callProviderMetadata: { pydantic_ai: { id: 'x' } },
+        approval: { id: 'a', approved: true },
+      },
+      {
+        type: 'tool-edit',
+        toolCallId: 'b',
+        state: 'approval-responded',
+        input: { path: 'b' },
+        approval: { id: 'b', approved: false, reason: 'Not that.' },
+      },
     ]);
     expect(rules['pydantic-ai'](body.messages)).toEqual([]);
   });
@@ -43,7 +67,10 @@ describe('a request', () => {
     gate.sendUserMessage({ text: 'Wait.' });
     const { messages } = bodyOf(gate);
     expect(messages.map(({ role }: Data) => role)).toEqual(['user', 'assistant', 'user']);
-    expect(messages[1].parts[1]).toMatchObject({ state: 'output-denied', approval: { id: 'a', approved: false, reason: expect.any(String) } });
+    expect(messages[1].parts[1]).toMatchObject({
+      state: 'output-denied',
+      approval: { id: 'a', approved: false, reason: expect.any(String) },
+    });
     expect(rules['pydantic-ai'](messages)).toEqual([]);
   });
 
@@ -52,7 +79,17 @@ describe('a request', () => {
     gate.respond('a', { approved: false });
     gate.respond('b', { approved: false, reason: 'Not that.' });
     gate.claim(gate.outgoing()[0]!.id);
-    for (const chunk of [{ type: 'start' }, { type: 'tool-output-denied', toolCallId: 'a' }, { type: 'tool-output-denied', toolCallId: 'b' }, { type: 'start-step' }, { type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'Fine.' }, { type: 'text-end', id: 't' }, { type: 'finish-step' }, { type: 'finish' }]) {
+    for (const chunk of [
+      { type: 'start' },
+      { type: 'tool-output-denied', toolCallId: 'a' },
+      { type: 'tool-output-denied', toolCallId: 'b' },
+      { type: 'start-step' },
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: 'Fine.' },
+      { type: 'text-end', id: 't' },
+      { type: 'finish-step' },
+      { type: 'finish' },
+    ]) {
       gate.receive(chunk);
     }
     gate.streamEnded({ status: 'finished' });
@@ -72,7 +109,13 @@ describe('a stream', () => {
     const gate = replied(asked('a'));
     gate.respondAll({ approved: true });
     gate.claim(gate.outgoing()[0]!.id);
-    for (const chunk of [{ type: 'start' }, asked('a')[0], { type: 'tool-output-available', toolCallId: 'a', output: 'done' }, { type: 'finish' }]) gate.receive(chunk);
+    for (const chunk of [
+      { type: 'start' },
+      asked('a')[0],
+      { type: 'tool-output-available', toolCallId: 'a', output: 'done' },
+      { type: 'finish' },
+    ])
+      gate.receive(chunk);
     gate.streamEnded({ status: 'finished' });
     expect((gate.assemble()[1] as Data).parts[1]).toEqual({
       type: 'tool-edit',
@@ -95,15 +138,29 @@ describe('a stream', () => {
 
 test('a history of the AI SDK’s messages is read, and one of model messages', () => {
   const gate = loaded('pydantic-ai', [{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'Go.' }] }]);
-  expect(gate.assemble()).toEqual([{ id: 'message-0', role: 'user', parts: [{ type: 'text', text: 'Go.', state: 'done' }] }]);
+  expect(gate.assemble()).toEqual([
+    { id: 'message-0', role: 'user', parts: [{ type: 'text', text: 'Go.', state: 'done' }] },
+  ]);
   expect(loaded('pydantic-ai', [{ role: 'user', content: 'Go.' }]).assemble()).toEqual(gate.assemble());
 });
 
 test('an input that is no object is wrapped, and an assistant’s file behind an address left out: the server takes neither', () => {
   const gate = loaded('ai-sdk', [
     { id: 'u', role: 'user', parts: [{ type: 'file', mediaType: 'image/png', url: 'https://example.com/a.png' }] },
-    { id: 'm', role: 'assistant', parts: [{ type: 'file', mediaType: 'image/png', url: 'https://example.com/b.png' }, { type: 'tool-edit', toolCallId: 'a', state: 'output-available', input: [1], output: null }] },
+    {
+      id: 'm',
+      role: 'assistant',
+      parts: [
+        { type: 'file', mediaType: 'image/png', url: 'https://example.com/b.png' },
+        { type: 'tool-edit', toolCallId: 'a', state: 'output-available', input: [1], output: null },
+      ],
+    },
   ]);
-  expect(losses(gate, () => gate.assemble('pydantic-ai'))).toEqual([{ loss: 'file' }, { loss: 'input', toolCallId: 'a' }]);
-  expect((gate.assemble('pydantic-ai') as Data)[1].parts.slice(1)).toMatchObject([{ state: 'output-available', input: { input: [1] }, output: null }]);
+  expect(losses(gate, () => gate.assemble('pydantic-ai'))).toEqual([
+    { loss: 'file' },
+    { loss: 'input', toolCallId: 'a' },
+  ]);
+  expect((gate.assemble('pydantic-ai') as Data)[1].parts.slice(1)).toMatchObject([
+    { state: 'output-available', input: { input: [1] }, output: null },
+  ]);
 });

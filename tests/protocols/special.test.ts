@@ -22,19 +22,49 @@ const parts = (gate: { getSnapshot(): Data }, place = 1): Data[] => gate.getSnap
 
 describe('anthropic', () => {
   const search = { type: 'server_tool_use', id: 'srv1', name: 'web_search', input: { query: 'x' } };
-  const found = { type: 'web_search_tool_result', tool_use_id: 'srv1', content: [{ type: 'web_search_result', title: 'T', url: 'https://example.com', encrypted_content: 'e', page_age: null }] };
-  const whole = (content: object[]): Data => ({ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content, stop_reason: 'end_turn', stop_sequence: null, usage: {} });
+  const found = {
+    type: 'web_search_tool_result',
+    tool_use_id: 'srv1',
+    content: [
+      { type: 'web_search_result', title: 'T', url: 'https://example.com', encrypted_content: 'e', page_age: null },
+    ],
+  };
+  const whole = (content: object[]): Data => ({
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content,
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    usage: {},
+  });
 
   test('a whole message is taken like its stream', () => {
-    const gate = replied('anthropic', [whole([{ type: 'text', text: 'Well.' }, { type: 'tool_use', id: 'a', name: 'edit', input: { path: 'a' } }])]);
+    const gate = replied('anthropic', [
+      whole([
+        { type: 'text', text: 'Well.' },
+        { type: 'tool_use', id: 'a', name: 'edit', input: { path: 'a' } },
+      ]),
+    ]);
     expect(gate.pending().map(({ toolCallId, input }) => [toolCallId, input])).toEqual([['a', { path: 'a' }]]);
   });
 
   test('tools that run at Anthropic are not asked about, and their blocks come back as they were', () => {
-    const blocks = [{ type: 'text', text: 'I look.' }, search, found, { type: 'container_upload', file_id: 'f' }, { type: 'text', text: 'There.' }];
+    const blocks = [
+      { type: 'text', text: 'I look.' },
+      search,
+      found,
+      { type: 'container_upload', file_id: 'f' },
+      { type: 'text', text: 'There.' },
+    ];
     const gate = replied('anthropic', [whole(blocks)]);
     expect(gate.pending()).toEqual([]);
-    expect(parts(gate).find((part) => part.toolCallId)).toMatchObject({ toolName: 'web_search', state: 'output-available', providerExecuted: true });
+    expect(parts(gate).find((part) => part.toolCallId)).toMatchObject({
+      toolName: 'web_search',
+      state: 'output-available',
+      providerExecuted: true,
+    });
     expect((gate.assemble()[1] as Data).content).toEqual(blocks);
     expect((loaded('anthropic', gate.assemble()).assemble()[1] as Data).content).toEqual(blocks);
     // Another provider cannot take them: to it they are a call like any other, with its result.
@@ -58,43 +88,84 @@ describe('anthropic', () => {
   test('what the system says first goes where the request has a place for it', () => {
     const gate = loaded('anthropic', [{ id: 's', role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] }]);
     gate.sendUserMessage({ text: 'Go.' });
-    expect(gate.outgoing()[0]?.body).toEqual({ system: [{ type: 'text', text: 'Be brief.' }], messages: [{ role: 'user', content: [{ type: 'text', text: 'Go.' }] }] });
+    expect(gate.outgoing()[0]?.body).toEqual({
+      system: [{ type: 'text', text: 'Be brief.' }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Go.' }] }],
+    });
     expect(losses(gate, () => gate.assemble('gemini'))).toEqual([{ loss: 'system' }]);
   });
 
   test('ids that it refuses are translated, the same way every time', () => {
     const gate = loaded('ai-sdk', [
       { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Go.' }] },
-      { id: 'a', role: 'assistant', parts: ['a.b', 'a:b'].map((toolCallId) => ({ type: 'tool-edit', toolCallId, state: 'output-available', input: {}, output: '1' })) },
+      {
+        id: 'a',
+        role: 'assistant',
+        parts: ['a.b', 'a:b'].map((toolCallId) => ({
+          type: 'tool-edit',
+          toolCallId,
+          state: 'output-available',
+          input: {},
+          output: '1',
+        })),
+      },
     ]);
     const written = gate.assemble('anthropic');
     expect(rules.anthropic(written)).toEqual([]);
-    expect(losses(gate, () => gate.assemble('openai-chat'))).toEqual([{ loss: 'id', toolCallId: 'a.b' }, { loss: 'id', toolCallId: 'a:b' }]);
+    expect(losses(gate, () => gate.assemble('openai-chat'))).toEqual([
+      { loss: 'id', toolCallId: 'a.b' },
+      { loss: 'id', toolCallId: 'a:b' },
+    ]);
     expect(loaded('anthropic', written).assemble()).toEqual(written);
   });
 });
 
-test.each([() => undefined, () => Promise.resolve(false), () => { throw new Error('no idea'); }])('an app that cannot say whether to ask is one that asks', (needsApproval) => {
+test.each([
+  () => undefined,
+  () => Promise.resolve(false),
+  () => {
+    throw new Error('no idea');
+  },
+])('an app that cannot say whether to ask is one that asks', (needsApproval) => {
   const call = { type: 'tool_use', id: 'a', name: 'edit', input: {} };
   const gate = replied('anthropic', [{ type: 'message', role: 'assistant', content: [call] }], { needsApproval });
   expect(gate.pending()).toHaveLength(1);
 });
 
 describe('openai-chat', () => {
-  const chunk = (delta: object, finish_reason: string | null = null): Data => ({ choices: [{ index: 0, delta, finish_reason }] });
+  const chunk = (delta: object, finish_reason: string | null = null): Data => ({
+    choices: [{ index: 0, delta, finish_reason }],
+  });
 
   test('a whole completion is taken like its stream', () => {
-    const message = { role: 'assistant', content: null, tool_calls: [{ id: 'a', type: 'function', function: { name: 'edit', arguments: '{"path":"a"}' } }] };
-    const gate = replied('openai-chat', [{ object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }]);
+    const message = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 'edit', arguments: '{"path":"a"}' } }],
+    };
+    const gate = replied('openai-chat', [
+      { object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] },
+    ]);
     expect(gate.pending().map(({ toolCallId, input }) => [toolCallId, input])).toEqual([['a', { path: 'a' }]]);
     gate.respondAll({ approved: false });
-    expect((gate.outgoing()[0]?.body as Data).messages.slice(1)).toEqual([message, { role: 'tool', tool_call_id: 'a', content: DENIED }]);
+    expect((gate.outgoing()[0]?.body as Data).messages.slice(1)).toEqual([
+      message,
+      { role: 'tool', tool_call_id: 'a', content: DENIED },
+    ]);
   });
 
   test('servers that count every call as the first, or give no ids', () => {
-    const calls = ['a', 'b'].map((id) => chunk({ tool_calls: [{ index: 0, id, function: { name: 'edit', arguments: `{"path":"${id}"}` } }] }));
-    expect(replied('openai-chat', [...calls, chunk({}, 'tool_calls')]).pending().map(({ input }) => input)).toEqual([{ path: 'a' }, { path: 'b' }]);
-    const nameless = ['a', 'b'].map((path, index) => chunk({ tool_calls: [{ index, function: { name: 'edit', arguments: `{"path":"${path}"}` } }] }));
+    const calls = ['a', 'b'].map((id) =>
+      chunk({ tool_calls: [{ index: 0, id, function: { name: 'edit', arguments: `{"path":"${id}"}` } }] }),
+    );
+    expect(
+      replied('openai-chat', [...calls, chunk({}, 'tool_calls')])
+        .pending()
+        .map(({ input }) => input),
+    ).toEqual([{ path: 'a' }, { path: 'b' }]);
+    const nameless = ['a', 'b'].map((path, index) =>
+      chunk({ tool_calls: [{ index, function: { name: 'edit', arguments: `{"path":"${path}"}` } }] }),
+    );
     const gate = replied('openai-chat', [...nameless, chunk({}, 'tool_calls')]);
     expect(new Set(gate.pending().map(({ toolCallId }) => toolCallId)).size).toBe(2);
   });
@@ -110,13 +181,18 @@ describe('openai-chat', () => {
 describe('gemini', () => {
   test('calls without ids get one, which is not written back', () => {
     const calls = ['a', 'b'].map((path) => ({ functionCall: { name: 'edit', args: { path } } }));
-    const gate = replied('gemini', [{ candidates: [{ content: { role: 'model', parts: calls }, finishReason: 'STOP' }] }]);
+    const gate = replied('gemini', [
+      { candidates: [{ content: { role: 'model', parts: calls }, finishReason: 'STOP' }] },
+    ]);
     expect(gate.pending()).toHaveLength(2);
     gate.respondAll({ approved: false, reason: 'No.' });
     const { contents } = gate.outgoing()[0]?.body as Data;
     expect(contents.slice(1)).toEqual([
       { role: 'model', parts: calls },
-      { role: 'user', parts: [1, 2].map(() => ({ functionResponse: { name: 'edit', response: { error: `${DENIED} No.` } } })) },
+      {
+        role: 'user',
+        parts: [1, 2].map(() => ({ functionResponse: { name: 'edit', response: { error: `${DENIED} No.` } } })),
+      },
     ]);
     expect(loaded('gemini', contents).assemble()).toEqual(contents);
   });
@@ -129,7 +205,9 @@ describe('gemini', () => {
       { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } },
       { inlineData: { mimeType: 'image/png', data: 'AA==' } },
     ];
-    const gate = replied('gemini', [{ candidates: [{ content: { role: 'model', parts: said }, finishReason: 'STOP' }] }]);
+    const gate = replied('gemini', [
+      { candidates: [{ content: { role: 'model', parts: said }, finishReason: 'STOP' }] },
+    ]);
     expect((gate.assemble()[1] as Data).parts).toEqual(said);
     expect(loaded('gemini', gate.assemble()).assemble()).toEqual(gate.assemble());
   });
@@ -174,7 +252,10 @@ describe('vscode', () => {
     gate.respond('a', { approved: false, reason: 'No.' });
     const { messages } = gate.outgoing()[0]?.body as Data;
     expect(messages.at(-1).content).toEqual([{ callId: 'a', content: [{ value: `${DENIED} No.` }] }]);
-    expect(parts(loaded('vscode', messages)).at(-1)).toMatchObject({ state: 'output-denied', outcome: { kind: 'denied', reason: 'No.' } });
+    expect(parts(loaded('vscode', messages)).at(-1)).toMatchObject({
+      state: 'output-denied',
+      outcome: { kind: 'denied', reason: 'No.' },
+    });
   });
 });
 
@@ -185,9 +266,22 @@ test.each(checked)('%s: what it lost is told, per call and once; what it cannot 
       id: 'a',
       role: 'assistant',
       parts: [
-        { type: 'tool-edit', toolCallId: 'ran', state: 'output-available', input: {}, output: { n: 1 }, approval: { id: 'p1', approved: true } },
+        {
+          type: 'tool-edit',
+          toolCallId: 'ran',
+          state: 'output-available',
+          input: {},
+          output: { n: 1 },
+          approval: { id: 'p1', approved: true },
+        },
         { type: 'tool-edit', toolCallId: 'broke', state: 'output-error', input: {}, errorText: 'boom' },
-        { type: 'tool-edit', toolCallId: 'waits', state: 'approval-responded', input: {}, approval: { id: 'p2', approved: true } },
+        {
+          type: 'tool-edit',
+          toolCallId: 'waits',
+          state: 'approval-responded',
+          input: {},
+          approval: { id: 'p2', approved: true },
+        },
       ],
     },
   ];
@@ -204,7 +298,11 @@ test.each(checked)('%s: what it lost is told, per call and once; what it cannot 
   expect(losses(gate, () => gate.assemble(protocol))).toEqual(expected);
   expect(losses(gate, () => gate.assemble(protocol))).toEqual([]);
   expect(() => gate.assemble('nonsense' as Protocol)).toThrow(TypeError);
-  expect(gateFor(protocol).load([{ role: 'user', content: 5, parts: 5 }, null]).repairs.map(({ code }) => code)).toContain('malformed');
+  expect(
+    gateFor(protocol)
+      .load([{ role: 'user', content: 5, parts: 5 }, null])
+      .repairs.map(({ code }) => code),
+  ).toContain('malformed');
   expect(() => replied(protocol, []).respond('nobody', { approved: true, input: {} })).toThrow(ToolGateError);
 });
 

@@ -40,13 +40,25 @@ export function factsOf(messages: readonly Data[]): Fact[] {
     .filter(({ type }) => type === 'tool-call')
     .map(({ toolCallId: id, toolName: name, input }) => {
       const request = parts.find((part) => part.type === 'tool-approval-request' && part.toolCallId === id);
-      const response = request && parts.find((part) => part.type === 'tool-approval-response' && part.approvalId === request.approvalId);
+      const response =
+        request &&
+        parts.find((part) => part.type === 'tool-approval-response' && part.approvalId === request.approvalId);
       const result = parts.find((part) => part.type === 'tool-result' && part.toolCallId === id);
       const kept = result?.providerOptions?.toolgate;
       const type = result?.output.type as string | undefined;
-      const outcome = type && (kept?.outcome ?? (type === 'execution-denied' ? 'denied' : type.startsWith('error') ? 'failed' : 'executed'));
+      const outcome =
+        type &&
+        (kept?.outcome ?? (type === 'execution-denied' ? 'denied' : type.startsWith('error') ? 'failed' : 'executed'));
       const reason = kept ? kept.reason : response?.approved === false ? response.reason || undefined : undefined;
-      return { id, name, input, outcome, approved: response?.approved, reason, output: type === 'execution-denied' ? undefined : result?.output.value };
+      return {
+        id,
+        name,
+        input,
+        outcome,
+        approved: response?.approved,
+        reason,
+        output: type === 'execution-denied' ? undefined : result?.output.value,
+      };
     });
 }
 
@@ -59,7 +71,8 @@ export function without(lost: readonly Loss[], facts: readonly Fact[], gone: rea
       const told = { ...fact };
       if (loses('approval') && fact.approved) told.approved = undefined;
       if (loses('failed') && fact.outcome === 'failed') told.outcome = 'executed';
-      if (loses('json') && fact.output !== undefined && typeof fact.output !== 'string') told.output = JSON.stringify(fact.output);
+      if (loses('json') && fact.output !== undefined && typeof fact.output !== 'string')
+        told.output = JSON.stringify(fact.output);
       const isObject = typeof fact.input === 'object' && fact.input !== null && !Array.isArray(fact.input);
       if (loses('input') && !isObject) told.input = { input: fact.input };
       return told;
@@ -70,7 +83,8 @@ export function without(lost: readonly Loss[], facts: readonly Fact[], gone: rea
 export function losses(gate: ToolGate, act: () => unknown): { loss: Loss; toolCallId?: string }[] {
   const found: { loss: Loss; toolCallId?: string }[] = [];
   const stop = gate.onEvent((event: GateEvent) => {
-    if (event.type === 'lossy') found.push({ loss: event.loss, ...(event.toolCallId !== undefined && { toolCallId: event.toolCallId }) });
+    if (event.type === 'lossy')
+      found.push({ loss: event.loss, ...(event.toolCallId !== undefined && { toolCallId: event.toolCallId }) });
   });
   act();
   stop();

@@ -26,12 +26,25 @@ const LOSSES: Readonly<Record<Loss, string>> = {
 function row(protocol: Protocol): string {
   const can = capabilities(protocol);
   const { by, why } = verified[protocol];
-  const cells = [`\`${protocol}\``, can.kind, yes(can.reason), yes(can.editedInput), yes(can.cancel), yes(can.remember), can.repeat, can.history, yes(can.denialVisible), can.lost.join(', ') || '–', `${by}: ${why}`];
+  const cells = [
+    `\`${protocol}\``,
+    can.kind,
+    yes(can.reason),
+    yes(can.editedInput),
+    yes(can.cancel),
+    yes(can.remember),
+    can.repeat,
+    can.history,
+    yes(can.denialVisible),
+    can.lost.join(', ') || '–',
+    `${by}: ${why}`,
+  ];
   return `| ${cells.join(' | ')} |`;
 }
 
 test('the table of the docs is what the code says', () => {
-  const head = '| protocol | kind | reason | edits | cancel | remembers | a repeat | history | denial visible | has no words for | tested on |';
+  const head =
+    '| protocol | kind | reason | edits | cancel | remembers | a repeat | history | denial visible | has no words for | tested on |';
   expectSection('docs/backends.md', 'capabilities', [head, `|${'---|'.repeat(11)}`, ...PROTOCOLS.map(row)].join('\n'));
 });
 
@@ -39,7 +52,11 @@ test('every loss that a protocol names is explained', () => {
   const named = new Set(PROTOCOLS.flatMap((protocol) => capabilities(protocol).lost));
   const rows = Object.entries(LOSSES).filter(([loss]) => named.has(loss as Loss));
   expect(rows.map(([loss]) => loss).sort()).toEqual([...named].sort());
-  expectSection('docs/backends.md', 'losses', ['| word | what is lost |', '|---|---|', ...rows.map(([loss, words]) => `| \`${loss}\` | ${words} |`)].join('\n'));
+  expectSection(
+    'docs/backends.md',
+    'losses',
+    ['| word | what is lost |', '|---|---|', ...rows.map(([loss, words]) => `| \`${loss}\` | ${words} |`)].join('\n'),
+  );
 });
 
 test('the sample: an edit that the protocol cannot take is refused', () => {

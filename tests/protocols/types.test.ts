@@ -122,7 +122,9 @@ function literal(value: unknown): string {
   if (value instanceof Uint8Array) return `new Uint8Array([${String([...value])}])`;
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
-  return `{ ${Object.entries(value).map(([key, inner]) => `[${JSON.stringify(key)}]: ${literal(inner)}`.replace(/^\["([A-Za-z_$][\w$]*)"\]/, '$1')).join(', ')} }`;
+  return `{ ${Object.entries(value)
+    .map(([key, inner]) => `[${JSON.stringify(key)}]: ${literal(inner)}`.replace(/^\["([A-Za-z_$][\w$]*)"\]/, '$1'))
+    .join(', ')} }`;
 }
 
 /** A chat of the protocol's own: its answers carry ids, reasoning and signatures. */
@@ -130,10 +132,21 @@ function own(protocol: Typed): unknown {
   const gate = gateFor(protocol);
   gate.sendUserMessage({ text: 'Go.' });
   gate.claim(gate.outgoing()[0]!.id);
-  const reply = { thought: 'Hm.', text: 'Well.', calls: ['a', 'b'].map((id) => ({ id, name: 'edit', input: { path: id } })) };
-  const request = { type: 'mcp_approval_request', id: 'mcpr_1', server_label: 'files', name: 'delete', arguments: '{}' } as const;
+  const reply = {
+    thought: 'Hm.',
+    text: 'Well.',
+    calls: ['a', 'b'].map((id) => ({ id, name: 'edit', input: { path: id } })),
+  };
+  const request = {
+    type: 'mcp_approval_request',
+    id: 'mcpr_1',
+    server_label: 'files',
+    name: 'delete',
+    arguments: '{}',
+  } as const;
   const raw = protocol in replies ? replies[protocol as Raw](reply) : [];
-  for (const event of protocol === 'openai-responses' ? streamOf([...outputOf(reply), request]) : raw) gate.receive(event);
+  for (const event of protocol === 'openai-responses' ? streamOf([...outputOf(reply), request]) : raw)
+    gate.receive(event);
   gate.streamEnded({ status: 'finished' });
   gate.respondAll({ approved: false, reason: 'No.' });
   return gate.assemble();
@@ -172,10 +185,26 @@ test('what is assembled is of the vendors’ types', { timeout: 120_000 }, () =>
     writeFileSync(file, `${lines.join('\n')}\nexport {};\n`);
     return file;
   });
-  const options = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--target', 'es2023', '--module', 'esnext', '--moduleResolution', 'bundler', '--types', 'node'];
+  const options = [
+    '--ignoreConfig',
+    '--noEmit',
+    '--strict',
+    '--skipLibCheck',
+    '--target',
+    'es2023',
+    '--module',
+    'esnext',
+    '--moduleResolution',
+    'bundler',
+    '--types',
+    'node',
+  ];
   const compile = (): string => {
     try {
-      return execFileSync('node_modules/.bin/tsc', [...options, ...files], { cwd: join(import.meta.dirname, '../..'), encoding: 'utf8' });
+      return execFileSync('node_modules/.bin/tsc', [...options, ...files], {
+        cwd: join(import.meta.dirname, '../..'),
+        encoding: 'utf8',
+      });
     } catch (error) {
       return String((error as { stdout: unknown }).stdout);
     }

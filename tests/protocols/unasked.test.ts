@@ -15,7 +15,11 @@ const CONTENT = /^(start|start-step|(text|reasoning|tool-input)-.*|file|reasonin
 
 type Sent = Exclude<Protocol, 'ai-sdk'>;
 
-const acpUpdate = (update: Data): Data => ({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: 'chat', update } });
+const acpUpdate = (update: Data): Data => ({
+  jsonrpc: '2.0',
+  method: 'session/update',
+  params: { sessionId: 'chat', update },
+});
 
 /** Events that are no content, as the protocols' own types have them. */
 const HOUSEKEEPING: Readonly<Record<Sent, readonly Data[]>> = {
@@ -57,7 +61,13 @@ const HOUSEKEEPING: Readonly<Record<Sent, readonly Data[]>> = {
     { type: 'STATE_SNAPSHOT', snapshot: {} },
     { type: 'RUN_FINISHED', threadId: 'chat', runId: 'r', finishReason: 'stop' },
   ],
-  'ai-sdk-ws': ['[DONE]', { type: 'data-x', data: 1 }, { type: 'message-metadata', messageMetadata: {} }, { type: 'finish' }, { type: 'error', errorText: 'no' }],
+  'ai-sdk-ws': [
+    '[DONE]',
+    { type: 'data-x', data: 1 },
+    { type: 'message-metadata', messageMetadata: {} },
+    { type: 'finish' },
+    { type: 'error', errorText: 'no' },
+  ],
   'pydantic-ai': [{ type: 'data-x', data: 1 }, { type: 'finish-step' }, { type: 'finish' }],
   cloudflare: [
     { type: 'cf_agent_stream_resume_none' },
@@ -67,7 +77,12 @@ const HOUSEKEEPING: Readonly<Record<Sent, readonly Data[]>> = {
     { type: 'cf_agent_use_chat_response', id: 'x', body: '', done: true },
     { type: 'cf_agent_use_chat_response', id: 'x', body: 'no', error: true, done: true },
   ],
-  effect: [{ type: 'response-metadata', id: 'r' }, { type: 'tool-params-end', id: 'x' }, { type: 'finish', reason: 'stop', usage: {} }, { type: 'error', error: 'no' }],
+  effect: [
+    { type: 'response-metadata', id: 'r' },
+    { type: 'tool-params-end', id: 'x' },
+    { type: 'finish', reason: 'stop', usage: {} },
+    { type: 'error', error: 'no' },
+  ],
   genkit: [{ message: { role: 'model', content: [] } }, { error: { message: 'no' } }],
   langgraph: [
     { event: 'custom', data: { a: 1 } },
@@ -80,7 +95,11 @@ const HOUSEKEEPING: Readonly<Record<Sent, readonly Data[]>> = {
     { event: 'error', data: { error: 'Error', message: 'no' } },
     { event: 'end' },
   ],
-  'openai-agents': [{ type: 'agent_updated_stream_event', agent: { name: 'a' } }, { type: 'raw_model_stream_event', data: { type: 'response_done', response: {} } }, { type: 'error', message: 'no' }],
+  'openai-agents': [
+    { type: 'agent_updated_stream_event', agent: { name: 'a' } },
+    { type: 'raw_model_stream_event', data: { type: 'response_done', response: {} } },
+    { type: 'error', message: 'no' },
+  ],
   mastra: [
     { type: 'step-start', payload: {} },
     { type: 'step-finish', payload: {} },
@@ -97,7 +116,10 @@ const HOUSEKEEPING: Readonly<Record<Sent, readonly Data[]>> = {
     { type: 'todo.updated', properties: { sessionID: 's', todos: [] } },
     { type: 'message.updated', properties: { sessionID: 's', info: { id: 'm', role: 'assistant' } } },
     { type: 'message.part.updated', properties: { part: { id: 'p', messageID: 'm', type: 'step-start' } } },
-    { type: 'message.part.updated', properties: { part: { id: 'p', messageID: 'm', type: 'step-finish', reason: 'stop' } } },
+    {
+      type: 'message.part.updated',
+      properties: { part: { id: 'p', messageID: 'm', type: 'step-finish', reason: 'stop' } },
+    },
   ],
   'claude-managed-agents': [
     { type: 'session.status_running' },
@@ -107,22 +129,44 @@ const HOUSEKEEPING: Readonly<Record<Sent, readonly Data[]>> = {
     { type: 'session.error', error: { message: 'no' } },
     { type: 'user.message', content: [] },
   ],
-  anthropic: [{ type: 'ping' }, { type: 'message_delta', delta: { stop_reason: 'end_turn' } }, { type: 'message_stop' }, { type: 'error', error: { message: 'no' } }],
-  'openai-chat': [{ choices: [], usage: {} }, { choices: [{ delta: {}, finish_reason: 'stop' }] }, { error: { message: 'no' } }],
-  'openai-responses': [{ type: 'response.in_progress', response: {} }, { type: 'response.completed', response: { status: 'completed', output: [] } }, { type: 'error', message: 'no' }],
-  gemini: [{ candidates: [], usageMetadata: {} }, { candidates: [{ content: { parts: [] }, finishReason: 'STOP' }] }, { error: { message: 'no' } }],
+  anthropic: [
+    { type: 'ping' },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+    { type: 'message_stop' },
+    { type: 'error', error: { message: 'no' } },
+  ],
+  'openai-chat': [
+    { choices: [], usage: {} },
+    { choices: [{ delta: {}, finish_reason: 'stop' }] },
+    { error: { message: 'no' } },
+  ],
+  'openai-responses': [
+    { type: 'response.in_progress', response: {} },
+    { type: 'response.completed', response: { status: 'completed', output: [] } },
+    { type: 'error', message: 'no' },
+  ],
+  gemini: [
+    { candidates: [], usageMetadata: {} },
+    { candidates: [{ content: { parts: [] }, finishReason: 'STOP' }] },
+    { error: { message: 'no' } },
+  ],
   vscode: [{ other: 1 }],
 };
 
 /** Reports on calls that are known, among the events of a recording. */
 const REPORTS: Partial<Record<Sent, (event: Data, place: number, events: readonly Data[]) => boolean>> = {
-  acp: ({ params, method }) => params?.update?.sessionUpdate === 'tool_call_update' && /completed|failed/.test(params.update.status) && method !== undefined,
+  acp: ({ params, method }) =>
+    params?.update?.sessionUpdate === 'tool_call_update' &&
+    /completed|failed/.test(params.update.status) &&
+    method !== undefined,
   adk: ({ content }) => content?.parts?.every((part: Data) => part.functionResponse),
   'ag-ui': ({ type }) => type === 'TOOL_CALL_RESULT' || type === 'MESSAGES_SNAPSHOT',
   tanstack: ({ type }) => type === 'TOOL_CALL_RESULT',
   effect: ({ type }) => type === 'tool-result',
   langgraph: ({ event, data }, place, events) =>
-    event === 'values' ? data.__interrupt__ || !events.slice(place + 1).some((later) => later.event === 'values') : event === 'messages' && data[0].type === 'tool',
+    event === 'values'
+      ? data.__interrupt__ || !events.slice(place + 1).some((later) => later.event === 'values')
+      : event === 'messages' && data[0].type === 'tool',
   'openai-agents': ({ item }) => item?.type === 'tool_call_output_item' || item?.type === 'tool_approval_item',
   mastra: ({ type }) => /^tool-(result|output-denied|call-approval)$/.test(type),
   opencode: ({ type, properties }) => type === 'permission.replied' || properties?.part?.state?.status === 'completed',
@@ -130,7 +174,14 @@ const REPORTS: Partial<Record<Sent, (event: Data, place: number, events: readonl
 };
 
 /** A reader that has read a recorded turn, others that are new, and what they emit from then on. */
-async function after(protocol: Sent): Promise<{ emitted: Data[]; read: (event: unknown) => unknown; make: () => (event: unknown) => unknown; events: Data[] }> {
+async function after(
+  protocol: Sent,
+): Promise<{
+  emitted: Data[];
+  read: (event: unknown) => unknown;
+  make: () => (event: unknown) => unknown;
+  events: Data[];
+}> {
   const codec: Codec = await codecFor(protocol);
   const recording = recordings.find((one) => one.protocol === protocol && /mixed|replies\.ts|types/.test(one.source));
   if (!recording) throw new Error(`no recording of ${protocol}`);
@@ -139,9 +190,18 @@ async function after(protocol: Sent): Promise<{ emitted: Data[]; read: (event: u
   const messages = (): Data[] => gate.getSnapshot().messages;
   const calls = (): Data[] => {
     const turn = messages().slice(messages().findLastIndex(({ role }) => role === 'user') + 1);
-    return turn.flatMap(({ parts }) => parts).filter((part: Data) => part.toolCallId).map((part: Data) => ({ toolName: part.type.slice('tool-'.length), ...part }));
+    return turn
+      .flatMap(({ parts }) => parts)
+      .filter((part: Data) => part.toolCallId)
+      .map((part: Data) => ({ toolName: part.type.slice('tool-'.length), ...part }));
   };
-  const make = (): ((event: unknown) => unknown) => codec.reader((chunk) => void emitted.push(chunk), () => 'fresh', calls, messages);
+  const make = (): ((event: unknown) => unknown) =>
+    codec.reader(
+      (chunk) => void emitted.push(chunk),
+      () => 'fresh',
+      calls,
+      messages,
+    );
   let read = make();
   const events: Data[] = [];
   for (const [method, ...args] of recording.acts) {
@@ -167,7 +227,13 @@ describe.each(Object.keys(HOUSEKEEPING) as Sent[])('%s', (protocol) => {
     const { emitted, read } = await after(protocol);
     for (const event of HOUSEKEEPING[protocol]) {
       read(structuredClone(event));
-      expect(emitted.splice(0).map((chunk) => chunk.type).filter((type) => CONTENT.test(type)), JSON.stringify(event)).toEqual([]);
+      expect(
+        emitted
+          .splice(0)
+          .map((chunk) => chunk.type)
+          .filter((type) => CONTENT.test(type)),
+        JSON.stringify(event),
+      ).toEqual([]);
     }
   });
 
@@ -178,7 +244,13 @@ describe.each(Object.keys(HOUSEKEEPING) as Sent[])('%s', (protocol) => {
     // The stream has ended: what comes now is read anew.
     for (const event of reports) {
       make()(structuredClone(event));
-      expect(emitted.splice(0).map((chunk) => chunk?.type).filter((type) => CONTENT.test(type)), JSON.stringify(event)).toEqual([]);
+      expect(
+        emitted
+          .splice(0)
+          .map((chunk) => chunk?.type)
+          .filter((type) => CONTENT.test(type)),
+        JSON.stringify(event),
+      ).toEqual([]);
     }
   });
 });
@@ -190,7 +262,12 @@ test('Flow: only content opens the message and the step, and the backend’s own
     act(flow);
     return types;
   };
-  const content: readonly ((flow: Flow) => void)[] = [(flow) => flow.say('t', 'Hm.'), (flow) => flow.call('a', 'edit'), (flow) => flow.whole('a', 'edit', {}), (flow) => flow.put({ type: 'file' })];
+  const content: readonly ((flow: Flow) => void)[] = [
+    (flow) => flow.say('t', 'Hm.'),
+    (flow) => flow.call('a', 'edit'),
+    (flow) => flow.whole('a', 'edit', {}),
+    (flow) => flow.put({ type: 'file' }),
+  ];
   for (const act of content) expect(opened(act).slice(0, 2)).toEqual(['start', 'start-step']);
   expect(opened((flow) => flow.begin())).toEqual(['start']);
   const others: readonly ((flow: Flow) => void)[] = [

@@ -3,7 +3,14 @@
  */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { errorResult, ResolveError, ToolDelegate, ToolRejectedError, ToolTimeoutError, type ResolveErrorCode } from 'toolgate/server';
+import {
+  errorResult,
+  ResolveError,
+  ToolDelegate,
+  ToolRejectedError,
+  ToolTimeoutError,
+  type ResolveErrorCode,
+} from 'toolgate/server';
 
 const frame = (data: object): object => ({ type: 'tool_result', data });
 
@@ -97,17 +104,18 @@ describe('the permission alone', () => {
     }
   });
 
-  test.each(
-    [true, false, 0, 'data', { success: true }],
-  )('an early result %j of a call that was announced as the page’s is no permission', async result => {
-    for (const approved of [undefined, true]) {
-      const delegate = new ToolDelegate();
-      delegate.expect('c1');
-      delegate.receive(frame({ toolCallId: 'c1', approved, result }));
-      expect(await codeOfLate(delegate.wait('c1', { permission: true }))).toBe('malformed-answer');
-      expect(await codeOfLate(delegate.wait('c1', { permission: true }))).toBe('already-answered');
-    }
-  });
+  test.each([true, false, 0, 'data', { success: true }])(
+    'an early result %j of a call that was announced as the page’s is no permission',
+    async (result) => {
+      for (const approved of [undefined, true]) {
+        const delegate = new ToolDelegate();
+        delegate.expect('c1');
+        delegate.receive(frame({ toolCallId: 'c1', approved, result }));
+        expect(await codeOfLate(delegate.wait('c1', { permission: true }))).toBe('malformed-answer');
+        expect(await codeOfLate(delegate.wait('c1', { permission: true }))).toBe('already-answered');
+      }
+    },
+  );
 
   test('resolve() gives a permission by true alone', async () => {
     const delegate = new ToolDelegate();
@@ -124,7 +132,7 @@ describe('the permission alone', () => {
   });
 
   test('misspelt options are refused: a wait must not quietly take results', async () => {
-    expect(() => new ToolDelegate({ timeout: 5 } as never)).toThrow("ToolDelegate: unknown option `timeout`");
+    expect(() => new ToolDelegate({ timeout: 5 } as never)).toThrow('ToolDelegate: unknown option `timeout`');
     const delegate = new ToolDelegate();
     expect(() => delegate.expect('c1', { permision: true } as never)).toThrow(TypeError);
     await expect(delegate.wait('c1', { permision: true } as never)).rejects.toThrow(TypeError);
@@ -159,7 +167,7 @@ describe('three endings', () => {
     const waits = [delegate.wait('c1'), delegate.wait('c2')];
     delegate.reject('c1', 'Too dangerous');
     delegate.reject('c2');
-    const [first, second] = await Promise.all(waits.map(wait => wait.catch((error: unknown) => error)));
+    const [first, second] = await Promise.all(waits.map((wait) => wait.catch((error: unknown) => error)));
     expect(first).toBeInstanceOf(ToolRejectedError);
     expect(first).toMatchObject({ name: 'ToolRejectedError', toolCallId: 'c1', reason: 'Too dangerous' });
     expect(second).toMatchObject({ toolCallId: 'c2', reason: undefined });
@@ -171,7 +179,7 @@ describe('three endings', () => {
     const ended: unknown[] = [];
     void delegate.wait('c1').catch((error: unknown) => ended.push(error));
     void delegate.wait('c2', { timeoutMs: 20 }).catch((error: unknown) => ended.push(error));
-    void delegate.wait('c3', { timeoutMs: Infinity }).then(result => ended.push(result));
+    void delegate.wait('c3', { timeoutMs: Infinity }).then((result) => ended.push(result));
     await vi.advanceTimersByTimeAsync(999);
     expect(ended).toMatchObject([{ toolCallId: 'c2', timeoutMs: 20 }]);
     await vi.advanceTimersByTimeAsync(1e9);
@@ -208,7 +216,9 @@ describe('the WebSocket frame', () => {
   test('approved with a result resolves; a result alone does so too', async () => {
     const delegate = new ToolDelegate();
     const waits = [delegate.wait('c1'), delegate.wait('c2')];
-    expect(delegate.receive(frame({ toolCallId: 'c1', approved: true, status: 'approved', result: { n: 1 } }))).toBe(true);
+    expect(delegate.receive(frame({ toolCallId: 'c1', approved: true, status: 'approved', result: { n: 1 } }))).toBe(
+      true,
+    );
     expect(delegate.receive(JSON.stringify(frame({ toolCallId: 'c2', result: 0 })))).toBe(true);
     expect(await Promise.all(waits)).toEqual([{ n: 1 }, 0]);
   });
@@ -219,7 +229,7 @@ describe('the WebSocket frame', () => {
     { approved: false, status: 'approved', result: { success: false, denied: true } },
     { status: 'rejected', result: { success: true } },
     { approved: true, status: 'denied', result: { success: true } },
-  ])('%j rejects and never resolves', async data => {
+  ])('%j rejects and never resolves', async (data) => {
     const delegate = new ToolDelegate();
     const wait = delegate.wait('c1').then(
       () => 'resolved',
@@ -229,23 +239,30 @@ describe('the WebSocket frame', () => {
     expect(await wait).toMatchObject({ name: 'ToolRejectedError', reason: 'User denied permission' });
   });
 
-  test.each([{ approved: true }, { approved: true, result: null }, {}])('%j brings no data: the call goes on waiting', async data => {
-    const delegate = new ToolDelegate();
-    const wait = delegate.wait('c1');
-    expect(codeOf(() => delegate.receive(frame({ toolCallId: 'c1', ...data })))).toBe('missing-result');
-    expect(delegate.waiting).toEqual(['c1']);
-    delegate.receive(frame({ toolCallId: 'c1', approved: true, result: 'data' }));
-    expect(await wait).toBe('data');
-  });
-
-  test.each([[{ approved: true, result: 1 }], [{ toolCallId: '', result: 1 }], [{ toolCallId: 7, result: 1 }], [undefined], [null], ['c1']])(
-    'data %j names no call',
-    data => {
-      expect(codeOf(() => new ToolDelegate().receive(frame(data as object)))).toBe('missing-call-id');
+  test.each([{ approved: true }, { approved: true, result: null }, {}])(
+    '%j brings no data: the call goes on waiting',
+    async (data) => {
+      const delegate = new ToolDelegate();
+      const wait = delegate.wait('c1');
+      expect(codeOf(() => delegate.receive(frame({ toolCallId: 'c1', ...data })))).toBe('missing-result');
+      expect(delegate.waiting).toEqual(['c1']);
+      delegate.receive(frame({ toolCallId: 'c1', approved: true, result: 'data' }));
+      expect(await wait).toBe('data');
     },
   );
 
-  test.each(['false', 'true', 1, 0, null, {}])('approved: %j is neither yes nor no', approved => {
+  test.each([
+    [{ approved: true, result: 1 }],
+    [{ toolCallId: '', result: 1 }],
+    [{ toolCallId: 7, result: 1 }],
+    [undefined],
+    [null],
+    ['c1'],
+  ])('data %j names no call', (data) => {
+    expect(codeOf(() => new ToolDelegate().receive(frame(data as object)))).toBe('missing-call-id');
+  });
+
+  test.each(['false', 'true', 1, 0, null, {}])('approved: %j is neither yes nor no', (approved) => {
     const delegate = new ToolDelegate();
     void delegate.wait('c1').catch(() => {});
     expect(codeOf(() => delegate.receive(frame({ toolCallId: 'c1', approved, result: 1 })))).toBe('malformed-answer');
@@ -254,7 +271,8 @@ describe('the WebSocket frame', () => {
 
   test('other frames are not its own, and what is no JSON is refused', () => {
     const delegate = new ToolDelegate();
-    for (const other of [{ type: 'ping' }, null, undefined, 5, 'null', '{"type":"message"}']) expect(delegate.receive(other)).toBe(false);
+    for (const other of [{ type: 'ping' }, null, undefined, 5, 'null', '{"type":"message"}'])
+      expect(delegate.receive(other)).toBe(false);
     expect(codeOf(() => delegate.receive('{'))).toBe('malformed-answer');
   });
 });
@@ -338,7 +356,7 @@ describe('answers that come before the tool waits', () => {
 describe('what the waiting tool tells the model', () => {
   test('a rejection and a timeout become error results, anything else is thrown', async () => {
     const delegate = new ToolDelegate();
-    const told = ['c1', 'c2', 'c3'].map(id => delegate.ask(id));
+    const told = ['c1', 'c2', 'c3'].map((id) => delegate.ask(id));
     delegate.reject('c1', 'Too dangerous');
     delegate.reject('c2');
     delegate.resolve('c3', { success: true });

@@ -14,7 +14,7 @@ const entry = join(import.meta.dirname, '../../pkg/dist/server/index.js');
 function loaded(file: string): string[] {
   const text = readFileSync(file, 'utf8');
   const imports = [...text.matchAll(/(?:from|import)\s*\(?["'](\.[^"']+)["']/g)].map(([, path]) => path!);
-  return [text, ...imports.flatMap(path => loaded(join(dirname(file), path)))];
+  return [text, ...imports.flatMap((path) => loaded(join(dirname(file), path)))];
 }
 
 test('loads no WebAssembly, no Node, and next to nothing of the gate', () => {

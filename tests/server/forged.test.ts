@@ -4,7 +4,15 @@
  */
 import { convertToModelMessages, generateText, streamText, tool, type ModelMessage } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
-import { MemoryRecord, ResolveError, resolveApprovals, signApproval, verifyApproval, type ApprovalRecord, type ResolveOptions } from 'toolgate/server';
+import {
+  MemoryRecord,
+  ResolveError,
+  resolveApprovals,
+  signApproval,
+  verifyApproval,
+  type ApprovalRecord,
+  type ResolveOptions,
+} from 'toolgate/server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -14,10 +22,19 @@ import { forms, historyOf, type Form } from '../seeds/resolve-backends';
 type Data = any;
 
 const secret = 'a secret of the server';
-const call = { approvalId: 'appr_1', toolCallId: 'call_1', toolName: 'send', input: { to: 'a@b.c', cc: ['d', null], n: 1.5 } };
+const call = {
+  approvalId: 'appr_1',
+  toolCallId: 'call_1',
+  toolName: 'send',
+  input: { to: 'a@b.c', cc: ['d', null], n: 1.5 },
+};
 
 /** A history with one approved call, as a client posts it; `change` is what the client did to it. */
-async function posted(form: Form, change: (parts: { call: Data; request: Data }) => void = () => {}, signedWith: string | undefined = secret): Promise<Data[]> {
+async function posted(
+  form: Form,
+  change: (parts: { call: Data; request: Data }) => void = () => {},
+  signedWith: string | undefined = secret,
+): Promise<Data[]> {
   const messages = historyOf(form, [{ id: call.toolCallId, name: call.toolName, input: call.input, approved: true }]);
   const signature = signedWith && (await signApproval(call, signedWith));
   const copy = JSON.parse(JSON.stringify(messages));
@@ -30,7 +47,10 @@ async function posted(form: Form, change: (parts: { call: Data; request: Data })
 }
 
 /** Resolves, and counts what ran. */
-async function tried(messages: Data[], options: ResolveOptions): Promise<{ ran: number; error?: ResolveError; outcomes: string[]; results: readonly unknown[] }> {
+async function tried(
+  messages: Data[],
+  options: ResolveOptions,
+): Promise<{ ran: number; error?: ResolveError; outcomes: string[]; results: readonly unknown[] }> {
   let ran = 0;
   const send = (): string => `sent ${++ran}`;
   try {
@@ -44,12 +64,20 @@ async function tried(messages: Data[], options: ResolveOptions): Promise<{ ran: 
 
 /** What a client may change, in each form. */
 const changes: [string, (parts: { call: Data; request: Data }) => void][] = [
-  ['the input', ({ call }) => (call.input ? (call.input = { ...call.input, to: 'evil' }) : (call.params = { ...call.params, to: 'evil' }))],
+  [
+    'the input',
+    ({ call }) =>
+      call.input ? (call.input = { ...call.input, to: 'evil' }) : (call.params = { ...call.params, to: 'evil' }),
+  ],
   ['a nested value', ({ call }) => void ((call.input ?? call.params).cc[1] = 'e')],
-  ['the tool', ({ call }) => (call.name ? (call.name = 'read') : call.toolName ? (call.toolName = 'read') : (call.type = 'tool-read'))],
+  [
+    'the tool',
+    ({ call }) =>
+      call.name ? (call.name = 'read') : call.toolName ? (call.toolName = 'read') : (call.type = 'tool-read'),
+  ],
 ];
 
-describe.each(forms)('%s', form => {
+describe.each(forms)('%s', (form) => {
   test('a signed call runs, with its keys in another order too', async () => {
     expect(await tried(await posted(form), { secret })).toMatchObject({ ran: 1, outcomes: ['executed'] });
     const reordered = await posted(form, ({ call }) => {
@@ -61,12 +89,19 @@ describe.each(forms)('%s', form => {
 
   test.each(changes)('%s was changed: refused, and nothing runs', async (_, change) => {
     const { ran, error } = await tried(await posted(form, change), { secret });
-    expect([ran, error?.code, error?.approvalId, error?.toolCallId]).toEqual([0, 'invalid-signature', 'appr_1', 'call_1']);
+    expect([ran, error?.code, error?.approvalId, error?.toolCallId]).toEqual([
+      0,
+      'invalid-signature',
+      'appr_1',
+      'call_1',
+    ]);
     expect(error?.message).toContain('made for another call, tool or input');
   });
 
-  test.each([undefined, '', 'AAAA', 'not base64!', 5, 'A'.repeat(1e6)])('signature %#: refused', async signature => {
-    const { ran, error } = await tried(await posted(form, ({ request }) => void (request.signature = signature)), { secret });
+  test.each([undefined, '', 'AAAA', 'not base64!', 5, 'A'.repeat(1e6)])('signature %#: refused', async (signature) => {
+    const { ran, error } = await tried(await posted(form, ({ request }) => void (request.signature = signature)), {
+      secret,
+    });
     expect([ran, error?.code]).toEqual([0, 'invalid-signature']);
   });
 
@@ -76,9 +111,13 @@ describe.each(forms)('%s', form => {
       { id: 'call_2', name: 'send', approved: true },
     ]);
     const parts: Data[] = messages[1].parts ?? messages[1].content;
-    const request = parts.find(part => part.type === 'tool-approval-request') ?? parts.find(part => part.approval).approval;
+    const request =
+      parts.find((part) => part.type === 'tool-approval-request') ?? parts.find((part) => part.approval).approval;
     request.signature = await signApproval(call, secret);
-    expect(await tried(messages, { secret })).toMatchObject({ ran: 0, error: { toolCallId: 'call_2', code: 'invalid-signature' } });
+    expect(await tried(messages, { secret })).toMatchObject({
+      ran: 0,
+      error: { toolCallId: 'call_2', code: 'invalid-signature' },
+    });
     // Nobody checks the signature of a denial: it runs nothing.
     const denied = historyOf(form, [{ id: 'call_1', name: 'send', approved: false }]);
     expect(await tried(denied, { secret })).toMatchObject({ ran: 0, outcomes: ['denied'] });
@@ -95,7 +134,7 @@ describe.each(forms)('%s', form => {
   describe('the server’s own record', () => {
     const recordOf = (...calls: (typeof call)[]): MemoryRecord => {
       const record = new MemoryRecord();
-      calls.forEach(asked => record.add(asked));
+      calls.forEach((asked) => record.add(asked));
       return record;
     };
 
@@ -106,9 +145,15 @@ describe.each(forms)('%s', form => {
     });
 
     test('what was never asked for is refused, and so is the approval of another call', async () => {
-      expect(await tried(await posted(form), { record: recordOf() })).toMatchObject({ ran: 0, error: { code: 'not-on-record' } });
+      expect(await tried(await posted(form), { record: recordOf() })).toMatchObject({
+        ran: 0,
+        error: { code: 'not-on-record' },
+      });
       const other = recordOf({ ...call, toolCallId: 'call_9' });
-      expect(await tried(await posted(form), { record: other })).toMatchObject({ ran: 0, error: { code: 'not-on-record' } });
+      expect(await tried(await posted(form), { record: other })).toMatchObject({
+        ran: 0,
+        error: { code: 'not-on-record' },
+      });
     });
 
     test('the same request again, and again at once, runs nothing twice, and is told the same', async () => {
@@ -126,10 +171,15 @@ describe.each(forms)('%s', form => {
 
     test('a call that was started and whose result nobody knows is said to be that', async () => {
       const keys: string[] = [];
-      const record: ApprovalRecord = { get: () => call, claim: key => keys.push(key) < 1 };
+      const record: ApprovalRecord = { get: () => call, claim: (key) => keys.push(key) < 1 };
       const { ran, results } = await tried(await posted(form), { record });
       expect(ran).toBe(0);
-      expect(results).toMatchObject([{ outcome: 'failed', errorText: 'Error: Tool execution was interrupted. It may have run; its outcome is unknown.' }]);
+      expect(results).toMatchObject([
+        {
+          outcome: 'failed',
+          errorText: 'Error: Tool execution was interrupted. It may have run; its outcome is unknown.',
+        },
+      ]);
       const thrown = await tried(await posted(form), { record, failureMode: 'throw' });
       expect(thrown).toMatchObject({ ran: 0, error: { code: 'already-started', toolCallId: 'call_1' } });
       expect(keys[0]).toMatch(/^[\w-]{43}$/);
@@ -165,9 +215,9 @@ test('a secret that is missing or empty is refused: a lost environment variable 
 
 describe('0 and -0 are two inputs', () => {
   const asked = { ...call, input: { n: 0, deep: [{ m: 0 }] } };
-  const changed = ['{"n":-0,"deep":[{"m":0}]}', '{"n":0,"deep":[{"m":-0}]}'].map(text => JSON.parse(text) as unknown);
+  const changed = ['{"n":-0,"deep":[{"m":0}]}', '{"n":0,"deep":[{"m":-0}]}'].map((text) => JSON.parse(text) as unknown);
 
-  test.each(forms)('%s: -0 in place of a signed or recorded 0 is refused', async form => {
+  test.each(forms)('%s: -0 in place of a signed or recorded 0 is refused', async (form) => {
     const record = new MemoryRecord();
     record.add(asked);
     const signature = await signApproval(asked, secret);
@@ -178,12 +228,14 @@ describe('0 and -0 are two inputs', () => {
       });
     expect(await tried(await withInput(asked.input), { secret, record })).toMatchObject({ ran: 1 });
     for (const input of changed) {
-      expect(await tried(await withInput(input), { secret })).toMatchObject(
-        { ran: 0, error: { code: 'invalid-signature' } },
-      );
-      expect(
-        await tried(await withInput(input), { record }),
-      ).toMatchObject({ ran: 0, error: { code: 'not-on-record' } });
+      expect(await tried(await withInput(input), { secret })).toMatchObject({
+        ran: 0,
+        error: { code: 'invalid-signature' },
+      });
+      expect(await tried(await withInput(input), { record })).toMatchObject({
+        ran: 0,
+        error: { code: 'not-on-record' },
+      });
     }
   });
 
@@ -210,15 +262,15 @@ describe('a signature has one form', () => {
   const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
   test.each<[string, (signature: string) => string]>([
-    ['padding', text => `${text}=`],
-    ['the other alphabet', text => text.replaceAll('-', '+').replaceAll('_', '/')],
-    ['blanks in front', text => ` ${text}`],
-    ['blanks behind', text => `${text} `],
-    ['a line feed', text => `${text}\n`],
-    ['blanks inside', text => `${text.slice(0, 20)} ${text.slice(20)}`],
-    ['bits that no byte holds', text => text.slice(0, -1) + base64[base64.indexOf(text.at(-1)!) + 1]],
-    ['more', text => `${text}AA`],
-    ['less', text => text.slice(0, -1)],
+    ['padding', (text) => `${text}=`],
+    ['the other alphabet', (text) => text.replaceAll('-', '+').replaceAll('_', '/')],
+    ['blanks in front', (text) => ` ${text}`],
+    ['blanks behind', (text) => `${text} `],
+    ['a line feed', (text) => `${text}\n`],
+    ['blanks inside', (text) => `${text.slice(0, 20)} ${text.slice(20)}`],
+    ['bits that no byte holds', (text) => text.slice(0, -1) + base64[base64.indexOf(text.at(-1)!) + 1]],
+    ['more', (text) => `${text}AA`],
+    ['less', (text) => text.slice(0, -1)],
   ])('%s is refused', async (_, change) => {
     for (let n = 0; n < 40; n++) {
       const one = { ...call, approvalId: `appr_${n}` };
@@ -232,7 +284,12 @@ describe('a signature has one form', () => {
 });
 
 test('ids and inputs are data: nothing can be moved from one field to the next', async () => {
-  const odd = { approvalId: 'a\n"b', toolCallId: '__proto__', toolName: 'constructor', input: JSON.parse('{"__proto__":1,"ü":"\\ud800"}') as unknown };
+  const odd = {
+    approvalId: 'a\n"b',
+    toolCallId: '__proto__',
+    toolName: 'constructor',
+    input: JSON.parse('{"__proto__":1,"ü":"\\ud800"}') as unknown,
+  };
   const signature = await signApproval(odd, secret);
   expect(await verifyApproval(odd, signature, secret)).toBe(true);
   expect(await verifyApproval({ ...odd, approvalId: 'a', toolCallId: '"b__proto__' }, signature, secret)).toBe(false);
@@ -243,17 +300,24 @@ test('ids and inputs are data: nothing can be moved from one field to the next',
 });
 
 describe('the signatures of ai 7', () => {
-  const usage = { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } };
+  const usage = {
+    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 1, text: 1, reasoning: 0 },
+  };
   const modelThat = (calls: boolean): MockLanguageModelV4 =>
     new MockLanguageModelV4({
       doGenerate: (async () => ({
-        content: calls ? [{ type: 'tool-call', toolCallId: 'call_1', toolName: 'send', input: JSON.stringify(call.input) }] : [{ type: 'text', text: 'Sent.' }],
+        content: calls
+          ? [{ type: 'tool-call', toolCallId: 'call_1', toolName: 'send', input: JSON.stringify(call.input) }]
+          : [{ type: 'text', text: 'Sent.' }],
         finishReason: { unified: calls ? 'tool-calls' : 'stop', raw: '' },
         usage,
         warnings: [],
       })) as never,
     });
-  const tools = (ran: unknown[]) => ({ send: tool({ inputSchema: z.looseObject({}), execute: input => (ran.push(input), 'sent') }) });
+  const tools = (ran: unknown[]) => ({
+    send: tool({ inputSchema: z.looseObject({}), execute: (input) => (ran.push(input), 'sent') }),
+  });
 
   /** What `generateText` asks, signed by it, and answered yes. */
   async function askedByAi(): Promise<ModelMessage[]> {
@@ -266,16 +330,28 @@ describe('the signatures of ai 7', () => {
       experimental_toolApprovalSecret: secret,
     });
     const { approvalId } = content.find(({ type }) => type === 'tool-approval-request') as Data;
-    return [...prompt, ...response.messages, { role: 'tool', content: [{ type: 'tool-approval-response', approvalId, approved: true }] }];
+    return [
+      ...prompt,
+      ...response.messages,
+      { role: 'tool', content: [{ type: 'tool-approval-response', approvalId, approved: true }] },
+    ];
   }
 
   test('what ai signed is verified here', async () => {
     const messages = await askedByAi();
     expect(await tried(messages, { secret })).toMatchObject({ ran: 1, outcomes: ['executed'] });
-    expect(await tried(messages, { secret: 'another' })).toMatchObject({ ran: 0, error: { code: 'invalid-signature' } });
+    expect(await tried(messages, { secret: 'another' })).toMatchObject({
+      ran: 0,
+      error: { code: 'invalid-signature' },
+    });
     const ran: unknown[] = [];
     const { messages: complete } = await resolveApprovals(messages, { toolkit: tools(ran), secret });
-    const { text } = await generateText({ model: modelThat(false), tools: tools(ran), messages: complete, experimental_toolApprovalSecret: secret });
+    const { text } = await generateText({
+      model: modelThat(false),
+      tools: tools(ran),
+      messages: complete,
+      experimental_toolApprovalSecret: secret,
+    });
     expect([text, ran]).toEqual(['Sent.', [call.input]]);
   });
 
@@ -286,7 +362,12 @@ describe('the signatures of ai 7', () => {
     ] as const) {
       const ran: unknown[] = [];
       const messages = await convertToModelMessages(await posted('UI messages', change));
-      const reply = generateText({ model: modelThat(false), tools: tools(ran), messages, experimental_toolApprovalSecret: secret });
+      const reply = generateText({
+        model: modelThat(false),
+        tools: tools(ran),
+        messages,
+        experimental_toolApprovalSecret: secret,
+      });
       if (expected) expect((await reply).text).toBe('Sent.');
       else await expect(reply).rejects.toMatchObject({ name: 'AI_InvalidToolApprovalSignatureError' });
       expect(ran).toHaveLength(expected);
@@ -318,14 +399,25 @@ describe('the signatures of ai 7', () => {
         stream: new ReadableStream({
           start(controller) {
             controller.enqueue({ type: 'stream-start', warnings: [] });
-            controller.enqueue({ type: 'tool-call', toolCallId: 'call_1', toolName: 'send', input: JSON.stringify(call.input) });
+            controller.enqueue({
+              type: 'tool-call',
+              toolCallId: 'call_1',
+              toolName: 'send',
+              input: JSON.stringify(call.input),
+            });
             controller.enqueue({ type: 'finish', finishReason: { unified: 'tool-calls', raw: '' }, usage });
             controller.close();
           },
         }),
       })) as never,
     });
-    const reply = streamText({ model, tools: tools([]), prompt: 'Send it.', toolApproval: { send: 'user-approval' }, experimental_toolApprovalSecret: secret });
+    const reply = streamText({
+      model,
+      tools: tools([]),
+      prompt: 'Send it.',
+      toolApproval: { send: 'user-approval' },
+      experimental_toolApprovalSecret: secret,
+    });
     const chunks: Data[] = [];
     for await (const chunk of reply.toUIMessageStream()) chunks.push(chunk);
     const { approvalId, signature } = chunks.find(({ type }) => type === 'tool-approval-request');

@@ -20,9 +20,12 @@ type Data = any;
 
 const UNKNOWN = 'Error: Tool execution was interrupted. It may have run; its outcome is unknown.';
 
-const calls: Call[] = ['call_1', 'call_2', 'call_3'].map(
-  (id, i) => ({ id, name: 'run', input: { n: i + 1 }, approved: true }),
-);
+const calls: Call[] = ['call_1', 'call_2', 'call_3'].map((id, i) => ({
+  id,
+  name: 'run',
+  input: { n: i + 1 },
+  approved: true,
+}));
 
 /** A record that cannot keep the results of these calls. */
 class FailingRecord extends MemoryRecord {
@@ -33,9 +36,8 @@ class FailingRecord extends MemoryRecord {
     super();
     this.how = how;
     this.fails = new Set(fails);
-    for (const { id, name, input } of calls) this.add(
-      { approvalId: `appr_${id.slice(-1)}`, toolCallId: id, toolName: name, input },
-    );
+    for (const { id, name, input } of calls)
+      this.add({ approvalId: `appr_${id.slice(-1)}`, toolCallId: id, toolName: name, input });
   }
 
   override keep(key: string, result: CallResult): void | Promise<void> {
@@ -48,48 +50,54 @@ class FailingRecord extends MemoryRecord {
 
 const given = (form: (typeof forms)[number]): Data[] => JSON.parse(JSON.stringify(historyOf(form, calls)));
 
-describe.each(forms)('%s', form => {
-  test.each(
-    ['throws', 'rejects'] as const,
-  )('keep %s: every result is returned, and the failure beside them', async how => {
-    for (const options of [{}, { concurrency: 1 }, { failureMode: 'throw' }] as ResolveOptions[]) {
-      let ran = 0;
-      const toolkit = { run: ({ n }: { n: number }) => (ran++, n * 10) };
-      const record = new FailingRecord(how, 'call_1', 'call_3');
-      const first = await resolveApprovals(given(form), { toolkit, record, ...options });
-      expect(first.results.map(({ outcome, output }) => [outcome, output])).toEqual([
-        ['executed', 10],
-        ['executed', 20],
-        ['executed', 30],
-      ]);
-      expect(first.unresolved).toEqual([]);
-      expect(
-        first.unrecorded?.map(({ code, toolCallId, approvalId, toolName }) => [code, toolCallId, approvalId, toolName]),
-      ).toEqual([
-        ['record-failed', 'call_1', 'appr_1', 'run'],
-        ['record-failed', 'call_3', 'appr_3', 'run'],
-      ]);
-      for (const error of first.unrecorded ?? []) {
-        expect(error).toBeInstanceOf(ResolveError);
-        expect((error.cause as Error).message).toBe(`no room for ${error.toolCallId}`);
-      }
+describe.each(forms)('%s', (form) => {
+  test.each(['throws', 'rejects'] as const)(
+    'keep %s: every result is returned, and the failure beside them',
+    async (how) => {
+      for (const options of [{}, { concurrency: 1 }, { failureMode: 'throw' }] as ResolveOptions[]) {
+        let ran = 0;
+        const toolkit = { run: ({ n }: { n: number }) => (ran++, n * 10) };
+        const record = new FailingRecord(how, 'call_1', 'call_3');
+        const first = await resolveApprovals(given(form), { toolkit, record, ...options });
+        expect(first.results.map(({ outcome, output }) => [outcome, output])).toEqual([
+          ['executed', 10],
+          ['executed', 20],
+          ['executed', 30],
+        ]);
+        expect(first.unresolved).toEqual([]);
+        expect(
+          first.unrecorded?.map(({ code, toolCallId, approvalId, toolName }) => [
+            code,
+            toolCallId,
+            approvalId,
+            toolName,
+          ]),
+        ).toEqual([
+          ['record-failed', 'call_1', 'appr_1', 'run'],
+          ['record-failed', 'call_3', 'appr_3', 'run'],
+        ]);
+        for (const error of first.unrecorded ?? []) {
+          expect(error).toBeInstanceOf(ResolveError);
+          expect((error.cause as Error).message).toBe(`no room for ${error.toolCallId}`);
+        }
 
-      const again = await resolveApprovals(given(form), { toolkit, record });
-      expect(ran).toBe(3);
-      expect(again.results.map(({ output, errorText }) => output ?? errorText)).toEqual([UNKNOWN, 20, UNKNOWN]);
-      expect(again).not.toHaveProperty('unrecorded');
-    }
-  });
+        const again = await resolveApprovals(given(form), { toolkit, record });
+        expect(ran).toBe(3);
+        expect(again.results.map(({ output, errorText }) => output ?? errorText)).toEqual([UNKNOWN, 20, UNKNOWN]);
+        expect(again).not.toHaveProperty('unrecorded');
+      }
+    },
+  );
 
   test('a failed call whose error cannot be kept is a failed call', async () => {
     const toolkit = { run: () => Promise.reject(new Error('disk full')) };
-    const { results, unrecorded } = await resolveApprovals(
-      given(form),
-      { toolkit, record: new FailingRecord('rejects', 'call_2') },
+    const { results, unrecorded } = await resolveApprovals(given(form), {
+      toolkit,
+      record: new FailingRecord('rejects', 'call_2'),
+    });
+    expect(results.map(({ outcome, errorText }) => [outcome, errorText])).toEqual(
+      Array(3).fill(['failed', 'disk full']),
     );
-    expect(
-      results.map(({ outcome, errorText }) => [outcome, errorText]),
-    ).toEqual(Array(3).fill(['failed', 'disk full']));
     expect(unrecorded).toMatchObject([{ code: 'record-failed', toolCallId: 'call_2' }]);
   });
 
@@ -117,9 +125,9 @@ test('an output that cannot be written for the model loses no other result', asy
     run: ({ n }: { n: number }) => (n === 1 ? 10n : n),
   };
   const { messages, results } = await resolveApprovals(given('model messages'), { toolkit });
-  const written = (messages.at(-1) as Data).content.filter(
-    ({ type }: Data) => type === 'tool-result',
-  ).map(({ output }: Data) => output);
+  const written = (messages.at(-1) as Data).content
+    .filter(({ type }: Data) => type === 'tool-result')
+    .map(({ output }: Data) => output);
   expect(written).toEqual([
     {
       type: 'error-text',

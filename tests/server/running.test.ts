@@ -1,10 +1,24 @@
 /**
  * How approved calls run: errors, inputs that do not fit, abort, what a tool is given; and the streamed form, up to the page.
  */
-import { createUIMessageStream, convertToModelMessages, jsonSchema, streamText, tool, type ModelMessage, type UIMessage } from 'ai';
+import {
+  createUIMessageStream,
+  convertToModelMessages,
+  jsonSchema,
+  streamText,
+  tool,
+  type ModelMessage,
+  type UIMessage,
+} from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import type { AiSdkBody } from 'toolgate';
-import { resolveApprovals, resolveApprovalsStream, type ResolveChunk, type ResolveOptions, type Toolkit } from 'toolgate/server';
+import {
+  resolveApprovals,
+  resolveApprovalsStream,
+  type ResolveChunk,
+  type ResolveOptions,
+  type Toolkit,
+} from 'toolgate/server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -15,9 +29,10 @@ import { historyOf, type Call } from '../seeds/resolve-backends';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Data = any;
 
-const calls = (...names: string[]): Call[] => names.map((name, i) => ({ id: `call_${i + 1}`, name, input: { n: i + 1 }, approved: true }));
+const calls = (...names: string[]): Call[] =>
+  names.map((name, i) => ({ id: `call_${i + 1}`, name, input: { n: i + 1 }, approved: true }));
 const history = (...names: string[]): Data[] => historyOf('model messages', calls(...names));
-const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('what a tool is given', () => {
   test('what the AI SDK gives it: the call, the messages, the signal, its context', async () => {
@@ -25,7 +40,11 @@ describe('what a tool is given', () => {
     const messages = history('run', 'other');
     const run = (...args: unknown[]): void => void given.push(args);
     const { signal } = new AbortController();
-    await resolveApprovals(messages, { toolkit: { run, other: run }, abortSignal: signal, toolsContext: { run: { user: 'u' } } });
+    await resolveApprovals(messages, {
+      toolkit: { run, other: run },
+      abortSignal: signal,
+      toolsContext: { run: { user: 'u' } },
+    });
     expect(given).toEqual([
       [{ n: 1 }, { toolCallId: 'call_1', messages, abortSignal: signal, context: { user: 'u' } }],
       [{ n: 2 }, { toolCallId: 'call_2', messages, abortSignal: signal, context: undefined }],
@@ -38,7 +57,10 @@ describe('what a tool is given', () => {
       execute(): number {
         return ++this.count;
       },
-      toModelOutput: ({ output, toolCallId, input }: Data) => ({ type: 'text', value: `${toolCallId} ${input.n}: ${output}` }),
+      toModelOutput: ({ output, toolCallId, input }: Data) => ({
+        type: 'text',
+        value: `${toolCallId} ${input.n}: ${output}`,
+      }),
     };
     const { messages, results } = await resolveApprovals(history('counter'), { toolkit: { counter } });
     expect(messages.at(-1).content[0].output).toEqual({ type: 'text', value: 'call_1 1: 1' });
@@ -62,7 +84,10 @@ describe('errors', () => {
 
   test('in the app’s words', async () => {
     const toolkit = { run: () => Promise.reject(new Error('password wrong: hunter2')) };
-    const { messages } = await resolveApprovals(history('run'), { toolkit, errorText: (_, { toolName }) => `${toolName} failed` });
+    const { messages } = await resolveApprovals(history('run'), {
+      toolkit,
+      errorText: (_, { toolName }) => `${toolName} failed`,
+    });
     expect(messages.at(-1).content[0].output).toEqual({ type: 'error-text', value: 'run failed' });
   });
 
@@ -75,7 +100,11 @@ describe('errors', () => {
       never: () => ran.push('never'),
     };
     let ended = false;
-    const reply = resolveApprovals(history('slow', 'fails', 'never'), { toolkit, concurrency: 2, failureMode: 'throw' }).finally(() => (ended = true));
+    const reply = resolveApprovals(history('slow', 'fails', 'never'), {
+      toolkit,
+      concurrency: 2,
+      failureMode: 'throw',
+    }).finally(() => (ended = true));
     reply.catch(() => {});
     await turn();
     expect(ended).toBe(false);
@@ -107,7 +136,10 @@ describe('errors', () => {
 describe('abort', () => {
   test('before: nothing runs', async () => {
     const ran: unknown[] = [];
-    const reply = resolveApprovals(history('run'), { toolkit: { run: () => ran.push(1) }, abortSignal: AbortSignal.abort(new Error('gone')) });
+    const reply = resolveApprovals(history('run'), {
+      toolkit: { run: () => ran.push(1) },
+      abortSignal: AbortSignal.abort(new Error('gone')),
+    });
     await expect(reply).rejects.toThrow('gone');
     expect(ran).toEqual([]);
   });
@@ -123,10 +155,15 @@ describe('abort', () => {
         throw new Error('because of it');
       },
     };
-    await expect(resolveApprovals(history('run', 'run'), { toolkit, concurrency: 1, abortSignal: controller.signal })).rejects.toThrow('because of it');
+    await expect(
+      resolveApprovals(history('run', 'run'), { toolkit, concurrency: 1, abortSignal: controller.signal }),
+    ).rejects.toThrow('because of it');
     expect(ran).toEqual(['call_1 true']);
     const late = new AbortController();
-    const done = resolveApprovals(history('run'), { toolkit: { run: () => late.abort(new Error('late')) }, abortSignal: late.signal });
+    const done = resolveApprovals(history('run'), {
+      toolkit: { run: () => late.abort(new Error('late')) },
+      abortSignal: late.signal,
+    });
     await expect(done).rejects.toThrow('late');
   });
 });
@@ -135,7 +172,12 @@ describe('inputs', () => {
   const ran: unknown[] = [];
   const execute = (input: unknown): void => void ran.push(input);
   const toolkitOf = (inputSchema: unknown): Toolkit => ({ run: { inputSchema, execute } });
-  const tried = async (input: unknown, inputSchema: unknown, more: object = {}, options: ResolveOptions = {}): Promise<string | undefined> => {
+  const tried = async (
+    input: unknown,
+    inputSchema: unknown,
+    more: object = {},
+    options: ResolveOptions = {},
+  ): Promise<string | undefined> => {
     ran.length = 0;
     const messages = historyOf('model messages', [{ id: 'call_1', name: 'run', input, approved: true }]);
     Object.assign(messages[1].content[1], more);
@@ -145,9 +187,19 @@ describe('inputs', () => {
   };
   const sdk = jsonSchema<{ n: number }>(
     { type: 'object' },
-    { validate: (value: Data) => (typeof value?.n === 'number' ? { success: true, value } : { success: false, error: new Error('n is missing') }) },
+    {
+      validate: (value: Data) =>
+        typeof value?.n === 'number' ? { success: true, value } : { success: false, error: new Error('n is missing') },
+    },
   );
-  const standard = { '~standard': { version: 1, vendor: 'own', validate: async (value: Data) => (value?.n ? { value } : { issues: [{ message: 'n?', path: ['a', { key: 0 }] }] }) } };
+  const standard = {
+    '~standard': {
+      version: 1,
+      vendor: 'own',
+      validate: async (value: Data) =>
+        value?.n ? { value } : { issues: [{ message: 'n?', path: ['a', { key: 0 }] }] },
+    },
+  };
 
   test.each([
     ['Zod', z.object({ n: z.number() })],
@@ -157,12 +209,16 @@ describe('inputs', () => {
   ])('%s: what fits runs, what does not is a failed result of that call alone, or is thrown', async (_, schema) => {
     expect(await tried({ n: 1 }, schema)).toBeUndefined();
     expect(await tried({ m: 1 }, schema)).toMatch(/^the input of the call "call_1" is not what "run" takes: .*n/);
-    await expect(tried({ m: 1 }, schema, {}, { failureMode: 'throw' })).rejects.toMatchObject({ code: 'invalid-input', toolCallId: 'call_1', toolName: 'run' });
+    await expect(tried({ m: 1 }, schema, {}, { failureMode: 'throw' })).rejects.toMatchObject({
+      code: 'invalid-input',
+      toolCallId: 'call_1',
+      toolName: 'run',
+    });
     expect(ran).toEqual([]);
   });
 
   test('what was approved is what runs: a schema that makes something else of it refuses it', async () => {
-    const doubled = z.object({ n: z.number().transform(n => n * 2) });
+    const doubled = z.object({ n: z.number().transform((n) => n * 2) });
     expect(await tried({ n: 1 }, doubled)).toMatch('something else');
     expect(await tried({ n: 1, extra: true }, z.object({ n: z.number() }))).toMatch('something else');
     // The AI SDK keeps the model's input beside what the schema made of it, and that is checked again.
@@ -173,7 +229,9 @@ describe('inputs', () => {
   });
 
   test('a validator that changes what it is given changes nothing', async () => {
-    const careless = { '~standard': { version: 1, vendor: 'own', validate: (value: Data) => ((value.n = 9), { value }) } };
+    const careless = {
+      '~standard': { version: 1, vendor: 'own', validate: (value: Data) => ((value.n = 9), { value }) },
+    };
     expect(await tried({ n: 1 }, careless)).toMatch('something else');
   });
 
@@ -209,14 +267,18 @@ describe('streamed', () => {
     const toolkit = { run: () => 'done' };
     expect((await resolveApprovalsStream(history('run'), { toolkit }).resolved).results).toHaveLength(1);
     expect(await read(resolveApprovalsStream(history('run'), { toolkit }).stream)).toHaveLength(1);
-    await expect(read(resolveApprovalsStream(history('run')).stream)).rejects.toMatchObject({ code: 'toolkit-required' });
+    await expect(read(resolveApprovalsStream(history('run')).stream)).rejects.toMatchObject({
+      code: 'toolkit-required',
+    });
     await expect(resolveApprovalsStream(history('run')).resolved).rejects.toMatchObject({ code: 'toolkit-required' });
     await turn();
   });
 
   test('a page that is gone stops no tool', async () => {
     const held = latch();
-    const { stream, resolved } = resolveApprovalsStream(history('run'), { toolkit: { run: () => held.opened.then(() => 'done') } });
+    const { stream, resolved } = resolveApprovalsStream(history('run'), {
+      toolkit: { run: () => held.opened.then(() => 'done') },
+    });
     await stream.cancel();
     held.open();
     expect((await resolved).results).toMatchObject([{ outcome: 'executed', output: 'done' }]);
@@ -224,7 +286,11 @@ describe('streamed', () => {
 
   test('what had been done before something was thrown is told', async () => {
     const toolkit = { run: () => 'done', fails: () => Promise.reject(new Error('no')) };
-    const { stream } = resolveApprovalsStream(history('run', 'fails'), { toolkit, concurrency: 1, failureMode: 'throw' });
+    const { stream } = resolveApprovalsStream(history('run', 'fails'), {
+      toolkit,
+      concurrency: 1,
+      failureMode: 'throw',
+    });
     const reader = stream.getReader();
     expect((await reader.read()).value).toMatchObject({ toolCallId: 'call_1' });
     await expect(reader.read()).rejects.toThrow('no');
@@ -240,8 +306,22 @@ describe('streamed', () => {
       doStream: (async ({ prompt }: Data) => {
         prompts.push(prompt);
         const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
-        const parts = [{ type: 'stream-start', warnings: [] }, { type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'Done.' }, { type: 'text-end', id: 't' }];
-        return { stream: new ReadableStream({ start: c => ([...parts, { type: 'finish', finishReason: { unified: 'stop', raw: '' }, usage }].forEach(p => c.enqueue(p)), c.close()) }) };
+        const parts = [
+          { type: 'stream-start', warnings: [] },
+          { type: 'text-start', id: 't' },
+          { type: 'text-delta', id: 't', delta: 'Done.' },
+          { type: 'text-end', id: 't' },
+        ];
+        return {
+          stream: new ReadableStream({
+            start: (c) => (
+              [...parts, { type: 'finish', finishReason: { unified: 'stop', raw: '' }, usage }].forEach((p) =>
+                c.enqueue(p),
+              ),
+              c.close()
+            ),
+          }),
+        };
       }) as never,
     });
     const ran: string[] = [];
@@ -261,16 +341,19 @@ describe('streamed', () => {
         writer.merge(streamText({ model, tools: { edit }, messages: complete }).toUIMessageStream());
       },
     });
-    for await (const chunk of reply as unknown as AsyncIterable<object>) gate.receive(JSON.parse(JSON.stringify(chunk)), { requestId: item!.id });
+    for await (const chunk of reply as unknown as AsyncIterable<object>)
+      gate.receive(JSON.parse(JSON.stringify(chunk)), { requestId: item!.id });
     gate.streamEnded({ status: 'finished' }, { requestId: item!.id });
     expect(ran).toEqual(['c1', 'c3']);
     expect(anomalies(events)).toEqual([]);
     const { messages: shown, turn } = gate.getSnapshot();
-    expect(shown.at(-1)?.parts.flatMap(part => ('toolCallId' in part ? [`${part.toolCallId} ${part.state} ${part.outcome?.kind}`] : []))).toEqual([
-      'c1 output-available executed',
-      'c2 output-denied denied',
-      'c3 output-error failed',
-    ]);
+    expect(
+      shown
+        .at(-1)
+        ?.parts.flatMap((part) =>
+          'toolCallId' in part ? [`${part.toolCallId} ${part.state} ${part.outcome?.kind}`] : [],
+        ),
+    ).toEqual(['c1 output-available executed', 'c2 output-denied denied', 'c3 output-error failed']);
     expect(turn).toMatchObject({ status: 'done', ending: 'finished' });
     const results = prompts[0].filter(({ role }: Data) => role === 'tool').flatMap(({ content }: Data) => content);
     expect(results.map(({ toolCallId, output }: Data) => [toolCallId, output.value])).toEqual([

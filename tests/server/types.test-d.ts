@@ -15,14 +15,21 @@ import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 
 // Messages go in and come out as what they are.
-expectTypeOf(resolveApprovals([] as ModelMessage[])).resolves.toHaveProperty('messages').toEqualTypeOf<ModelMessage[]>();
-expectTypeOf(resolveApprovalsStream([] as UIMessage[]).resolved).resolves.toHaveProperty('messages').toEqualTypeOf<UIMessage[]>();
+expectTypeOf(resolveApprovals([] as ModelMessage[]))
+  .resolves.toHaveProperty('messages')
+  .toEqualTypeOf<ModelMessage[]>();
+expectTypeOf(resolveApprovalsStream([] as UIMessage[]).resolved)
+  .resolves.toHaveProperty('messages')
+  .toEqualTypeOf<UIMessage[]>();
 // Its chunks are the AI SDK's.
 expectTypeOf<ResolveChunk>().toExtend<UIMessageChunk>();
 expectTypeOf(resolveApprovalsStream([]).stream).toEqualTypeOf<ReadableStream<ResolveChunk>>();
 
 // Tools of the AI SDK, plain ones, functions, and a name without a tool.
-const read = tool({ inputSchema: z.object({ path: z.string() }), execute: async ({ path }, { abortSignal }) => `${path} ${abortSignal?.aborted}` });
+const read = tool({
+  inputSchema: z.object({ path: z.string() }),
+  execute: async ({ path }, { abortSignal }) => `${path} ${abortSignal?.aborted}`,
+});
 ({
   read,
   ask: tool({ inputSchema: jsonSchema<{ question: string }>({}) }),

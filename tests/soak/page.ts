@@ -75,8 +75,16 @@ export function loadPage(options: PageOptions, { id, now, fetch, history, platfo
   let ids = 0;
   const generateId = (): string => `${id}-${++ids}`;
   const errors: unknown[] = [];
-  const settings = { now, onDeny, onUserMessage, browserTools: ['pick'], ...(approvalTimeoutMs !== undefined && { approvalTimeoutMs }) };
-  const page = { id, errors, shown: [], listeners: new Map(), isGone: false, isFrozen: false } as unknown as { -readonly [K in keyof Page]: Page[K] };
+  const settings = {
+    now,
+    onDeny,
+    onUserMessage,
+    browserTools: ['pick'],
+    ...(approvalTimeoutMs !== undefined && { approvalTimeoutMs }),
+  };
+  const page = { id, errors, shown: [], listeners: new Map(), isGone: false, isFrozen: false } as unknown as {
+    -readonly [K in keyof Page]: Page[K];
+  };
   let chat: AppChat | undefined;
   if (kind === 'guard') {
     const Chat = (version === 7 ? Chat7 : Chat6) as unknown as new (options: object) => object;
@@ -119,7 +127,12 @@ export function loadPage(options: PageOptions, { id, now, fetch, history, platfo
 }
 
 /** Posts an item and reads its reply, as docs/backends.md does. */
-async function send(gate: ToolGate, item: Outgoing, fetch: typeof globalThis.fetch, controllers: Set<AbortController>): Promise<void> {
+async function send(
+  gate: ToolGate,
+  item: Outgoing,
+  fetch: typeof globalThis.fetch,
+  controllers: Set<AbortController>,
+): Promise<void> {
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream', 'idempotency-key': item.key };
   const controller = new AbortController();
   controllers.add(controller);
@@ -142,7 +155,7 @@ async function send(gate: ToolGate, item: Outgoing, fetch: typeof globalThis.fet
 
 async function* eventsOf(response: Response): AsyncGenerator<unknown> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  for (let rest = ''; ; ) {
+  for (let rest = ''; ;) {
     const { done, value = '' } = await reader.read();
     if (done) return;
     const blocks = (rest + value).split(/\r?\n\r?\n/);

@@ -10,7 +10,7 @@ import { called, ends, replying } from './picker.js';
 test('a call is known until the conversation has gone on, and its run for as long as it takes', () => {
   const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
   const known = new KnownCalls<string>();
-  gate.onEvent(event => {
+  gate.onEvent((event) => {
     if (event.type === 'transition') known.transition(event);
   });
   replying([called('c0')], {}, gate);
@@ -25,7 +25,8 @@ test('a call is known until the conversation has gone on, and its run for as lon
       { type: 'start-step' },
       called(`c${turn}`),
       called(`d${turn}`),
-    ]) gate.receive(chunk);
+    ])
+      gate.receive(chunk);
     ends(gate);
     known.forget(gate.getSnapshot().messages);
     expect(known.size).toBeLessThan(100);

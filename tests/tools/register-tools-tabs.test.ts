@@ -10,7 +10,8 @@ import { chatOn } from '../seeds/app.js';
 import { asked, called, ends, picker, replying } from './picker.js';
 
 /** A gate as a page finds it after a reload. */
-const reloaded = (gate: ToolGate): ToolGate => ToolGate.restore(JSON.parse(JSON.stringify(gate)), { browserTools: ['pick'] });
+const reloaded = (gate: ToolGate): ToolGate =>
+  ToolGate.restore(JSON.parse(JSON.stringify(gate)), { browserTools: ['pick'] });
 
 test('a call that may have run is not run again; what is approved afterwards is', async () => {
   const before = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
@@ -98,7 +99,7 @@ test('tools that were registered before the chat was restored find it as any oth
   expect(ran()).toEqual(['c2']);
 });
 
-test.each([6, 7] as const)('in a guarded chat of ai %i: the server’s model reads the result', async version => {
+test.each([6, 7] as const)('in a guarded chat of ai %i: the server’s model reads the result', async (version) => {
   const { chat, gate, backend, settled } = chatOn(
     version,
     { model: [{ calls: [{ id: 'c1', tool: 'pick' }] }, { text: 'Seven it is.' }] },

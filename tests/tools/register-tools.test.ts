@@ -90,7 +90,7 @@ describe('when a call runs', () => {
     runs[0]?.ends(1);
     runs[2]?.ends(3);
     await quiet();
-    expect(resultsIn(gate)).toEqual([1, 2, 3].map(value => ({ type: 'json', value })));
+    expect(resultsIn(gate)).toEqual([1, 2, 3].map((value) => ({ type: 'json', value })));
   });
 
   test('a model’s own API: every call is the browser’s, and asks first', async () => {
@@ -152,7 +152,9 @@ describe('how a call ends', () => {
     run.ends('all');
     await quiet();
     run.progress('late');
-    expect(events.filter(({ type }) => type === 'progress')).toEqual([{ type: 'progress', toolCallId: 'c1', toolName: 'pick', output: 'half' }]);
+    expect(events.filter(({ type }) => type === 'progress')).toEqual([
+      { type: 'progress', toolCallId: 'c1', toolName: 'pick', output: 'half' },
+    ]);
     expect(resultsIn(gate)).toEqual([{ type: 'text', value: 'all' }]);
   });
 
@@ -166,7 +168,7 @@ describe('how a call ends', () => {
     replying([called('c1')], {}, gate);
     ends(gate);
     await quiet();
-    expect(events.flatMap(event => (event.type === 'progress' ? [event.output] : []))).toEqual([1, 2]);
+    expect(events.flatMap((event) => (event.type === 'progress' ? [event.output] : []))).toEqual([1, 2]);
     expect(resultsIn(gate)).toEqual([{ type: 'json', value: 2 }]);
   });
 
@@ -180,7 +182,11 @@ describe('how a call ends', () => {
     run.ends('too late');
     await vi.advanceTimersByTimeAsync(0);
     expect(resultsIn(gate)).toEqual([
-      { type: 'error-text', value: 'Error: Tool execution was interrupted. It may have run; its outcome is unknown. It took longer than 1000 ms.' },
+      {
+        type: 'error-text',
+        value:
+          'Error: Tool execution was interrupted. It may have run; its outcome is unknown. It took longer than 1000 ms.',
+      },
     ]);
     expect(kinds()).toEqual(['started c1', 'ended c1 failed']);
     expect(vi.getTimerCount()).toBe(0);
@@ -231,9 +237,11 @@ describe('how a call ends', () => {
     expect([run.signal.aborted, run.signal.reason.name]).toEqual([true, 'AbortError']);
     run.ends('late');
     await quiet();
-    expect([states(gate), kinds(), dispose.running]).toEqual(
-      [['c1 approval-responded'], ['started c1', 'ended c1 aborted'], []],
-    );
+    expect([states(gate), kinds(), dispose.running]).toEqual([
+      ['c1 approval-responded'],
+      ['started c1', 'ended c1 aborted'],
+      [],
+    ]);
     const again = picker(gate);
     await quiet();
     expect([again.ran(), again.kinds(), again.dispose.interrupted]).toEqual([[], ['interrupted c1'], ['c1']]);
@@ -269,9 +277,12 @@ describe('how a call ends', () => {
     run.ends('done');
     await quiet();
     expect(resultsIn(gate)).toEqual([{ type: 'text', value: 'done' }]);
-    expect([kinds(), ...listeners.map(kindsOf => kindsOf())]).toEqual(
-      [['started c1'], [], [], ['progress c1', 'ended c1 executed']],
-    );
+    expect([kinds(), ...listeners.map((kindsOf) => kindsOf())]).toEqual([
+      ['started c1'],
+      [],
+      [],
+      ['progress c1', 'ended c1 executed'],
+    ]);
     expect((last as ReturnType<typeof picker>).dispose.running).toEqual([]);
   });
 
@@ -301,7 +312,7 @@ describe('how a call ends', () => {
     const claims: string[] = [];
     const claim = ({ toolCallId }: { toolCallId: string }): Promise<boolean> => {
       claims.push(toolCallId);
-      return new Promise(resolve => (grant = resolve));
+      return new Promise((resolve) => (grant = resolve));
     };
     const first = picker(gate, { claim });
     replying([called('c1')], {}, gate);
@@ -333,25 +344,27 @@ describe('how a call ends', () => {
     expect([signals['c1']?.aborted, signals['c2']?.aborted]).toEqual([true, false]);
   });
 
-  test.each(
-    [0, 1, 2, 3, 4, 5, 6, 7, 8],
-  )('a result that is %i steps old goes to no other call of the same id', async steps => {
-    const { gate, run, runs } = await running();
-    run.ends('of the first');
-    for (let step = 0; step < steps; step++) await Promise.resolve();
-    if (states(gate)[0] !== 'c1 approval-responded') return;
-    gate.cancel();
-    gate.regenerate();
-    send(gate);
-    for (const chunk of [{ type: 'start', messageId: 'n' }, { type: 'start-step' }, called('c1')]) gate.receive(chunk);
-    ends(gate);
-    await quiet();
-    expect(states(gate)).toEqual(['c1 input-available']);
-    expect(runs).toHaveLength(2);
-    runs[1]?.ends('of the second');
-    await quiet();
-    expect(resultsIn(gate)).toEqual([{ type: 'text', value: 'of the second' }]);
-  });
+  test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
+    'a result that is %i steps old goes to no other call of the same id',
+    async (steps) => {
+      const { gate, run, runs } = await running();
+      run.ends('of the first');
+      for (let step = 0; step < steps; step++) await Promise.resolve();
+      if (states(gate)[0] !== 'c1 approval-responded') return;
+      gate.cancel();
+      gate.regenerate();
+      send(gate);
+      for (const chunk of [{ type: 'start', messageId: 'n' }, { type: 'start-step' }, called('c1')])
+        gate.receive(chunk);
+      ends(gate);
+      await quiet();
+      expect(states(gate)).toEqual(['c1 input-available']);
+      expect(runs).toHaveLength(2);
+      runs[1]?.ends('of the second');
+      await quiet();
+      expect(resultsIn(gate)).toEqual([{ type: 'text', value: 'of the second' }]);
+    },
+  );
 
   test('what waits when tools are registered anew is run by them', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });

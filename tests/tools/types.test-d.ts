@@ -8,7 +8,12 @@ expectTypeOf<ToolGate>().toExtend<ToolGateLike>();
 export const register = (gate: ToolGate): (() => void) =>
   registerTools(
     gate,
-    { pick: { execute: async ({ from }: { from: string[] }, { signal, onProgress }) => (onProgress(signal.aborted), from[0]), timeoutMs: 5 } },
+    {
+      pick: {
+        execute: async ({ from }: { from: string[] }, { signal, onProgress }) => (onProgress(signal.aborted), from[0]),
+        timeoutMs: 5,
+      },
+    },
     { onEvent: (event: BrowserToolEvent) => void (event.type === 'ended' && event.how === 'aborted') },
   );
 // @ts-expect-error a tool that runs here has something to run

@@ -67,7 +67,12 @@ if (tool.state === 'input-available') expectTypeOf(tool.approval).toEqualTypeOf<
 
 const base = { type: 'tool-del', toolCallId: 'c1', input: {} } as const;
 ({ ...base, state: 'approval-requested', approval: { id: 'a1', signature: 's' } }) satisfies GatePart;
-({ ...base, state: 'output-denied', approval: { id: 'a1', approved: false }, outcome: { kind: 'denied' } }) satisfies GatePart;
+({
+  ...base,
+  state: 'output-denied',
+  approval: { id: 'a1', approved: false },
+  outcome: { kind: 'denied' },
+}) satisfies GatePart;
 // @ts-expect-error a denied call has its approval
 ({ ...base, state: 'output-denied' }) satisfies GatePart;
 // @ts-expect-error a denied call has no output
@@ -99,7 +104,12 @@ expectTypeOf<ToolGateError['code']>().toEqualTypeOf<ErrorCode>();
 expectTypeOf<ErrorCode>().toExtend<string>();
 
 // Options and arguments as people write them.
-({ protocol: 'ai-sdk', browserTools: ['pick'], onDeny: 'by-reason', texts: { denied: 'No.' } }) satisfies ToolGateOptions;
+({
+  protocol: 'ai-sdk',
+  browserTools: ['pick'],
+  onDeny: 'by-reason',
+  texts: { denied: 'No.' },
+}) satisfies ToolGateOptions;
 ({ rewriteResult: async ({ text }) => text.toUpperCase(), generateId: () => 'm1' }) satisfies ToolGateOptions;
 ({ approved: false, reason: 'not now', remember: { for: 'chat', scope: 'tool' } }) satisfies ResponseInput;
 'always' satisfies Remember;

@@ -121,7 +121,9 @@ describe('failures', () => {
   it('names a file that is not there, or is no WebAssembly', async () => {
     const missing = pathToFileURL(join(folder, 'missing.wasm'));
     expect((await refusal(missing)).message).toContain(`${missing.href} could not be read (ENOENT`);
-    expect((await refusal(pathToFileURL(join(folder, 'text.wasm')))).message).toContain('is not WebAssembly: it starts with "hell"');
+    expect((await refusal(pathToFileURL(join(folder, 'text.wasm')))).message).toContain(
+      'is not WebAssembly: it starts with "hell"',
+    );
   });
 
   it('passes on why the promised response did not come', async () => {
@@ -137,8 +139,11 @@ describe('failures', () => {
     expect((await refusal(response)).message).toContain('could not be read to its end');
   });
 
-  it.each([[undefined, 'a undefined'], [null, 'null'], [42, 'a number'], [{}, 'a object'], ['not a url', 'not a url could not be read']])(
-    'refuses %o',
-    async (source, what) => expect((await refusal(source)).message).toContain(what),
-  );
+  it.each([
+    [undefined, 'a undefined'],
+    [null, 'null'],
+    [42, 'a number'],
+    [{}, 'a object'],
+    ['not a url', 'not a url could not be read'],
+  ])('refuses %o', async (source, what) => expect((await refusal(source)).message).toContain(what));
 });

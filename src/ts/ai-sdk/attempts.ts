@@ -21,7 +21,7 @@ export class Attempts {
   next(listed: readonly RequestItem[]): RequestItem | undefined {
     retain(this.#asked, listed);
     retain(this.#passed, listed);
-    return listed.find(item => !this.#passed.has(attemptOf(item)));
+    return listed.find((item) => !this.#passed.has(attemptOf(item)));
   }
 
   /** The user asked for these: nothing can veto them. */

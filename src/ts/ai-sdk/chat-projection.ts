@@ -187,11 +187,11 @@ export class ChatProjection {
     if (messages === shown) return;
     const waiting = new Set<unknown>(this.#joined?.waiting);
     const raw = this.#hasProxies ? (plain(messages, new Set<unknown>(shown)) as readonly unknown[]) : messages;
-    this.#load(raw.filter(message => !waiting.has(message)));
+    this.#load(raw.filter((message) => !waiting.has(message)));
   }
 
   #load(messages: readonly unknown[]): void {
-    const isNamed = messages.every(message => typeof (message as { id?: unknown } | null)?.id === 'string');
+    const isNamed = messages.every((message) => typeof (message as { id?: unknown } | null)?.id === 'string');
     // The gate asks for an id with every load; the chat is only asked if a message has none.
     if (isNamed) this.#ids.reserving('loaded', () => this.#gate.load(messages));
     else this.#gate.load(messages);

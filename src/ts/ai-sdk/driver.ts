@@ -116,7 +116,9 @@ export class Driver {
   /** Hands the user's message to the gate. Throws what the gate throws. */
   submit(message: GateMessage, options: RequestOptions | undefined, replace?: string | null): void {
     const { gate } = this.#ports;
-    this.give(() => gate.sendUserMessage(message as UserMessage, replace == null ? undefined : { replace }), { options });
+    this.give(() => gate.sendUserMessage(message as UserMessage, replace == null ? undefined : { replace }), {
+      options,
+    });
   }
 
   /**
@@ -202,7 +204,7 @@ export class Driver {
   async exclusively(during: () => Promise<unknown>): Promise<void> {
     while (this.#running) await this.#running.catch(() => {});
     let settle!: () => void;
-    this.#running = new Promise(resolve => (settle = resolve));
+    this.#running = new Promise((resolve) => (settle = resolve));
     try {
       await during();
     } finally {

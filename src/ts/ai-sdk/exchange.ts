@@ -82,7 +82,7 @@ export class Exchange {
     this.#opening = opening;
     this.#toolCalls = toolCalls;
     this.#generation = portOf(ports.gate)?.generation;
-    this.done = new Promise(resolve => (this.#finish = resolve));
+    this.done = new Promise((resolve) => (this.#finish = resolve));
   }
 
   /** Stops it. `isSuperseded`: not the user did, but another exchange that reads the same reply. */
@@ -228,7 +228,7 @@ export class Exchange {
     if (this.finishReason !== 'tool-calls') return false;
     const parts = this.#shownMessage()?.parts ?? [];
     const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1);
-    const calls = step.filter(part => 'toolCallId' in part) as ToolPart[];
+    const calls = step.filter((part) => 'toolCallId' in part) as ToolPart[];
     return calls.length > 0 && calls.every(({ outcome }) => outcome?.kind === 'executed' || outcome?.kind === 'failed');
   }
 
@@ -236,7 +236,7 @@ export class Exchange {
   #shownMessage(): GateMessage | undefined {
     const { messages } = this.#ports.gate.getSnapshot();
     for (const id of [this.#startedId, this.#opening.continues, this.#responseId]) {
-      const found = id === undefined ? undefined : messages.findLast(message => message.id === id);
+      const found = id === undefined ? undefined : messages.findLast((message) => message.id === id);
       if (found?.role === 'assistant') return found;
     }
     return undefined;
@@ -252,7 +252,7 @@ export class Exchange {
 /** Cancels a stream that nobody reads: whatever a transport returned, nothing comes of it. */
 export function discard(stream: ChunkStream | null): void {
   Promise.resolve(stream)
-    .then(found => found?.cancel())
+    .then((found) => found?.cancel())
     .catch(() => {});
 }
 

@@ -17,7 +17,7 @@ export function plain(value: unknown, known?: ReadonlySet<unknown>): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const raw = withoutProxy(value);
   if (known?.has(raw)) return raw;
-  if (Array.isArray(raw)) return raw.map(item => plain(item, known));
+  if (Array.isArray(raw)) return raw.map((item) => plain(item, known));
   const prototype: unknown = Object.getPrototypeOf(raw);
   if (prototype !== Object.prototype && prototype !== null) return raw;
   return Object.fromEntries(Object.entries(raw).map(([key, item]) => [key, plain(item, known)]));

@@ -90,7 +90,7 @@ export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOpti
   driver.onRequest = () => resumer.yield();
   const ends = [
     gate.subscribe(() => driver.changed()),
-    gate.onEvent(event => {
+    gate.onEvent((event) => {
       if (event.type === 'crashed') driver.crash(event.error);
     }),
   ];
@@ -156,11 +156,11 @@ function replace(chat: object, name: string, value: unknown): void {
 }
 
 function mustBeChat(chat: ChatInternals): void {
-  const missing = REQUIRED.filter(name => !Object.getOwnPropertyDescriptor(chat, name)?.configurable);
+  const missing = REQUIRED.filter((name) => !Object.getOwnPropertyDescriptor(chat, name)?.configurable);
   const { state } = chat;
-  const missingState = (['messages', 'status', 'error'] as const).filter(name => !state || !(name in state));
+  const missingState = (['messages', 'status', 'error'] as const).filter((name) => !state || !(name in state));
   if (missing.length > 0 || missingState.length > 0) {
-    const names = [...missing, ...missingState.map(name => `state.${name}`)].join(', ');
+    const names = [...missing, ...missingState.map((name) => `state.${name}`)].join(', ');
     const what = 'this is not a chat of AI SDK 6 or 7, or one of a version that Toolgate does not know';
     throw new TypeError(`guard: ${what}: it has no own ${names}`);
   }

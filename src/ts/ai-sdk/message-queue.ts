@@ -60,7 +60,7 @@ export class MessageQueue {
   /** Puts a message first. `false` if it is not there. */
   putFirst(id: string): boolean {
     const entry = this.#entries.find(({ message }) => message.id === id);
-    if (entry) this.#change([entry, ...this.#entries.filter(other => other !== entry)]);
+    if (entry) this.#change([entry, ...this.#entries.filter((other) => other !== entry)]);
     return entry !== undefined;
   }
 

@@ -80,8 +80,8 @@ export class Predicate {
       };
       this.#question = question;
       Promise.resolve(verdict).then(
-        value => over(() => resolve(this.#conclude(item, value))),
-        error =>
+        (value) => over(() => resolve(this.#conclude(item, value))),
+        (error) =>
           over(() => {
             this.#conclude(item, false);
             reject(error);

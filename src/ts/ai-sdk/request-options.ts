@@ -76,10 +76,13 @@ export class RequestMemory {
     if (this.#messages.size + this.#approvals.size === 0) return;
     const { messages, queued } = gate.getSnapshot();
     const parts = messages.findLast(({ role }) => role === 'assistant')?.parts ?? [];
-    const asked = parts.map(part => ('approval' in part ? part.approval?.id : undefined));
+    const asked = parts.map((part) => ('approval' in part ? part.approval?.id : undefined));
     retain(this.#approvals, [...asked, ...items.flatMap(({ approvalIds }) => approvalIds)]);
     const answered = messages.findLastIndex(({ role }) => role !== 'user');
-    retain(this.#messages, [...messages.slice(answered + 1), ...queued].map(({ id }) => id));
+    retain(
+      this.#messages,
+      [...messages.slice(answered + 1), ...queued].map(({ id }) => id),
+    );
   }
 
   #collect(item: Outgoing<AiSdkBody>): RequestOptions | undefined {
@@ -135,6 +138,6 @@ export function withKey(
   key: string,
 ): Record<string, string> {
   const own = headers instanceof Headers ? Object.fromEntries(headers.entries()) : { ...headers };
-  const isSet = Object.keys(own).some(header => header.toLowerCase() === name?.toLowerCase());
+  const isSet = Object.keys(own).some((header) => header.toLowerCase() === name?.toLowerCase());
   return name === undefined || isSet ? own : { ...own, [name]: key };
 }

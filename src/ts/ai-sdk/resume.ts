@@ -43,7 +43,7 @@ export class Resumer {
     let finish!: () => void;
     const attempt: Attempt = {
       controller: new AbortController(),
-      done: new Promise(resolve => (finish = resolve)),
+      done: new Promise((resolve) => (finish = resolve)),
     };
     this.#attempt = attempt;
     if (before) this.#abort(before, true);
@@ -101,7 +101,7 @@ export class Resumer {
           const about = { reconnect: chat.transport.resumeStreamIsReplay === false ? 'offset' : 'start' } as const;
           await this.#driver.exchangeWith(
             { about, continues, open: async () => stream },
-            exchange => (attempt.exchange = exchange),
+            (exchange) => (attempt.exchange = exchange),
           );
         });
       }

@@ -14,7 +14,7 @@ export function partsOf(form: MessageForm): readonly unknown[] | Promise<readonl
   const { files } = form;
   if (files == null) return text;
   if (Array.isArray(files)) return [...(files as unknown[]), ...text];
-  return readFiles(files).then(parts => [...parts, ...text]);
+  return readFiles(files).then((parts) => [...parts, ...text]);
 }
 
 /** The whole message. Keys that the AI SDK does not know stay; `messageId` is an instruction and no part of it. */
@@ -37,7 +37,7 @@ async function readFiles(files: ArrayLike<unknown>): Promise<FilePartInput[]> {
     throw new Error('FileList is not supported in the current environment');
   }
   return Promise.all(
-    Array.from(files, async file => ({
+    Array.from(files, async (file) => ({
       type: 'file' as const,
       mediaType: file.type,
       filename: file.name,

@@ -46,7 +46,8 @@ export function createActions(current: () => ToolGate | null | undefined): GateA
     throw noneYet('toolgate: there is no gate yet, so nothing can be answered: wait for init(), then hand in the gate');
   };
   return {
-    respond: (approval, answer) => gate().respond(approval.approvalId, { ...answer, inputDigest: approval.inputDigest }),
+    respond: (approval, answer) =>
+      gate().respond(approval.approvalId, { ...answer, inputDigest: approval.inputDigest }),
     respondAll: (approvals, { approved, reason }) => {
       const shown = new Map(approvals.map((approval) => [approval.approvalId, approval]));
       const where = (now: PendingApproval): boolean => {

@@ -64,7 +64,7 @@ export function partReader(toolCallId: string): (gate: Gate) => ToolPart | undef
     if (now === messages) return found;
     messages = now;
     found = callIn(now[message]?.parts[part], toolCallId);
-    for (message = found ? message : now.length; !found && message-- > 0; ) {
+    for (message = found ? message : now.length; !found && message-- > 0;) {
       const { parts } = now[message] as GateMessage;
       part = placeOf(parts, toolCallId);
       found = callIn(parts[part], toolCallId);
@@ -94,7 +94,11 @@ const places = new WeakMap<Parts, Map<string, number>>();
 function placeOf(parts: Parts, toolCallId: string): number {
   if (parts.length < FEW) return parts.findIndex((part) => callIn(part, toolCallId));
   let index = places.get(parts);
-  if (!index) places.set(parts, (index = new Map(parts.flatMap((part, i) => ('toolCallId' in part ? [[part.toolCallId, i]] : [])))));
+  if (!index)
+    places.set(
+      parts,
+      (index = new Map(parts.flatMap((part, i) => ('toolCallId' in part ? [[part.toolCallId, i]] : [])))),
+    );
   return index.get(toolCallId) ?? -1;
 }
 
@@ -103,7 +107,10 @@ function callIn(part: Parts[number] | undefined, toolCallId: string): ToolPart |
 }
 
 /** Reads a list once for each view, and keeps the one before where each item is the same as there. */
-function steady<T>(read: (view: GateView, gate: ToolGate) => readonly T[], isSame: (a: T, b: T) => boolean): (gate: Gate) => readonly T[] {
+function steady<T>(
+  read: (view: GateView, gate: ToolGate) => readonly T[],
+  isSame: (a: T, b: T) => boolean,
+): (gate: Gate) => readonly T[] {
   const known = new WeakMap<ToolGate, { readonly view: GateView; readonly list: readonly T[] }>();
   return (gate) => {
     if (!gate) return NOTHING;
@@ -111,7 +118,9 @@ function steady<T>(read: (view: GateView, gate: ToolGate) => readonly T[], isSam
     const before = known.get(gate);
     if (before?.view === view) return before.list;
     const now = read(view, gate);
-    const isAsBefore = before?.list === now || (before?.list.length === now.length && now.every((item, i) => isSame(before.list[i] as T, item)));
+    const isAsBefore =
+      before?.list === now ||
+      (before?.list.length === now.length && now.every((item, i) => isSame(before.list[i] as T, item)));
     const list = isAsBefore ? before.list : now;
     known.set(gate, { view, list });
     return list;

@@ -16,7 +16,15 @@ const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
 /** What may have been set before the element was defined. */
 const PROPERTIES = [
-  'gate', 'texts', 'validateInput', 'remember', 'headingLevel', 'approvalId', 'toolCallId', 'messageId', 'announce',
+  'gate',
+  'texts',
+  'validateInput',
+  'remember',
+  'headingLevel',
+  'approvalId',
+  'toolCallId',
+  'messageId',
+  'announce',
 ] as const;
 
 /** After how many ms a live region that is new in the page is filled: what was in it from the start is not read out. */

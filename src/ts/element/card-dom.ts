@@ -10,7 +10,11 @@ type Attributes = Readonly<Record<string, string | number | boolean | undefined>
 export type Child = Node | string | undefined | false;
 
 /** Makes an element. Strings among the children become text nodes. */
-export function h<NAME extends keyof HTMLElementTagNameMap>(name: NAME, attributes: Attributes, ...children: Child[]): HTMLElementTagNameMap[NAME] {
+export function h<NAME extends keyof HTMLElementTagNameMap>(
+  name: NAME,
+  attributes: Attributes,
+  ...children: Child[]
+): HTMLElementTagNameMap[NAME] {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (value !== undefined && value !== false) element.setAttribute(key, value === true ? '' : String(value));
@@ -22,7 +26,12 @@ export function h<NAME extends keyof HTMLElementTagNameMap>(name: NAME, attribut
 }
 
 /** A button that submits nothing. `part` names it for style sheets, and is its class. */
-export function button(part: string, label: string, press: (event: MouseEvent) => void, attributes: Attributes = {}): HTMLButtonElement {
+export function button(
+  part: string,
+  label: string,
+  press: (event: MouseEvent) => void,
+  attributes: Attributes = {},
+): HTMLButtonElement {
   const element = h('button', { type: 'button', part, class: part, ...attributes }, label);
   element.addEventListener('click', press);
   return element;

@@ -54,7 +54,9 @@ const THEMES = `
 }
 `;
 
-const tones = ['wait', 'busy', 'yes', 'no', 'quiet'].map((tone) => `.${tone} { --_ink: var(--_${tone}); --_tint: var(--_${tone}-surface); }`).join('');
+const tones = ['wait', 'busy', 'yes', 'no', 'quiet']
+  .map((tone) => `.${tone} { --_ink: var(--_${tone}); --_tint: var(--_${tone}-surface); }`)
+  .join('');
 
 /** Both elements. */
 const COMMON = `

@@ -90,11 +90,15 @@ export const ENGLISH = {
 
 /** The words in force: what the app gave, over the English ones. Anything but a string counts as not given. */
 export function textsWith(given: Partial<ApprovalTexts> | undefined): ApprovalTexts {
-  const entries = Object.entries(given ?? {}).filter(([key, text]) => Object.hasOwn(ENGLISH, key) && typeof text === 'string');
+  const entries = Object.entries(given ?? {}).filter(
+    ([key, text]) => Object.hasOwn(ENGLISH, key) && typeof text === 'string',
+  );
   return { ...ENGLISH, ...Object.fromEntries(entries) };
 }
 
 /** A text with its values put in. Values are put in as they are, braces and dollars included. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : whole,
+  );
 }

@@ -83,7 +83,12 @@ export class DecisionForm {
     this.#reason = h('input', { id: 'reason', part: 'input reason', type: 'text', autocomplete: 'off' });
     this.#reason.value = state?.reason ?? '';
     this.#reason.addEventListener('keydown', (event) => this.#keys(event));
-    this.#reasonRow = h('div', { class: 'row' }, h('label', { for: 'reason', part: 'label' }, texts.reasonLabel), this.#reason);
+    this.#reasonRow = h(
+      'div',
+      { class: 'row' },
+      h('label', { for: 'reason', part: 'label' }, texts.reasonLabel),
+      this.#reason,
+    );
     this.#reasonRow.hidden = state?.hasReason !== true;
     this.#why.setAttribute('aria-expanded', String(!this.#reasonRow.hidden));
     if (options.takesEdit) {
@@ -92,7 +97,9 @@ export class DecisionForm {
     }
     this.#choice = options.remember === 'none' ? undefined : this.#choices();
     if (this.#choice && state?.remember !== undefined) this.#choice.value = state.remember;
-    const remember = this.#choice && h('div', { class: 'choice' }, h('label', { for: 'remember', part: 'label' }, texts.remember), this.#choice);
+    const remember =
+      this.#choice &&
+      h('div', { class: 'choice' }, h('label', { for: 'remember', part: 'label' }, texts.remember), this.#choice);
     this.#buttons = h(
       'div',
       { class: 'buttons', part: 'buttons' },
@@ -147,7 +154,12 @@ export class DecisionForm {
 
   #choices(): HTMLSelectElement {
     const { texts, remember, toolName } = this.#options;
-    const keys = ['once', 'chatInput', 'chatTool', ...(remember === 'always' ? ['alwaysInput', 'alwaysTool'] : [])] as const;
+    const keys = [
+      'once',
+      'chatInput',
+      'chatTool',
+      ...(remember === 'always' ? ['alwaysInput', 'alwaysTool'] : []),
+    ] as const;
     return h(
       'select',
       { id: 'remember', part: 'input remember' },

@@ -149,7 +149,9 @@ export class ToolApprovalsElement extends GateElement {
     if (!first) return;
     const part = this.watcher?.find(first.toolCallId)?.part;
     const tool = part ? labelOf(part) : briefName(first.toolName);
-    this.say(news.length === 1 ? fill(this.words.arrived, { tool }) : fill(this.words.arrivedMany, { count: news.length }));
+    this.say(
+      news.length === 1 ? fill(this.words.arrived, { tool }) : fill(this.words.arrivedMany, { count: news.length }),
+    );
   }
 
   /**

@@ -79,10 +79,15 @@ export function fold(context: LayoutContext, { path, label, count, portion, shor
   const key = JSON.stringify(path);
   const pages = Math.ceil(count / portion);
   const content = h('div', { class: 'shown' });
-  const toggle = button('more', '', () => {
-    if (!opened.delete(key)) opened.set(key, 0);
-    again();
-  }, { 'data-path': key });
+  const toggle = button(
+    'more',
+    '',
+    () => {
+      if (!opened.delete(key)) opened.set(key, 0);
+      again();
+    },
+    { 'data-path': key },
+  );
   const turn = (by: number) => (): void => {
     const page = (opened.get(key) ?? 0) + by;
     if (page < 0 || page >= pages) return;

@@ -69,7 +69,9 @@ function visible(text: string): string {
 
 /** The text on one line and not longer than `most` characters, for titles and announcements. */
 export function brief(text: string, most = 80): string {
-  const line = visible(cut(text, most * 4)).replace(/\s+/g, ' ').trim();
+  const line = visible(cut(text, most * 4))
+    .replace(/\s+/g, ' ')
+    .trim();
   return line.length > most ? `${cut(line, most - 1)}…` : line;
 }
 

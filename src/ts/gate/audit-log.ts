@@ -43,7 +43,14 @@ export interface Logged {
   input(approvalId: string): unknown;
 }
 
-const RECORDED: ReadonlySet<GateEvent['type']> = new Set(['transition', 'decision', 'tool-result', 'delivery', 'stalled', 'anomaly']);
+const RECORDED: ReadonlySet<GateEvent['type']> = new Set([
+  'transition',
+  'decision',
+  'tool-result',
+  'delivery',
+  'stalled',
+  'anomaly',
+]);
 
 /** A bounded log. */
 export class AuditLog {
@@ -71,7 +78,9 @@ export class AuditLog {
 
   /** The entries, oldest first. */
   entries(): readonly AuditEntry[] {
-    return this.#happened.slice(-this.#limit || this.#happened.length).map((happened) => defined(this.#entry(happened)));
+    return this.#happened
+      .slice(-this.#limit || this.#happened.length)
+      .map((happened) => defined(this.#entry(happened)));
   }
 
   /** Takes what is worth recording of an event. */

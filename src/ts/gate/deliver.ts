@@ -40,7 +40,7 @@ export async function deliverAll(
   let at = 0;
   /** The first item that nobody else has claimed: of those listed before, then of those listed now. */
   const next = (): Outgoing | undefined => {
-    for (let isFresh = false; ; ) {
+    for (let isFresh = false; ;) {
       const item = listed[at++];
       if (item && gate.claim(item.id)) return claimed()?.id === item.id ? claimed() : item;
       if (item) continue;

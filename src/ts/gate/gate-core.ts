@@ -71,7 +71,11 @@ export class GateCore implements Port {
    */
   constructor(given: ToolGateOptions, gate: Timed) {
     this.env = new Environment(given);
-    this.#clock = new Clock(gate, () => this.env.now(), () => this.listeners.areAny && !this.#crash);
+    this.#clock = new Clock(
+      gate,
+      () => this.env.now(),
+      () => this.listeners.areAny && !this.#crash,
+    );
     const { options } = this.env;
     setNames(names());
     codecOf(options.protocol);

@@ -16,7 +16,11 @@ export function toGateEvent(event: CoreEvent, texts: Partial<GateTexts> | undefi
     case 'delivery':
       return { ...rest, id: OUTGOING + String(item) } as GateEvent;
     case 'stalled':
-      return { type: 'stalled', ...(item !== 0 && { id: OUTGOING + String(item) }), approvalIds: approvals as string[] } as GateEvent;
+      return {
+        type: 'stalled',
+        ...(item !== 0 && { id: OUTGOING + String(item) }),
+        approvalIds: approvals as string[],
+      } as GateEvent;
     case 'anomaly':
       return { type: 'anomaly', error: toError(event['error'] as CoreRefusal) };
     case 'tool-result': {

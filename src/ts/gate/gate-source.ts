@@ -51,5 +51,7 @@ export function gateIn(source: MaybeGate): ToolGate | undefined {
   if (source === null || source === undefined) return undefined;
   const gate = guardedGate(source) ?? (withoutProxy(source) as Partial<ToolGate>);
   if (typeof gate.getSnapshot === 'function' && typeof gate.subscribe === 'function') return gate as ToolGate;
-  throw new TypeError('toolgate: this is neither a ToolGate nor a chat that guard() returned; as long as there is none, pass null');
+  throw new TypeError(
+    'toolgate: this is neither a ToolGate nor a chat that guard() returned; as long as there is none, pass null',
+  );
 }

@@ -134,7 +134,9 @@ export class Outbox {
   undelivered(): readonly Undelivered[] {
     const chat = this.#gate.env.chatId;
     const items = this.#host.take(this.#core.undelivered()) as CoreItem[];
-    return items.map((item) => defined({ ...this.#head(item, chat), delivery: item.state as Undelivered['delivery'], error: item.error }));
+    return items.map((item) =>
+      defined({ ...this.#head(item, chat), delivery: item.state as Undelivered['delivery'], error: item.error }),
+    );
   }
 
   /** Notes what a restored or loaded state may send or has not delivered: the log tells of it when it is no longer listed. */
@@ -223,7 +225,7 @@ export class Outbox {
   /** Drops what is known of items before `from` that are over, and that the core has forgotten. */
   #forget(from: number): void {
     for (const number of this.#over) {
-      if (number < from && !this.#core.is_taken(number)) this.#known.delete(number), this.#over.delete(number);
+      if (number < from && !this.#core.is_taken(number)) (this.#known.delete(number), this.#over.delete(number));
     }
     this.#lookAt = Math.max(MANY, 2 * this.#known.size);
   }

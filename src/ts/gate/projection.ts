@@ -48,7 +48,14 @@ const entries = new WeakMap<object, PendingApproval>();
 export function crashedView(last: GateView | undefined): GateView {
   if (last?.status === 'crashed') return last;
   const turn = { ...(last?.turn ?? { status: 'open', undecided: 0, decided: 0 }), waitingFor: [] } as const;
-  return { revision: (last?.revision ?? 0) + 1, status: 'crashed', messages: last?.messages ?? [], queued: last?.queued ?? [], pending: [], turn };
+  return {
+    revision: (last?.revision ?? 0) + 1,
+    status: 'crashed',
+    messages: last?.messages ?? [],
+    queued: last?.queued ?? [],
+    pending: [],
+    turn,
+  };
 }
 
 /** The messages of a gate in their three forms. */
@@ -150,7 +157,9 @@ export class Projection {
     for (let index = 0; index < count; index++) {
       this.#bodies[index] ??= this.#host.take(this.#core.body_message(index)) as GateMessage;
     }
-    return (this.#bodies as GateMessage[]).filter(({ role, parts }) => role !== 'assistant' || parts.some(({ type }) => type !== 'step-start'));
+    return (this.#bodies as GateMessage[]).filter(
+      ({ role, parts }) => role !== 'assistant' || parts.some(({ type }) => type !== 'step-start'),
+    );
   }
 
   /** The history as the model will see it. */
@@ -205,7 +214,10 @@ export class Projection {
       const parts = change !== NEW && old ? old.parts.slice(0, core.part_count(index)) : [];
       for (let at = parts.length; at < core.part_count(index); at++) parts.push(this.#part(index, at));
       const before = this.#before[index] as GateMessage;
-      const message = { ...(this.#host.take(core.head(index)) as GateMessage), parts: likeBefore(before?.parts, parts) };
+      const message = {
+        ...(this.#host.take(core.head(index)) as GateMessage),
+        parts: likeBefore(before?.parts, parts),
+      };
       [this.#messages[index]] = likeBefore([before], [message]) as [GateMessage];
       return index;
     }

@@ -57,33 +57,34 @@ const REPAIRS: readonly RepairCode[] = [
 ];
 
 /** An id in a sentence: one of a megabyte must not become a message of a megabyte. */
-const quoted = (id: string | undefined): string => JSON.stringify((id ?? '').length > 120 ? `${id?.slice(0, 120)}…` : (id ?? ''));
+const quoted = (id: string | undefined): string =>
+  JSON.stringify((id ?? '').length > 120 ? `${id?.slice(0, 120)}…` : (id ?? ''));
 
 /** In the order of the Rust enum `RefusalReason`. */
 const SENTENCES: readonly ((call: string, approval: string, refusal: CoreRefusal) => string)[] = [
   (_, approval) => `no approval has the id ${approval}: use the approvalId of an entry of pending()`,
   (call, approval) =>
     `${call} is the id of a tool call, not of an approval: ${approval === '""' ? 'the call has no approval request' : `its approval id is ${approval}`}`,
-  (_, approval) =>
-    `approval ${approval} is closed: it was superseded by a later message, step, request or edit`,
-  (_, approval, { state }) => `approval ${approval} has its one decision, the opposite one (${state}): it cannot be changed`,
+  (_, approval) => `approval ${approval} is closed: it was superseded by a later message, step, request or edit`,
+  (_, approval, { state }) =>
+    `approval ${approval} has its one decision, the opposite one (${state}): it cannot be changed`,
   (_, approval, { state }) => `approval ${approval} was withdrawn: its call settled (${state}) before anybody answered`,
   (_, approval) => `approval ${approval} is answered by the backend's own policy: the user is not asked`,
   (call, approval) =>
     `approval ${approval} was answered for another input than call ${call} has: show the present one and ask again`,
   (call) => `no tool call has the id ${call}: use a part's toolCallId`,
-  (call) =>
-    `call ${call} waits for the user: answer its approval first`,
-  (call, _, { state }) => `call ${call} is not ready for an output (${state}): wait for its complete input or its last output`,
+  (call) => `call ${call} waits for the user: answer its approval first`,
   (call, _, { state }) =>
-    `call ${call} is settled (${state}) and keeps its result; a denial needs no output`,
+    `call ${call} is not ready for an output (${state}): wait for its complete input or its last output`,
+  (call, _, { state }) => `call ${call} is settled (${state}) and keeps its result; a denial needs no output`,
   () => 'approvals wait for an answer, and onUserMessage is "block": answer or cancel them, then send the message',
   () => 'a request is on its way: stop it, or wait for the end of its reply',
   () => 'there is no such message: use the id of a message of the view',
   () => 'no outgoing item has this id: use an id that outgoing() or undelivered() lists',
   () => 'only what undelivered() lists can be sent again',
   (call) => `the backend spoke of call ${call}, which it never named: a call begins with its tool's name and input`,
-  (call, approval) => `the backend asked for approval ${approval} of call ${call}, but that approval is another call's. It is ignored`,
+  (call, approval) =>
+    `the backend asked for approval ${approval} of call ${call}, but that approval is another call's. It is ignored`,
   (_, approval) => `the backend asked again for approval ${approval}, which is closed. It is ignored`,
   (_, approval) => `the backend answered approval ${approval}, which it never asked for. It is ignored`,
   contradiction,
@@ -190,7 +191,8 @@ const MENDED: Readonly<Record<RepairCode, string>> = {
   'unanswered-call': 'had no result, with something behind it: closed, and what may have run is said to',
   'incomplete-input': 'had no complete input: it did not run, and is left out of what the model sees',
   malformed: 'an entry that is no message, or no part that could be read, was left out',
-  'duplicate-message': 'a message stood there twice: what it repeated was left out, and what is left has an id of its own',
+  'duplicate-message':
+    'a message stood there twice: what it repeated was left out, and what is left has an id of its own',
   'duplicate-approval': 'had the approval of another call, or one that was asked or answered twice: the first stands',
   orphaned: 'a request, an answer or a result stood apart from its call: put there, or left out for want of a call',
   'denied-output': 'was denied, and had an output all the same: the denial counts, and the output was left out',

@@ -12,17 +12,30 @@ type CoreMemory = Omit<RememberedDecision, 'id' | 'scope'> & { readonly id: numb
 /** The remembered decisions of a core that hold now, oldest first. */
 export function listMemories(core: Core, host: Host, now: number): RememberedDecision[] {
   const list = host.take(core.remembered(now)) as CoreMemory[];
-  return list.map(({ id, ...rest }) => ({ id: REMEMBERED + id, scope: rest.inputDigest === undefined ? 'tool' : 'input', ...rest }));
+  return list.map(({ id, ...rest }) => ({
+    id: REMEMBERED + id,
+    scope: rest.inputDigest === undefined ? 'tool' : 'input',
+    ...rest,
+  }));
 }
 
 /** Takes over remembered decisions, but for what has one in the core already. */
 export function takeOver(core: Core, host: Host, remembered: readonly RememberedDecision[], now: number): void {
-  const nameOf = ({ toolName, scope, inputDigest }: RememberedDecision): string => JSON.stringify([toolName, scope === 'input' && inputDigest]);
+  const nameOf = ({ toolName, scope, inputDigest }: RememberedDecision): string =>
+    JSON.stringify([toolName, scope === 'input' && inputDigest]);
   const known = new Set(listMemories(core, host, now).map(nameOf));
   for (const entry of remembered) {
     const { toolName, scope, inputDigest, approved, reason, decidedAt, expiresAt } = entry;
     if (known.has(nameOf(entry)) || (scope === 'input' && inputDigest === undefined)) continue;
     const digest = scope === 'input' ? host.idOf(inputDigest as string) + 1 : 0;
-    core.add_remembered(host.idOf(toolName), digest, approved === true, host.give(reason), entry.for === 'always', decidedAt, expiresAt ?? 0);
+    core.add_remembered(
+      host.idOf(toolName),
+      digest,
+      approved === true,
+      host.give(reason),
+      entry.for === 'always',
+      decidedAt,
+      expiresAt ?? 0,
+    );
   }
 }

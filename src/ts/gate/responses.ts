@@ -20,7 +20,9 @@ interface ToRemember {
 }
 
 /** The answer, with an empty reason left out. Only `true` approves: a text such as "false" must not. */
-export function checkResponse<T extends ResponseInput | AnswerToShown>(response: T): T & { reason: string | undefined } {
+export function checkResponse<T extends ResponseInput | AnswerToShown>(
+  response: T,
+): T & { reason: string | undefined } {
   if (typeof response !== 'object' || response === null || typeof response.approved !== 'boolean') {
     throw new TypeError('a response needs a boolean `approved`');
   }
@@ -28,9 +30,11 @@ export function checkResponse<T extends ResponseInput | AnswerToShown>(response:
     throw new TypeError('the `reason` of a response is a string, or left out');
   }
   const { input, remember = 'once' } = response as ResponseInput;
-  if (input !== undefined && !response.approved) throw new TypeError('an `input` goes with an approval: what is denied does not run');
+  if (input !== undefined && !response.approved)
+    throw new TypeError('an `input` goes with an approval: what is denied does not run');
   // It would hold for the model's input, which the user did not want.
-  if (input !== undefined && remember !== 'once') throw new TypeError('an answer with another `input` cannot be remembered');
+  if (input !== undefined && remember !== 'once')
+    throw new TypeError('an answer with another `input` cannot be remembered');
   return { ...response, reason: response.reason || undefined };
 }
 

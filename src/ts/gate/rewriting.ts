@@ -34,7 +34,12 @@ export function publicEvents(
     rewritten(event, shown as ToolResultEvent, rewrite, (result) => {
       const now = { ...shown, result } as ToolResultEvent;
       // The core counts from 1 here: 0 is no key.
-      done(Number(event['rewrite']) - 1, now, result === (shown as ToolResultEvent).result ? undefined : result, isLate);
+      done(
+        Number(event['rewrite']) - 1,
+        now,
+        result === (shown as ToolResultEvent).result ? undefined : result,
+        isLate,
+      );
       if (!isLate) told.push(now);
     });
     isLate = true;

@@ -39,7 +39,8 @@ export function revive(snapshot: unknown): SavedState {
     const message = `the snapshot ${what}; this release reads version ${VERSION}. Pass what toJSON() returned`;
     throw new ToolGateError('bad-snapshot', message);
   }
-  const listOf = (list: unknown, type: string): boolean => Array.isArray(list) && list.every((item) => typeof item === type);
+  const listOf = (list: unknown, type: string): boolean =>
+    Array.isArray(list) && list.every((item) => typeof item === type);
   const hasShape = listOf(numbers, 'number') && listOf(texts, 'string') && Array.isArray(values);
   if (typeof chatId !== 'string' || !hasShape || !isWhole(given)) throw damaged();
   return {

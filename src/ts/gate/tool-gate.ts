@@ -54,7 +54,11 @@ export class ToolGate {
     Object.defineProperty(this.prototype, '__v_skip', { value: true });
     // Older browsers have no such symbol.
     if (typeof Symbol.dispose === 'symbol') {
-      Object.defineProperty(this.prototype, Symbol.dispose, { value(this: ToolGate) { this.free(); } });
+      Object.defineProperty(this.prototype, Symbol.dispose, {
+        value(this: ToolGate) {
+          this.free();
+        },
+      });
     }
   }
 

@@ -20,7 +20,8 @@ export function waitingFor(core: Core, host: Host, pending: () => readonly Pendi
   const waiting: WaitingFor[] = [];
   KINDS.forEach((kind, at) => {
     if (!(bits & (1 << at))) return;
-    if (kind === 'user') waiting.push(lazily({ kind }, 'approvalIds', () => pending().map((entry) => entry.approvalId)));
+    if (kind === 'user')
+      waiting.push(lazily({ kind }, 'approvalIds', () => pending().map((entry) => entry.approvalId)));
     else if (kind === 'tool') waiting.push({ kind, toolCallIds: awaited(at) as string[] });
     else if (kind === 'retry' || kind === 'cancel' || kind === 'host') waiting.push({ kind, ids: items(at) });
     else waiting.push({ kind });

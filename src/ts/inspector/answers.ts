@@ -45,7 +45,8 @@ export class Answers {
 
   /** `tick` is called: from now on a time that is not the present one is the gate's. */
   told(time: unknown): void {
-    if (typeof time === 'number' && Number.isFinite(time)) this.#time = Math.abs(time - Date.now()) < 1000 ? undefined : time;
+    if (typeof time === 'number' && Number.isFinite(time))
+      this.#time = Math.abs(time - Date.now()) < 1000 ? undefined : time;
   }
 
   /** Takes what was laid over the options away. */
@@ -66,7 +67,9 @@ export class Answers {
         return made;
       },
       ...(below.needsApproval && { needsApproval: (call) => this.#ask(() => below.needsApproval?.(call)) as boolean }),
-      ...(below.rewriteResult && { rewriteResult: (result) => this.#rewrite(() => below.rewriteResult?.(result)) as string }),
+      ...(below.rewriteResult && {
+        rewriteResult: (result) => this.#rewrite(() => below.rewriteResult?.(result)) as string,
+      }),
     };
   }
 

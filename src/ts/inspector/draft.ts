@@ -21,7 +21,9 @@ export function draft(at: number, call: string, args: JSONValue[], isInside = fa
 
 /** A step without what is empty. */
 export function trimmed(step: Draft): Step {
-  return Object.fromEntries(Object.entries(step).filter(([key, value]) => key === 'args' || !Array.isArray(value) || value.length > 0)) as unknown as Step;
+  return Object.fromEntries(
+    Object.entries(step).filter(([key, value]) => key === 'args' || !Array.isArray(value) || value.length > 0),
+  ) as unknown as Step;
 }
 
 /** The arguments of a command as plain JSON, without what was left out at the end. Throws `unserializable`. */

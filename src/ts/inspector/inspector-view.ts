@@ -28,7 +28,12 @@ export class InspectorView {
   #drawing: number | undefined;
 
   /** `close` takes the inspector away. */
-  constructor(host: HTMLElement, gate: ToolGate, recorder: Recorder, { isOpen, isDocked, close }: { isOpen: boolean; isDocked: boolean; close: () => void }) {
+  constructor(
+    host: HTMLElement,
+    gate: ToolGate,
+    recorder: Recorder,
+    { isOpen, isDocked, close }: { isOpen: boolean; isDocked: boolean; close: () => void },
+  ) {
     this.#gate = gate;
     this.#recorder = recorder;
     this.#isOpen = isOpen;
@@ -39,12 +44,27 @@ export class InspectorView {
       if (!this.#isOpen) this.#toggle();
       this.update();
     });
-    const button = (label: string, click: () => void): HTMLButtonElement => h('button', { type: 'button', on: { click } }, label);
+    const button = (label: string, click: () => void): HTMLButtonElement =>
+      h('button', { type: 'button', on: { click } }, label);
     this.#fold = button('', () => this.#toggle());
     this.#fold.setAttribute('aria-controls', 'panel');
     this.#export = button('Export recording', () => this.#download());
-    const head = h('header', { class: 'head' }, h('h2', {}, 'Toolgate'), this.#status, this.#tabs.strip, h('div', { class: 'buttons' }, this.#export, this.#fold, button('Close', close)));
-    this.#frame = h('section', { class: 'frame', 'aria-label': 'Toolgate inspector' }, isDocked && resizer(host, 320), head, this.#said, this.#tabs.body);
+    const head = h(
+      'header',
+      { class: 'head' },
+      h('h2', {}, 'Toolgate'),
+      this.#status,
+      this.#tabs.strip,
+      h('div', { class: 'buttons' }, this.#export, this.#fold, button('Close', close)),
+    );
+    this.#frame = h(
+      'section',
+      { class: 'frame', 'aria-label': 'Toolgate inspector' },
+      isDocked && resizer(host, 320),
+      head,
+      this.#said,
+      this.#tabs.body,
+    );
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLES);
@@ -106,7 +126,8 @@ export class InspectorView {
     } catch (error) {
       return this.#say(`It cannot be exported: ${error instanceof Error ? error.message : String(error)}`);
     }
-    if (text === undefined) return this.#say(this.#recorder.problem ?? 'There is no recording yet: it begins when nothing is on its way.');
+    if (text === undefined)
+      return this.#say(this.#recorder.problem ?? 'There is no recording yet: it begins when nothing is on its way.');
     const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
     const name = `toolgate-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.json`;
     h('a', { href: url, download: name }).click();

@@ -55,8 +55,16 @@ export class OutgoingPanel implements Panel {
         { class: 'card', 'data-item': id },
         h('h3', {}, `${kind} ${id}`, ' ', h('span', { class: `pill ${delivery}` }, delivery)),
         facts({ Key: key, Attempt: String(attempt), Approvals: approvalIds.join(', ') || 'none', Error: error }),
-        body === undefined ? h('p', { class: 'note' }, 'Its body left before the inspector was opened.') : disclosure('Body', body),
-        delivery !== 'ready' && h('button', { type: 'button', on: { click: () => this.#retry(id) } }, 'Retry', h('span', { class: 'hidden' }, ` ${id}`)),
+        body === undefined
+          ? h('p', { class: 'note' }, 'Its body left before the inspector was opened.')
+          : disclosure('Body', body),
+        delivery !== 'ready' &&
+          h(
+            'button',
+            { type: 'button', on: { click: () => this.#retry(id) } },
+            'Retry',
+            h('span', { class: 'hidden' }, ` ${id}`),
+          ),
       );
     return { key: id, mark, make };
   }

@@ -12,7 +12,11 @@ interface Props {
 }
 
 /** An element with attributes, listeners and children. */
-export function h<TAG extends keyof HTMLElementTagNameMap>(tag: TAG, { on = {}, ...attributes }: Props = {}, ...children: Child[]): HTMLElementTagNameMap[TAG] {
+export function h<TAG extends keyof HTMLElementTagNameMap>(
+  tag: TAG,
+  { on = {}, ...attributes }: Props = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[TAG] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== undefined && value !== false) element.setAttribute(name, value === true ? '' : String(value));
@@ -34,7 +38,8 @@ const LONGEST = 50_000;
 export function jsonText(value: unknown): string {
   let text: string;
   try {
-    text = JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? `${item}n` : item), 2) ?? String(value);
+    text =
+      JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? `${item}n` : item), 2) ?? String(value);
   } catch (error) {
     text = `It cannot be shown as JSON: ${error instanceof Error ? error.message : String(error)}`;
   }

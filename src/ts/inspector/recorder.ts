@@ -17,7 +17,16 @@ import { endOf, plainError, plainEvent, plainItem } from './to-plain.js';
 import type { EndState, Recorder, Recording, RecordOptions, Step } from './recording.js';
 
 /** Options that are plain values, as far as they matter to what a gate does. */
-const PLAIN = ['protocol', 'onDeny', 'onUserMessage', 'approvalTimeoutMs', 'browserTools', 'texts', 'remembered', 'history'] as const;
+const PLAIN = [
+  'protocol',
+  'onDeny',
+  'onUserMessage',
+  'approvalTimeoutMs',
+  'browserTools',
+  'texts',
+  'remembered',
+  'history',
+] as const;
 
 /** Options that are functions, and are answered for in a replay. A clock and ids are always. */
 const FUNCTIONS = ['needsApproval', 'rewriteResult'] as const;
@@ -40,7 +49,8 @@ export class Notes implements Recorder {
   readonly #limit: number;
   readonly #answers: Answers;
   readonly #ends: (() => void)[];
-  #start: { readonly snapshot: Snapshot | undefined; readonly options: JSONObject; readonly functions: string[] } | undefined;
+  #start:
+    { readonly snapshot: Snapshot | undefined; readonly options: JSONObject; readonly functions: string[] } | undefined;
   #steps: Draft[] = [];
   readonly #open: Draft[] = [];
   /** A step that nobody called: it lasts as long as its microtask. */
@@ -64,7 +74,10 @@ export class Notes implements Recorder {
       this.#answer = [n, text];
     };
     this.#answers = new Answers(port, () => this.#open.at(-1), late);
-    this.#ends = [port.commands.use('recorder', (command, next) => this.#take(command, next)), gate.onEvent((event) => this.#heard(event))];
+    this.#ends = [
+      port.commands.use('recorder', (command, next) => this.#take(command, next)),
+      gate.onEvent((event) => this.#heard(event)),
+    ];
     this.#begin();
   }
 
@@ -82,7 +95,16 @@ export class Notes implements Recorder {
     if (!this.#start) return undefined;
     const { snapshot, options, functions } = this.#start;
     const end = this.#final ?? endOf(this.#gate);
-    return { toolgate: 'recording', version: 1, options, functions, ...(snapshot && { start: snapshot }), steps: this.#steps.map(trimmed), end, auditLog: this.#gate.auditLog() };
+    return {
+      toolgate: 'recording',
+      version: 1,
+      options,
+      functions,
+      ...(snapshot && { start: snapshot }),
+      steps: this.#steps.map(trimmed),
+      end,
+      auditLog: this.#gate.auditLog(),
+    };
   }
 
   stop(): void {
@@ -160,7 +182,8 @@ export class Notes implements Recorder {
     this.#open.push(step);
     try {
       const result = next(command);
-      if (this.#start && result !== undefined && name !== 'remembered') this.#attempt(() => (step.returned = encode(result, name)));
+      if (this.#start && result !== undefined && name !== 'remembered')
+        this.#attempt(() => (step.returned = encode(result, name)));
       return result;
     } catch (error) {
       step.threw = plainError(error);
@@ -182,7 +205,15 @@ export class Notes implements Recorder {
   /** Of reads in a row the last one's time is all that matters. A replay keeps each, to compare. */
   #fold(at: number): void {
     const [before, step] = [this.#steps[at - 1], this.#steps[at]];
-    if (this.#limit === Infinity || before?.call !== 'remembered' || !step || step.inside || before.inside || step.events.length + before.events.length > 0) return;
+    if (
+      this.#limit === Infinity ||
+      before?.call !== 'remembered' ||
+      !step ||
+      step.inside ||
+      before.inside ||
+      step.events.length + before.events.length > 0
+    )
+      return;
     before.at = step.at;
     this.#steps.splice(at, 1);
   }
@@ -213,8 +244,11 @@ function atRest(gate: ToolGate): boolean {
   if (status === 'streaming' || status === 'crashed' || queued.length > 0) return false;
   // There is one submission at a time: if it is listed, it has not left.
   if (status === 'submitted' && !gate.outgoing().some(({ kind }) => kind === 'submission')) return false;
-  if (messages.some(({ parts }) => parts.some((part) => 'delivery' in part && part.delivery === 'in-flight'))) return false;
+  if (messages.some(({ parts }) => parts.some((part) => 'delivery' in part && part.delivery === 'in-flight')))
+    return false;
   // An answer about a call that was cancelled is on its way, and no part says so.
-  const last = new Map(gate.auditLog().flatMap((entry) => (entry.type === 'delivery' ? [[entry.id, entry.to] as const] : [])));
+  const last = new Map(
+    gate.auditLog().flatMap((entry) => (entry.type === 'delivery' ? [[entry.id, entry.to] as const] : [])),
+  );
   return ![...last.values()].includes('in-flight');
 }

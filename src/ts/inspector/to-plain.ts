@@ -20,7 +20,13 @@ export function plainEvent(event: GateEvent): JSONValue | undefined {
     case 'anomaly':
     case 'crashed': {
       const { code, message, toolCallId, approvalId } = event.error;
-      return { type: event.type, code, message, ...(toolCallId !== undefined && { toolCallId }), ...(approvalId !== undefined && { approvalId }) };
+      return {
+        type: event.type,
+        code,
+        message,
+        ...(toolCallId !== undefined && { toolCallId }),
+        ...(approvalId !== undefined && { approvalId }),
+      };
     }
     default:
       return encode(bare(event), event.type);
@@ -36,7 +42,11 @@ export function plainItem({ id, key, kind, approvalIds, attempt, body }: Outgoin
 export function endOf(gate: ToolGate): EndState {
   const { revision: _, ...view } = gate.getSnapshot();
   const undelivered = view.status === 'crashed' ? [] : gate.undelivered();
-  return { view: encode(view, 'view'), outgoing: gate.outgoing().map(plainItem), undelivered: encode(undelivered, 'undelivered') };
+  return {
+    view: encode(view, 'view'),
+    outgoing: gate.outgoing().map(plainItem),
+    undelivered: encode(undelivered, 'undelivered'),
+  };
 }
 
 /** What stands for an error: its code, or its name. */

@@ -19,7 +19,10 @@ export function tonesOf(gate: ToolGate): ReadonlyMap<string, CallTone> {
 const DENIAL = /denied|reject|"(approved?|confirmed)": ?false/;
 
 /** A text in pieces, each of whole lines: with the tone of a line that names a call or says why it did not run. */
-export function piecesOf(text: string, tones: ReadonlyMap<string, CallTone>): { readonly text: string; readonly tone: CallTone | undefined }[] {
+export function piecesOf(
+  text: string,
+  tones: ReadonlyMap<string, CallTone>,
+): { readonly text: string; readonly tone: CallTone | undefined }[] {
   const pieces: { text: string; tone: CallTone | undefined }[] = [];
   for (const line of text.split(/(?<=\n)/)) {
     const tone = DENIAL.test(line) ? 'no' : tones.get(/: ("[^"]*"),?\n?$/.exec(line)?.[1] ?? '');

@@ -164,7 +164,12 @@ function toTree(root: unknown, at: string, deep: number): JSONValue {
  * does, also those that a tag keeps as entries.
  */
 function write(root: JSONValue, sorted: boolean): string {
-  const frames: { source: Record<string | number, JSONValue>; keys: string[] | undefined; length: number; next: number }[] = [];
+  const frames: {
+    source: Record<string | number, JSONValue>;
+    keys: string[] | undefined;
+    length: number;
+    next: number;
+  }[] = [];
   let text = '';
   const visit = (value: JSONValue): void => {
     if (value === null || typeof value !== 'object') {
@@ -245,7 +250,11 @@ export function decode(json: unknown, at = '$'): unknown {
   function tagged(tag: unknown, v: unknown): unknown {
     if (CONSTANTS.has(tag)) return CONSTANTS.get(tag);
     if (tag === 'date' && (v === null || typeof v === 'number')) return new Date(v ?? NaN);
-    if (tag === 'object' && Array.isArray(v) && v.every((entry) => Array.isArray(entry) && typeof entry[0] === 'string')) {
+    if (
+      tag === 'object' &&
+      Array.isArray(v) &&
+      v.every((entry) => Array.isArray(entry) && typeof entry[0] === 'string')
+    ) {
       const entries = v as [key: string, value: unknown][];
       const keys = entries.map(([key]) => key);
       const target = {};

@@ -104,7 +104,7 @@ export class PartialJson {
       this.#tree.set(this.#text);
       return;
     }
-    for (let i = 0; i < delta.length && this.#state < S.Done; ) i = this.#step(delta, i);
+    for (let i = 0; i < delta.length && this.#state < S.Done;) i = this.#step(delta, i);
   }
 
   /** Reads one character, or a run of string characters, and returns where to go on. */

@@ -86,7 +86,10 @@ export function equal(a: unknown, b: unknown, depth = 0): boolean {
   // Two Maps, Blobs or objects of a class have what is in them elsewhere.
   if (!isData(a) || !isData(b)) return false;
   const inA = keys(a);
-  return inA.length === keys(b).length && inA.every((key) => Object.hasOwn(b, key) && equal(own(a, key), own(b, key), depth + 1));
+  return (
+    inA.length === keys(b).length &&
+    inA.every((key) => Object.hasOwn(b, key) && equal(own(a, key), own(b, key), depth + 1))
+  );
 }
 
 /** `instanceof`, for a value that may throw when it is asked: a proxy. */

@@ -58,13 +58,13 @@ export class Acts {
   /** Takes acts in that are stored, in another tab or by a page before this one. Returns whether one of them is new. */
   take(acts: readonly SentAct[]): boolean {
     const news = acts.filter(([tab, number]) => tab !== this.#tab && !this.has(tab, number));
-    this.#waiting = [...this.#waiting, ...news.map(sent => ({ sent, isStored: true }))];
+    this.#waiting = [...this.#waiting, ...news.map((sent) => ({ sent, isStored: true }))];
     return news.length > 0;
   }
 
   /** Takes acts of this tab back in that were done while it led, and may be part of nothing that is stored. */
   takeBack(acts: readonly SentAct[]): void {
-    this.#waiting = [...acts.map(sent => ({ sent, isStored: false })), ...this.#waiting];
+    this.#waiting = [...acts.map((sent) => ({ sent, isStored: false })), ...this.#waiting];
   }
 
   /** Whether an act waits. */
@@ -75,8 +75,8 @@ export class Acts {
   /** Those that wait, after those that were found stored, in that order; as they are known here, with all that belongs to them. */
   after(stored: readonly SentAct[]): readonly SentAct[] {
     const same = (one: SentAct, other: SentAct): boolean => one[0] === other[0] && one[1] === other[1];
-    const known = stored.map(act => this.waiting.find(other => same(other, act)) ?? act);
-    return [...known, ...this.waiting.filter(act => !stored.some(other => same(other, act)))];
+    const known = stored.map((act) => this.waiting.find((other) => same(other, act)) ?? act);
+    return [...known, ...this.waiting.filter((act) => !stored.some((other) => same(other, act)))];
   }
 
   /** Those that are not part of a state, oldest first. */
@@ -110,7 +110,7 @@ export class Acts {
 
   /** Resolves when none waits. */
   confirmed(): Promise<void> {
-    return new Promise(resolve => {
+    return new Promise((resolve) => {
       this.#waiters.push(resolve);
       this.#settle();
     });

@@ -19,7 +19,10 @@ export class TimeoutError extends Error {
  * What `call` returns or resolves to. Rejects with a {@link TimeoutError} when that takes too long; the signal that `call` got
  * is aborted then. What comes at once is returned at once.
  */
-export function within<T>({ platform, ms, what }: Deadline, call: (signal: AbortSignal) => T | PromiseLike<T>): T | Promise<T> {
+export function within<T>(
+  { platform, ms, what }: Deadline,
+  call: (signal: AbortSignal) => T | PromiseLike<T>,
+): T | Promise<T> {
   const controller = new AbortController();
   const result = call(controller.signal);
   if (!isPromise(result)) return result;
@@ -30,7 +33,7 @@ export function within<T>({ platform, ms, what }: Deadline, call: (signal: Abort
       controller.abort(error);
     });
     result.then(
-      value => {
+      (value) => {
         cancel();
         resolve(value);
       },

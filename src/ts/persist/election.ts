@@ -54,7 +54,7 @@ export class Election {
    */
   join(): Promise<'leader' | 'follower' | 'alone'> {
     const { platform, timeoutMs, onElected, onError } = this.#parts;
-    return new Promise(resolve => {
+    return new Promise((resolve) => {
       const cancel = platform.after(timeoutMs, () => {
         onError(new TimeoutError(`keep: the locks of the browser did not answer within ${timeoutMs} ms`));
         resolve('follower');
@@ -120,7 +120,9 @@ export class Election {
     const { platform, timeoutMs } = this.#parts;
     const { locks } = platform;
     if (this.#isAlone || !locks) return false;
-    const { pending = [] } = await within({ platform, ms: timeoutMs, what: 'the locks of the browser' }, () => locks.query());
+    const { pending = [] } = await within({ platform, ms: timeoutMs, what: 'the locks of the browser' }, () =>
+      locks.query(),
+    );
     return pending.some(({ name }) => name === this.#key);
   }
 
@@ -147,7 +149,11 @@ export class Election {
   }
 
   /** Asks for the lock. `mayHave` is told when there is an answer, and says whether the lock is still wanted. */
-  #request(options: LockOptions, mayHave: (lock: unknown) => boolean, onError: (error: unknown) => void = () => {}): void {
+  #request(
+    options: LockOptions,
+    mayHave: (lock: unknown) => boolean,
+    onError: (error: unknown) => void = () => {},
+  ): void {
     const { platform, tab, onElected, onLost } = this.#parts;
     const { locks } = platform;
     if (!locks) return onError(new Error('this browser has no locks'));
@@ -155,7 +161,7 @@ export class Election {
     const take = (lock: unknown): Promise<void> | undefined => {
       if (!mayHave(lock) || this.#isOver) return undefined;
       let release!: () => void;
-      const over = new Promise<void>(resolve => (release = resolve));
+      const over = new Promise<void>((resolve) => (release = resolve));
       this.#held = held = { release };
       this.#waiting = undefined;
       // By the holder of this one, the page knows itself among the holders.

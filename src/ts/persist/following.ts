@@ -269,7 +269,7 @@ export class Following {
   /** Shows a state, with the acts on top that are not part of it. Throws `bad-snapshot`; nothing is changed then. */
   #show(record: KeptRecord): void {
     const { gate, port } = this.#parts;
-    const acts = this.#parts.acts.missingIn(record).flatMap(sent => attempt(() => actOf(sent)) ?? []);
+    const acts = this.#parts.acts.missingIn(record).flatMap((sent) => attempt(() => actOf(sent)) ?? []);
     const top = (): void => {
       this.#shown.end();
       for (const act of acts) {

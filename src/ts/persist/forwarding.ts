@@ -44,7 +44,7 @@ function shownIn(port: Port, act: Act): readonly unknown[] | undefined {
   if (act.name === 'respondAll') {
     const [answer] = act.args;
     if (!isObject(answer) || !answer.where) return undefined;
-    const inputDigests = answer.where.map(approvalId => port.inputDigest(approvalId));
+    const inputDigests = answer.where.map((approvalId) => port.inputDigest(approvalId));
     return [{ ...answer, inputDigests } satisfies AnswerToShown];
   }
   return undefined;

@@ -21,10 +21,10 @@ interface StoredLead extends Lead {
 export function indexedDbStorage(factory: IDBFactory): LeadStorage {
   const database = new Database(factory);
   return {
-    read: (name, signal) => database.run('readonly', signal, store => store.get(name) as IDBRequest<unknown>),
+    read: (name, signal) => database.run('readonly', signal, (store) => store.get(name) as IDBRequest<unknown>),
 
     takeOver: (name, tab, minimum, signal) =>
-      database.run('readwrite', signal, store => {
+      database.run('readwrite', signal, (store) => {
         const result = { value: undefined as unknown, epoch: 0 };
         const value = store.get(name) as IDBRequest<unknown>;
         const lead = store.get(leaderOf(name)) as IDBRequest<unknown>;
@@ -65,7 +65,7 @@ export function indexedDbStorage(factory: IDBFactory): LeadStorage {
     },
 
     update: async (name, change, signal) => {
-      await database.run('readwrite', signal, store => {
+      await database.run('readwrite', signal, (store) => {
         const request = store.get(name) as IDBRequest<unknown>;
         request.onsuccess = () => {
           const changed = change(request.result);

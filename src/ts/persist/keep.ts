@@ -30,12 +30,21 @@ import type { Kept, KeepOptions } from './keep-options.js';
 export async function keep(source: GateSource, options: KeepOptions): Promise<Kept> {
   const gate = gateIn(source);
   const port = gate instanceof ToolGate ? portOf(gate) : undefined;
-  if (!gate || !port) throw new TypeError('keep: there is no gate; the first argument is a ToolGate, or a chat that guard() returned');
-  const { name, storage: chosen, storeTimeoutMs = 10_000, leaderTimeoutMs = 5_000, onError = (error: Error) => console.error(error), onStop } = options;
+  if (!gate || !port)
+    throw new TypeError('keep: there is no gate; the first argument is a ToolGate, or a chat that guard() returned');
+  const {
+    name,
+    storage: chosen,
+    storeTimeoutMs = 10_000,
+    leaderTimeoutMs = 5_000,
+    onError = (error: Error) => console.error(error),
+    onStop,
+  } = options;
   const problem = badName(name);
   if (problem !== undefined) throw new TypeError(`keep: ${problem}`);
   for (const [option, ms] of Object.entries({ storeTimeoutMs, leaderTimeoutMs })) {
-    if (!(typeof ms === 'number' && ms > 0 && ms < 2 ** 31)) throw new TypeError(`keep: \`${option}\` must be a number of ms above 0`);
+    if (!(typeof ms === 'number' && ms > 0 && ms < 2 ** 31))
+      throw new TypeError(`keep: \`${option}\` must be a number of ms above 0`);
   }
   if (port.keeper) throw new TypeError('keep: this gate is kept already; close() that first');
   const { status } = gate.getSnapshot();
@@ -58,7 +67,17 @@ export async function keep(source: GateSource, options: KeepOptions): Promise<Ke
     if (!found) tell(new Error('keep: this browser has no such storage, so the chat is not stored'));
     return found;
   };
-  const keeper = new Keeper({ gate, port, name, platform, storage, storeTimeoutMs, leaderTimeoutMs, onError: tell, onStop });
+  const keeper = new Keeper({
+    gate,
+    port,
+    name,
+    platform,
+    storage,
+    storeTimeoutMs,
+    leaderTimeoutMs,
+    onError: tell,
+    onStop,
+  });
   port.keeper = keeper;
   await keeper.start();
   return {

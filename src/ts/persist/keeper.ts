@@ -65,7 +65,7 @@ export class Keeper implements KeeperHandle {
     this.#parts = parts;
     const { gate, port, name, platform, storeTimeoutMs, leaderTimeoutMs, onError } = parts;
     const tab = (this.#tab = platform.randomId());
-    this.joined = new Promise(resolve => {
+    this.joined = new Promise((resolve) => {
       this.#join = () => {
         this.#hasJoined = true;
         resolve();
@@ -80,7 +80,7 @@ export class Keeper implements KeeperHandle {
       vault: this.#vault,
       acts: this.#acts,
       onStop: parts.onStop,
-      post: message => this.#post(message),
+      post: (message) => this.#post(message),
       holds: () => this.#election.holds(),
       isSure: () => this.#election.isSure,
       onLost: () => this.#lost(),
@@ -89,9 +89,9 @@ export class Keeper implements KeeperHandle {
       ...{ gate, port, name, platform, leaderTimeoutMs, onError },
       vault: this.#vault,
       acts: this.#acts,
-      post: message => this.#post(message),
+      post: (message) => this.#post(message),
       isOn: () => this.#role === 'follower',
-      onShown: hasState => {
+      onShown: (hasState) => {
         this.#hasState ||= hasState;
         this.#join();
       },
@@ -112,7 +112,7 @@ export class Keeper implements KeeperHandle {
       vault: this.#vault,
       acts: this.#acts,
       following: this.#following,
-      post: message => this.#post(message),
+      post: (message) => this.#post(message),
       hasOthers: () => this.#election.hasOthers(),
       isTaking: () => this.#role === 'taking',
     });
@@ -144,11 +144,11 @@ export class Keeper implements KeeperHandle {
     const { gate, port, name, platform } = this.#parts;
     port.isSilent = true;
     port.shown = this.#following.shown.view;
-    this.#channel = platform.openChannel(`toolgate:${name}`, data => this.#hear(data));
+    this.#channel = platform.openChannel(`toolgate:${name}`, (data) => this.#hear(data));
     this.#ends.push(
       port.commands.use('keeper', (command, next) => this.#take(command, next)),
       gate.subscribe(() => this.#leading.changed()),
-      gate.onEvent(event => (event.type === 'crashed' ? this.close() : this.#leading.happened(event))),
+      gate.onEvent((event) => (event.type === 'crashed' ? this.close() : this.#leading.happened(event))),
       platform.listen('visibilitychange', () => {
         this.#leading.flush();
         this.#following.want();
@@ -171,7 +171,8 @@ export class Keeper implements KeeperHandle {
     } catch (error) {
       if (error instanceof LostError || error instanceof StoppedError) throw error;
       // Where nothing is stored, there is nothing to wait for.
-      if (!this.#vault.isOff) throw new Error(`not sent, because the chat could not be stored first: ${String(error)}`, { cause: error });
+      if (!this.#vault.isOff)
+        throw new Error(`not sent, because the chat could not be stored first: ${String(error)}`, { cause: error });
     }
     // The claim is stored: a tab that takes over from now on finds it. One that did before has the lock by now.
     if (this.isLeader && !(await this.#election.holds())) this.#lost();
@@ -289,7 +290,9 @@ export class Keeper implements KeeperHandle {
     if (!found) return;
     const acts = this.#acts.after(found.acts);
     try {
-      const isTaken = await taking.takeOver(found, this.#following.known, applied => this.#begin(found.epoch, applied, acts));
+      const isTaken = await taking.takeOver(found, this.#following.known, (applied) =>
+        this.#begin(found.epoch, applied, acts),
+      );
       if (isTaken === undefined) return;
       // What was done here before anything was known is done already: it stands in this very gate.
       if (!isTaken) this.#begin(found.epoch, this.#acts.last > 0 ? [[this.#tab, this.#acts.last]] : [], acts);
@@ -363,7 +366,8 @@ export class Keeper implements KeeperHandle {
       if (this.#leading.isBefore(record)) void this.#verify(record.epoch);
       return;
     }
-    if (message.type !== 'acts' && message.type !== 'hello' && message.type !== 'here' && message.type !== 'ping') return;
+    if (message.type !== 'acts' && message.type !== 'hello' && message.type !== 'here' && message.type !== 'ping')
+      return;
     if (this.#leading.isAway) return;
     this.#leading.heard();
     this.#post({ type: 'alive' });
@@ -401,7 +405,7 @@ export class Keeper implements KeeperHandle {
       isHeld = await this.#election.holds().catch(() => undefined);
       if (turn !== this.#turn) return;
       // It is asked again; until then nothing is sure.
-      if (isHeld === undefined) await new Promise<void>(resolve => platform.after(leaderTimeoutMs, resolve));
+      if (isHeld === undefined) await new Promise<void>((resolve) => platform.after(leaderTimeoutMs, resolve));
     }
     if (!isHeld) return this.#lost();
     if (shown !== undefined) this.#leading.raise(shown);

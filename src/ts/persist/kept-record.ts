@@ -59,13 +59,18 @@ export function readRecord(value: unknown, name: string, chatId: string | undefi
   if (!isWhole) return bad('is damaged');
   const other = (snapshot as Record<string, unknown>)['chatId'];
   if (chatId !== undefined && typeof other === 'string' && other !== chatId) {
-    return bad(`is the chat "${other}", and this is the chat "${chatId}": give a chat the same id each time, and each chat its own name`);
+    return bad(
+      `is the chat "${other}", and this is the chat "${chatId}": give a chat the same id each time, and each chat its own name`,
+    );
   }
   return record as KeptRecord;
 }
 
 /** Whether a record is newer than another one. */
-export function isNewer(record: Pick<KeptRecord, 'epoch' | 'seq'>, than: Pick<KeptRecord, 'epoch' | 'seq'> | undefined): boolean {
+export function isNewer(
+  record: Pick<KeptRecord, 'epoch' | 'seq'>,
+  than: Pick<KeptRecord, 'epoch' | 'seq'> | undefined,
+): boolean {
   if (!than) return true;
   return record.epoch > than.epoch || (record.epoch === than.epoch && record.seq > than.seq);
 }

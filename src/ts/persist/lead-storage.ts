@@ -18,7 +18,12 @@ export interface LeadStorage {
   /** The value under this name; `undefined` or `null` for none. */
   read(name: string, signal: AbortSignal): MaybePromise<unknown>;
   /** A tab leads from now on: no write of another one counts any more. Returns what is stored, and the epoch that it has now. */
-  takeOver(name: string, tab: string, minimum: number, signal: AbortSignal): MaybePromise<{ readonly value: unknown; readonly epoch: number }>;
+  takeOver(
+    name: string,
+    tab: string,
+    minimum: number,
+    signal: AbortSignal,
+  ): MaybePromise<{ readonly value: unknown; readonly epoch: number }>;
   /** Stores a value, unless another tab leads: then it returns `false`, and nothing is stored. */
   write(name: string, value: unknown, lead: Lead, signal: AbortSignal): MaybePromise<boolean>;
   /** Stores what `change` makes of a value, with nothing in between; `undefined` deletes it. */

@@ -258,7 +258,7 @@ export class Leading {
     this.flush();
     this.#publisher.cancel();
     let end!: () => void;
-    this.#away = { over: new Promise(resolve => (end = resolve)), end };
+    this.#away = { over: new Promise((resolve) => (end = resolve)), end };
   }
 
   /** The page is back, and with it what happened meanwhile. */
@@ -302,9 +302,9 @@ export class Leading {
     return new Saver({
       platform,
       capture: () => this.#capture(),
-      write: record => this.#write(record),
-      onSaved: record => this.#saved(record),
-      onError: error => {
+      write: (record) => this.#write(record),
+      onSaved: (record) => this.#saved(record),
+      onError: (error) => {
         if (!isCrash(error) && !(error instanceof LostError)) onError(error);
       },
     });

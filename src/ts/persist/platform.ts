@@ -30,7 +30,10 @@ export interface Platform {
   /** A clock in ms, for how long something took. */
   elapsed(): number;
   /** Listens to the page, where there is one, before the app does. Returns a function that ends it. */
-  listen(type: 'visibilitychange' | 'pagehide' | 'pageshow', listener: (event: { persisted?: boolean }) => void): () => void;
+  listen(
+    type: 'visibilitychange' | 'pagehide' | 'pageshow',
+    listener: (event: { persisted?: boolean }) => void,
+  ): () => void;
   /** Whether the user can see the page. */
   readonly isVisible: boolean;
   /** An id that no other tab has. */
@@ -47,7 +50,7 @@ export function browserPlatform(): Platform {
       channel.onmessage = ({ data }: MessageEvent<unknown>) => listener(data);
       // Node would wait for messages for ever.
       (channel as { unref?: () => void }).unref?.();
-      return { post: data => channel.postMessage(data), close: () => channel.close() };
+      return { post: (data) => channel.postMessage(data), close: () => channel.close() };
     },
     after(ms, call) {
       const timer = setTimeout(call, ms);

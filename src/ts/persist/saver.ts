@@ -128,8 +128,8 @@ export class Saver<T> {
   }
 
   #settle(change: number, error?: unknown): void {
-    const due = this.#waiters.filter(waiter => waiter.change <= change);
-    this.#waiters = this.#waiters.filter(waiter => waiter.change > change);
+    const due = this.#waiters.filter((waiter) => waiter.change <= change);
+    this.#waiters = this.#waiters.filter((waiter) => waiter.change > change);
     for (const { resolve, reject } of due) {
       if (error === undefined) resolve();
       else reject(error);

@@ -36,7 +36,7 @@ export class Shown {
   /** The view with what is not confirmed shown as that. What does not change is the same object as before. */
   readonly view = (view: GateView): GateView => {
     if (!this.#base) return view;
-    const bases = new Map(this.#base.map(message => [message.id, message]));
+    const bases = new Map(this.#base.map((message) => [message.id, message]));
     const shown: GateMessage[] = [];
     const held: GateMessage[] = [];
     for (const message of view.messages) {
@@ -48,11 +48,14 @@ export class Shown {
     // Not by `...`: what is pending is worked out when somebody looks.
     const queued = held.length > 0 ? [...held, ...view.queued] : view.queued;
     const properties = Object.getOwnPropertyDescriptors(view);
-    return Object.defineProperties({}, {
-      ...properties,
-      messages: { ...properties.messages, value: messages },
-      queued: { ...properties.queued, value: queued },
-    }) as GateView;
+    return Object.defineProperties(
+      {},
+      {
+        ...properties,
+        messages: { ...properties.messages, value: messages },
+        queued: { ...properties.queued, value: queued },
+      },
+    ) as GateView;
   };
 
   #message(now: GateMessage, base: GateMessage | undefined): GateMessage {

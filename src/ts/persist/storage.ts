@@ -17,6 +17,8 @@ export function storageOf(chosen: KeepOptions['storage'] = 'indexeddb', holder: 
     case 'localstorage':
       return localStorageOf();
     default:
-      throw new TypeError(`keep: no storage "${String(chosen)}"; there is 'indexeddb', 'localstorage' and { read, write, remove }`);
+      throw new TypeError(
+        `keep: no storage "${String(chosen)}"; there is 'indexeddb', 'localstorage' and { read, write, remove }`,
+      );
   }
 }

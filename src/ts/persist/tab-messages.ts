@@ -59,7 +59,8 @@ export function toPosted(message: TabMessage): unknown {
 
 /** The message in what was posted; undefined for anything else. */
 export function readPosted(data: unknown): TabMessage | undefined {
-  if (typeof data !== 'object' || data === null || (data as { version?: unknown }).version !== VERSION) return undefined;
+  if (typeof data !== 'object' || data === null || (data as { version?: unknown }).version !== VERSION)
+    return undefined;
   const { message } = data as { message?: unknown };
   if (typeof message !== 'object' || message === null) return undefined;
   const { type } = message as { type?: unknown };

@@ -56,7 +56,7 @@ export class Taking {
         if (!isReported) onError(error);
         isReported = true;
       }
-      await new Promise<void>(resolve => platform.after(leaderTimeoutMs, resolve));
+      await new Promise<void>((resolve) => platform.after(leaderTimeoutMs, resolve));
     }
     return undefined;
   }
@@ -71,7 +71,7 @@ export class Taking {
     then: (applied: KeptRecord['applied']) => void,
   ): Promise<boolean | undefined> {
     const { port, vault, onError } = this.#parts;
-    const known = [found.record, latest].filter(record => record !== undefined);
+    const known = [found.record, latest].filter((record) => record !== undefined);
     known.sort((a, b) => (isNewer(a, b) ? -1 : 1));
     for (const record of known) {
       try {

@@ -42,7 +42,7 @@ export class Unreadable {
     const { platform, leaderTimeoutMs, hasOthers, post } = this.#parts;
     if (!(await hasOthers().catch(() => false))) return;
     post({ type: 'want' });
-    await new Promise<void>(resolve => {
+    await new Promise<void>((resolve) => {
       const cancel = platform.after(leaderTimeoutMs, resolve);
       this.#answered = () => {
         cancel();

@@ -120,14 +120,14 @@ export class Vault {
     if (this.#locked !== undefined) throw this.#locked;
     const lead = { epoch: record.epoch, tab };
     const written = this.#ask((storage, signal) => storage.write(name, record, lead, signal));
-    return isPromise(written) ? written.then(isStored => isStored ?? true) : (written ?? true);
+    return isPromise(written) ? written.then((isStored) => isStored ?? true) : (written ?? true);
   }
 
   /** Stores the acts of this tab that wait, beside those of others. */
   storeActs(own: readonly SentAct[]): void | Promise<void> {
     const { tab } = this.#parts;
     if (this.#isOff) return;
-    return this.#changeActs(acts => [...acts.filter(([other]) => other !== tab), ...own.map(toStored)]);
+    return this.#changeActs((acts) => [...acts.filter(([other]) => other !== tab), ...own.map(toStored)]);
   }
 
   /**
@@ -135,7 +135,7 @@ export class Vault {
    * should it work again, the next page does not do them once more.
    */
   clearActs(applied: KeptRecord['applied']): void | Promise<void> {
-    return this.#changeActs(acts => acts.filter(([tab, number]) => number > appliedOf(applied, tab)));
+    return this.#changeActs((acts) => acts.filter(([tab, number]) => number > appliedOf(applied, tab)));
   }
 
   /** Deletes the record, the acts and the copies: the app says that they are not wanted. */
@@ -162,16 +162,20 @@ export class Vault {
   }
 
   /** Asks the storage, which has its time to answer; undefined without one, and where the chat goes on without it. */
-  #ask<T>(call: (storage: LeadStorage, signal: AbortSignal) => T | PromiseLike<T>): T | undefined | Promise<T | undefined> {
+  #ask<T>(
+    call: (storage: LeadStorage, signal: AbortSignal) => T | PromiseLike<T>,
+  ): T | undefined | Promise<T | undefined> {
     return this.#isOff ? undefined : this.#askAnyway(call);
   }
 
   /** As `#ask`, also where the chat goes on without it. */
-  #askAnyway<T>(call: (storage: LeadStorage, signal: AbortSignal) => T | PromiseLike<T>): T | undefined | Promise<T | undefined> {
+  #askAnyway<T>(
+    call: (storage: LeadStorage, signal: AbortSignal) => T | PromiseLike<T>,
+  ): T | undefined | Promise<T | undefined> {
     const { storage, platform, timeoutMs } = this.#parts;
     if (!storage) return undefined;
     const deadline: Deadline = { platform, ms: timeoutMs, what: 'the storage' };
-    return within(deadline, signal => call(storage, signal));
+    return within(deadline, (signal) => call(storage, signal));
   }
 }
 
@@ -180,4 +184,3 @@ function readActs(stored: unknown): readonly SentAct[] {
   const acts = (stored as { acts?: unknown } | undefined | null)?.acts;
   return areActs(acts) ? acts : [];
 }
-

@@ -7,7 +7,11 @@ import type { Data, Part } from './shared/codec.js';
 import { asList, fileOf, textOf } from './shared/history.js';
 
 /** Updates that are content of a message: the kind of text. */
-const KINDS: Readonly<Record<string, string>> = { user_message: 'user', agent_message: 'text', agent_thought: 'reasoning' };
+const KINDS: Readonly<Record<string, string>> = {
+  user_message: 'user',
+  agent_message: 'text',
+  agent_thought: 'reasoning',
+};
 
 /** The kind of an update that is content, and whether it is one piece of it; undefined for another one. */
 export function kindOf(sessionUpdate: string): [kind: string, isChunk: boolean] | undefined {
@@ -20,7 +24,9 @@ export const isOver = (call: Data): boolean => /^(completed|failed|cancelled)$/.
 
 /** What an update says of a call; a piece of content follows what is there. */
 export const asUpdate = (was: Data, sessionUpdate: string, update: Data): Data =>
-  sessionUpdate === 'tool_call_content_chunk' ? { ...update, content: [...asList(was?.content), update.content] } : update;
+  sessionUpdate === 'tool_call_content_chunk'
+    ? { ...update, content: [...asList(was?.content), update.content] }
+    : update;
 
 /** What is text where an agent says it of a call. */
 const TEXTS = /^(title|kind|status|name)$/;
@@ -40,7 +46,12 @@ export function merge(call: Data, update: Data): Data {
 export const nameOf = ({ name, kind = 'other' }: Data): string => name ?? kind;
 
 /** What a call says of itself beside its input and its output. */
-export const metaOf = (call: Data): Data => Object.fromEntries(['title', 'kind', 'locations', '_meta'].filter((name) => call[name] !== undefined).map((name) => [name, call[name]]));
+export const metaOf = (call: Data): Data =>
+  Object.fromEntries(
+    ['title', 'kind', 'locations', '_meta']
+      .filter((name) => call[name] !== undefined)
+      .map((name) => [name, call[name]]),
+  );
 
 /** What the user decides about: the input, or what the agent shows instead. */
 export const inputOf = ({ rawInput, toolCallId, title = toolCallId, locations, content }: Data): Data =>
@@ -60,7 +71,8 @@ export function partOf(block: Data): Part {
   const { type, text, data, uri, name, resource } = block;
   if (typeof type !== 'string') throw new TypeError('a content block without a type');
   if (type === 'text') return { type, text };
-  const mediaType = block.mimeType ?? resource?.mimeType ?? (resource?.text === undefined ? 'application/octet-stream' : 'text/plain');
+  const mediaType =
+    block.mimeType ?? resource?.mimeType ?? (resource?.text === undefined ? 'application/octet-stream' : 'text/plain');
   if (data !== undefined) return { type: 'file', mediaType, data: `data:${mediaType};base64,${data}` };
   if (uri !== undefined) return { type: 'file', mediaType, data: uri, filename: name };
   if (!resource) return { type: 'custom', kind: `acp.${type}`, providerOptions: { acp: { block } } };
@@ -83,5 +95,8 @@ export function wordPart(part: Part): Data {
   if (data === undefined) return { type: 'resource_link', uri: url, name: filename ?? url, mimeType };
   const [kind] = /^(image|audio)\b/.exec(mimeType) ?? [];
   if (kind) return { type: kind, data, mimeType };
-  return { type: 'resource', resource: { uri: /:/.test(filename) ? filename : `file:///${filename ?? 'file'}`, blob: data, mimeType } };
+  return {
+    type: 'resource',
+    resource: { uri: /:/.test(filename) ? filename : `file:///${filename ?? 'file'}`, blob: data, mimeType },
+  };
 }

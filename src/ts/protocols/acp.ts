@@ -12,8 +12,31 @@
  * `cancelled`; `streamEnded('step-limit')` for `max_turn_requests`; and to drop answers to requests of an earlier connection,
  * where their ids meant something else.
  */
-import { asUpdate, chunkOf, inputOf, isOver, kindOf, merge, metaOf, nameOf, partOf, resultOf, wordPart } from './acp-content.js';
-import type { Call, Codec, Context, Data, ItemDecision, Emit, Entry, Part, Reader, RequestContext } from './shared/codec.js';
+import {
+  asUpdate,
+  chunkOf,
+  inputOf,
+  isOver,
+  kindOf,
+  merge,
+  metaOf,
+  nameOf,
+  partOf,
+  resultOf,
+  wordPart,
+} from './acp-content.js';
+import type {
+  Call,
+  Codec,
+  Context,
+  Data,
+  ItemDecision,
+  Emit,
+  Entry,
+  Part,
+  Reader,
+  RequestContext,
+} from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { asList, asParts, settle, textOf, type Told } from './shared/history.js';
 import { read, write } from './shared/phrase.js';
@@ -97,10 +120,19 @@ function reader(emit: Emit, _: () => string, shown: () => readonly Data[]): Read
       // A permission that is about no call: nobody will report on it.
       const { type: name = 'permission', command, cwd } = subject ?? {};
       const { title, description } = params;
-      update({ toolCallId, name, title, rawInput: command === undefined ? { title, description } : { command, cwd } }, true, { providerExecuted: true });
+      update(
+        { toolCallId, name, title, rawInput: command === undefined ? { title, description } : { command, cwd } },
+        true,
+        { providerExecuted: true },
+      );
     }
     const usable = options.filter((option) => typeof option?.optionId === 'string' && typeof option.kind === 'string');
-    flow.pass({ type: 'tool-approval-request', approvalId: `${id}:${toolCallId}`, toolCallId, acp: { id, options: usable, toolCall, subject, ...params } });
+    flow.pass({
+      type: 'tool-approval-request',
+      approvalId: `${id}:${toolCallId}`,
+      toolCallId,
+      acp: { id, options: usable, toolCall, subject, ...params },
+    });
   };
   const stop = (reason: string, error?: Data): void => {
     flow.hush();
@@ -121,7 +153,8 @@ function reader(emit: Emit, _: () => string, shown: () => readonly Data[]): Read
     } else if (/^tool_call/.test(sessionUpdate)) {
       const fields = asUpdate(calls.get(rest.toolCallId), sessionUpdate, rest);
       update(sessionUpdate === 'tool_call' ? { status: 'pending', ...fields } : fields);
-    } else if (/^plan(_update)?$/.test(sessionUpdate)) flow.pass({ type: 'data-plan', id: rest.plan?.planId ?? 'plan', data: rest.plan ?? rest });
+    } else if (/^plan(_update)?$/.test(sessionUpdate))
+      flow.pass({ type: 'data-plan', id: rest.plan?.planId ?? 'plan', data: rest.plan ?? rest });
     else if (sessionUpdate !== 'state_update') return false;
     else if (rest.stopReason) stop(rest.stopReason, rest.error);
     return true;
@@ -150,14 +183,21 @@ function updates(entries: readonly Entry[], context: Context): Data[] {
     message(_, parts) {
       const messageId = `message-${count}`;
       if (parts.some(({ toolCallId }) => toolCallId === undefined)) count++;
-      return parts.reduce(join, []).map((part: Data) => (part.toolCallId === undefined ? { ...part, messageId } : part));
+      return parts
+        .reduce(join, [])
+        .map((part: Data) => (part.toolCallId === undefined ? { ...part, messageId } : part));
     },
     call: (call, result, toolCallId) => [[wordCall({ ...call, toolCallId }, result)]],
     // An id is one call's alone in a session.
     isUnique: true,
     part(part, role) {
       const content = wordPart(part);
-      const sessionUpdate = role === 'user' ? 'user_message_chunk' : part.type === 'reasoning' ? 'agent_thought_chunk' : 'agent_message_chunk';
+      const sessionUpdate =
+        role === 'user'
+          ? 'user_message_chunk'
+          : part.type === 'reasoning'
+            ? 'agent_thought_chunk'
+            : 'agent_message_chunk';
       return content && { sessionUpdate, content };
     },
   });
@@ -166,11 +206,15 @@ function updates(entries: readonly Entry[], context: Context): Data[] {
 /** Texts that stand side by side are one. */
 function join(list: Data[], part: Data): Data[] {
   const last = list.at(-1);
-  if (last?.sessionUpdate !== part.sessionUpdate || last.content?.type !== 'text' || part.content?.type !== 'text') return [...list, part];
+  if (last?.sessionUpdate !== part.sessionUpdate || last.content?.type !== 'text' || part.content?.type !== 'text')
+    return [...list, part];
   return [...list.slice(0, -1), { ...last, content: { ...last.content, text: last.content.text + part.content.text } }];
 }
 
-function wordCall({ toolCallId, toolName, input, providerOptions, result: kept }: Call, { kind, text, value }: Told): Data {
+function wordCall(
+  { toolCallId, toolName, input, providerOptions, result: kept }: Call,
+  { kind, text, value }: Told,
+): Data {
   return {
     ...merge({ title: toolName }, providerOptions?.['acp'] ?? {}),
     sessionUpdate: 'tool_call',
@@ -205,7 +249,8 @@ function messages(history: readonly Data[], { repair }: Context): Message[] {
     if (!kind && typeof rest.toolCallId !== 'string') throw new TypeError('an update of a call without its id');
     const was = calls.get(rest.toolCallId);
     // A call that is over and begins again is another one.
-    const isAnother = isOver(was?.call) && (sessionUpdate === 'tool_call' || /^(pending|in_progress)$/.test(rest.status));
+    const isAnother =
+      isOver(was?.call) && (sessionUpdate === 'tool_call' || /^(pending|in_progress)$/.test(rest.status));
     if (!kind && was && !isAnother) {
       was.call = merge(was.call, asUpdate(was.call, sessionUpdate, rest));
       return;
@@ -221,7 +266,8 @@ function messages(history: readonly Data[], { repair }: Context): Message[] {
     for (const block of blocks) {
       const last = message.parts.at(-1);
       const isText = block?.type === 'text' && typeof block.text === 'string';
-      if (isText && last?.kind === kind && last.block?.type === 'text') last.block = { ...last.block, text: last.block.text + block.text };
+      if (isText && last?.kind === kind && last.block?.type === 'text')
+        last.block = { ...last.block, text: last.block.text + block.text };
       else message.parts.push({ kind, block });
     }
     if (kind) return;
@@ -241,9 +287,16 @@ function messages(history: readonly Data[], { repair }: Context): Message[] {
 
 function parse({ kind, block, call }: Data, { texts }: Context): Part {
   if (!call) return kind === 'reasoning' && block?.type === 'text' ? { type: kind, text: block.text } : partOf(block);
-  const part: Call = { type: 'tool-call', toolCallId: call.toolCallId, toolName: nameOf(call), input: inputOf(call), providerOptions: { acp: metaOf(call) } };
+  const part: Call = {
+    type: 'tool-call',
+    toolCallId: call.toolCallId,
+    toolName: nameOf(call),
+    input: inputOf(call),
+    providerOptions: { acp: metaOf(call) },
+  };
   const { rawOutput, content } = call;
-  if (isOver(call)) settle(part, ...resultOf(call), texts, rawOutput != null && content ? { acp: { content } } : undefined);
+  if (isOver(call))
+    settle(part, ...resultOf(call), texts, rawOutput != null && content ? { acp: { content } } : undefined);
   return part;
 }
 
@@ -262,9 +315,18 @@ function body(_: readonly Entry[], { chatId, item, news, lose }: RequestContext)
  * The response to a permission request: the option of the decision's kind. A call that nobody asked about has no request to
  * respond to: what became of it is a notification of an extension, which agents that do not know it ignore.
  */
-function answer({ outcome, remember, reason, toolCallId, output, approval }: ItemDecision, { chatId, lose }: Context): unknown {
+function answer(
+  { outcome, remember, reason, toolCallId, output, approval }: ItemDecision,
+  { chatId, lose }: Context,
+): unknown {
   if (!approval?.acp || /^(executed|failed)$/.test(outcome)) {
-    const params = { sessionId: chatId, toolCallId, outcome, ...(output !== undefined && { output }), ...(reason !== undefined && { reason }) };
+    const params = {
+      sessionId: chatId,
+      toolCallId,
+      outcome,
+      ...(output !== undefined && { output }),
+      ...(reason !== undefined && { reason }),
+    };
     return { jsonrpc: '2.0', method: '_toolgate/tool_result', params };
   }
   const { id, options } = approval.acp;
@@ -277,7 +339,11 @@ function answer({ outcome, remember, reason, toolCallId, output, approval }: Ite
   const chosen = offered.find(Boolean);
   if (!offered[0] && outcome !== 'cancelled') lose('option', toolCallId);
   if (reason !== undefined) lose('reason', toolCallId);
-  return { jsonrpc: '2.0', id, result: { outcome: chosen ? { outcome: 'selected', optionId: chosen.optionId } : { outcome: 'cancelled' } } };
+  return {
+    jsonrpc: '2.0',
+    id,
+    result: { outcome: chosen ? { outcome: 'selected', optionId: chosen.optionId } : { outcome: 'cancelled' } },
+  };
 }
 
 /** The Agent Client Protocol. */
@@ -297,7 +363,13 @@ export const codec: Codec = {
   reader,
   uniqueCalls: true,
   write: updates,
-  read: (history, context) => read(messages(history, context), context, ({ role, parts }) => [role, parts], (part) => parse(part, context)),
+  read: (history, context) =>
+    read(
+      messages(history, context),
+      context,
+      ({ role, parts }) => [role, parts],
+      (part) => parse(part, context),
+    ),
   body,
   answer,
 };

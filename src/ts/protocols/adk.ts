@@ -9,7 +9,19 @@
  */
 import { resultText } from './shared/result-texts.js';
 import type { Calls } from './shared/calls.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type ItemDecision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './shared/codec.js';
+import {
+  wordsOnly,
+  type Call,
+  type Codec,
+  type Context,
+  type Data,
+  type ItemDecision,
+  type Emit,
+  type Entry,
+  type Part,
+  type Reader,
+  type RequestContext,
+} from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { customPart, parse as parsePart, signed, wordPart } from './gemini.js';
 import { asList, objectOf, split, type Told } from './shared/history.js';
@@ -32,7 +44,14 @@ function reader(emit: Emit, fresh: () => string, calls: () => readonly Data[]): 
   let isAnswered = false;
   let texts = 0;
   const take = (part: Data, event: Data): void => {
-    const { text, thought, functionCall: call, functionResponse: answer, inlineData: inline, fileData: file = inline } = part;
+    const {
+      text,
+      thought,
+      functionCall: call,
+      functionResponse: answer,
+      inlineData: inline,
+      fileData: file = inline,
+    } = part;
     const providerMetadata = { adk: { author: event.author } };
     // It is about a call that is there already, and may be of an earlier reply.
     if (call?.name === CONFIRM) return flow.pass({ ...requestOf(call), adk: call.args.toolConfirmation });
@@ -53,7 +72,12 @@ function reader(emit: Emit, fresh: () => string, calls: () => readonly Data[]): 
       flow.say(id, text, thought ? 'reasoning' : 'text');
     } else if (event.partial) return undefined;
     else if (call) flow.whole(call.id || fresh(), call.name, call.args ?? {}, { providerMetadata });
-    else if (file) flow.put({ type: 'file', mediaType: file.mimeType, url: file.fileUri ?? `data:${file.mimeType};base64,${file.data}` });
+    else if (file)
+      flow.put({
+        type: 'file',
+        mediaType: file.mimeType,
+        url: file.fileUri ?? `data:${file.mimeType};base64,${file.data}`,
+      });
     else flow.put(customPart(part));
   };
   const respond = ({ id, response }: Data): void => {
@@ -80,7 +104,13 @@ function reader(emit: Emit, fresh: () => string, calls: () => readonly Data[]): 
 }
 
 /** The request that a call of ADK's own means. */
-const requestOf = ({ id, args: { originalFunctionCall: { id: toolCallId }, toolConfirmation } }: Data): Part => ({
+const requestOf = ({
+  id,
+  args: {
+    originalFunctionCall: { id: toolCallId },
+    toolConfirmation,
+  },
+}: Data): Part => ({
   type: 'tool-approval-request',
   approvalId: id,
   toolCallId,
@@ -88,7 +118,8 @@ const requestOf = ({ id, args: { originalFunctionCall: { id: toolCallId }, toolC
 });
 
 /** Whether a response only says that the call waits for the user. */
-const isPlaceholder = ({ id }: Data, { actions }: Data): boolean => actions?.requestedToolConfirmations?.[id] !== undefined;
+const isPlaceholder = ({ id }: Data, { actions }: Data): boolean =>
+  actions?.requestedToolConfirmations?.[id] !== undefined;
 
 /** A result as it was, or the error that it tells. */
 function heard(response: Data): { value: Data; failed: boolean } {
@@ -106,7 +137,10 @@ function events(entries: readonly Entry[], context: Context): Data[] {
       message: (role, parts) => ({ author, content: { role: role === 'assistant' ? 'model' : 'user', parts } }),
       call(call, result, id) {
         const head = { id, name: call.toolName };
-        return [[{ functionCall: { ...head, args: objectOf(call, context) }, ...signed(call) }], [{ functionResponse: { ...head, response: responseOf(call, result) } }]];
+        return [
+          [{ functionCall: { ...head, args: objectOf(call, context) }, ...signed(call) }],
+          [{ functionResponse: { ...head, response: responseOf(call, result) } }],
+        ];
       },
       part: wordPart,
     });
@@ -114,19 +148,24 @@ function events(entries: readonly Entry[], context: Context): Data[] {
 }
 
 /** The agent that said it: to another one, ADK tells it as a quotation. */
-const authorOf = ({ content }: Entry): string => content.map(({ providerOptions }) => providerOptions?.['adk']?.author).find((author) => typeof author === 'string') ?? 'model';
+const authorOf = ({ content }: Entry): string =>
+  content.map(({ providerOptions }) => providerOptions?.['adk']?.author).find((author) => typeof author === 'string') ??
+  'model';
 
 function responseOf({ response, result }: Call, { kind, text, value, failed }: Told): Data {
-  if (kind === 'denied' && !result?.providerOptions?.['toolgate']) return { error: [REJECTED, response?.['reason']].filter(Boolean).join(' ') };
+  if (kind === 'denied' && !result?.providerOptions?.['toolgate'])
+    return { error: [REJECTED, response?.['reason']].filter(Boolean).join(' ') };
   return failed || kind !== 'executed' ? { error: text } : wrap(value);
 }
 
 /** An output as ADK has it: what is no object is wrapped in one. */
-const wrap = (output: Data): Data => (typeof output === 'object' && output && !Array.isArray(output) ? output : { result: output ?? null });
+const wrap = (output: Data): Data =>
+  typeof output === 'object' && output && !Array.isArray(output) ? output : { result: output ?? null };
 
 /** Whose event it is, and what of it is about the chat. */
 function partsOf({ author, content, partial, ...event }: Data): [Entry['role'], readonly Data[]] {
-  if (typeof author !== 'string' || typeof (content ?? {}) !== 'object') throw new TypeError('not an event with an author')
+  if (typeof author !== 'string' || typeof (content ?? {}) !== 'object')
+    throw new TypeError('not an event with an author');
   const parts = partial ? [] : asList(content?.parts);
   const said = parts.filter((part) => !part?.functionResponse || !isPlaceholder(part.functionResponse, event));
   // An event without content of its own says nothing.
@@ -150,10 +189,18 @@ function parse({ author, ...part }: Data, calls: Calls, texts: Context['texts'])
     const { value, failed } = heard(answer.response);
     const isDenial = failed && `${value} `.startsWith(`${REJECTED} `);
     if (failed && WAITING.test(value)) return undefined;
-    return { answers: answer.id, name: answer.name, value: isDenial ? resultText({ kind: 'denied', reason: value.slice(REJECTED.length + 1) }, texts) : value, failed };
+    return {
+      answers: answer.id,
+      name: answer.name,
+      value: isDenial ? resultText({ kind: 'denied', reason: value.slice(REJECTED.length + 1) }, texts) : value,
+      failed,
+    };
   }
   const { providerOptions, ...read } = parsePart(part, calls.size) as Part;
-  return { ...read, providerOptions: author === 'user' ? providerOptions : { ...providerOptions, adk: { author } } } as Part;
+  return {
+    ...read,
+    providerOptions: author === 'user' ? providerOptions : { ...providerOptions, adk: { author } },
+  } as Part;
 }
 
 /** What a confirmation says; some clients wrap it in JSON text. Throws for one that says neither. */
@@ -171,7 +218,10 @@ function body(_entries: readonly Entry[], context: RequestContext): unknown {
   return { session_id, new_message: { role: 'user', parts: answers.length ? answers : said }, streaming: true };
 }
 
-function answerTo({ approvalId, toolCallId, toolName: name, outcome, reason, output }: ItemDecision, context: Context): Data {
+function answerTo(
+  { approvalId, toolCallId, toolName: name, outcome, reason, output }: ItemDecision,
+  context: Context,
+): Data {
   if (outcome === 'executed') return { id: toolCallId, name, response: wrap(output) };
   if (outcome === 'failed') return { id: toolCallId, name, response: { error: reason } };
   if (reason !== undefined) context.lose('reason', toolCallId);
@@ -180,7 +230,12 @@ function answerTo({ approvalId, toolCallId, toolName: name, outcome, reason, out
 
 /** Google's Agent Development Kit. */
 export const codec: Codec = {
-  capabilities: { ...wordsOnly('approval pending input system custom file reason'), reason: false, history: 'server', repeat: 'ignored' },
+  capabilities: {
+    ...wordsOnly('approval pending input system custom file reason'),
+    reason: false,
+    history: 'server',
+    repeat: 'ignored',
+  },
   answersFirst: true,
   reader,
   write: (entries, context) => events(split(entries, context), context),

@@ -15,7 +15,9 @@ export function compareWith(flow: Flow, shown: readonly Data[], snapshot: Data):
   const isUser = (message: Data): boolean => message?.role === 'user';
   // Of another conversation, or of one that goes on elsewhere, nothing is known here.
   if (list.filter(isUser).length !== shown.filter(isUser).length) return;
-  const known: Data[] = shown.slice(shown.findLastIndex(isUser) + 1).flatMap(({ parts }) => parts.filter((part: Data) => isText(part) || part.toolCallId !== undefined));
+  const known: Data[] = shown
+    .slice(shown.findLastIndex(isUser) + 1)
+    .flatMap(({ parts }) => parts.filter((part: Data) => isText(part) || part.toolCallId !== undefined));
   /** How many of the known parts the snapshot has had. */
   let place = 0;
   /** Calls of the snapshot that have no result yet in it, and what is shown of them. */
@@ -49,7 +51,9 @@ export function compareWith(flow: Flow, shown: readonly Data[], snapshot: Data):
     const { id, role, content, toolCalls } = message ?? {};
     if (role === 'tool') result(message);
     if (role !== 'assistant') continue;
-    const said = asParts(content).map((part) => part?.text ?? '').join('');
+    const said = asParts(content)
+      .map((part) => part?.text ?? '')
+      .join('');
     if (said) text(id, said);
     // What follows a call that is not where it should be cannot be placed either.
     asList(toolCalls).forEach(call);

@@ -24,10 +24,16 @@ const ARRIVED = /already (been )?executed/i;
 const keep = (own: Data): Data => ({ providerMetadata: { [AG_UI]: own } });
 
 /** Whether a call of the turn was answered here. */
-const isAnswered = ({ state, approval, outcome }: Data): boolean => state === 'approval-responded' || approval?.approved !== undefined || outcome?.kind === 'cancelled';
+const isAnswered = ({ state, approval, outcome }: Data): boolean =>
+  state === 'approval-responded' || approval?.approved !== undefined || outcome?.kind === 'cancelled';
 
 /** Reads one stream, which may hold several runs, or model calls, one after the other. */
-export function reader(emit: Emit, _: () => string, calls: () => readonly Data[], messages: () => readonly Data[]): Reader {
+export function reader(
+  emit: Emit,
+  _: () => string,
+  calls: () => readonly Data[],
+  messages: () => readonly Data[],
+): Reader {
   /** Calls that have no result yet, as they were emitted. */
   const open: Data[] = [];
   const flow = new Flow((chunk) => {
@@ -80,7 +86,13 @@ export function reader(emit: Emit, _: () => string, calls: () => readonly Data[]
     if (flow.refused(id)) return;
     if (call && event.messageId) {
       const { toolName, input, callProviderMetadata, providerMetadata = callProviderMetadata } = call;
-      flow.pass({ type: 'tool-input-available', toolCallId: id, toolName, input, providerMetadata: { ...providerMetadata, [AG_UI]: { ...providerMetadata?.[AG_UI], result: event.messageId } } });
+      flow.pass({
+        type: 'tool-input-available',
+        toolCallId: id,
+        toolName,
+        input,
+        providerMetadata: { ...providerMetadata, [AG_UI]: { ...providerMetadata?.[AG_UI], result: event.messageId } },
+      });
       take(id);
     }
     flow.result(id, event.content, event.metadata?.tanstack?.state === 'output-error', { providerExecuted: false });
@@ -91,10 +103,21 @@ export function reader(emit: Emit, _: () => string, calls: () => readonly Data[]
     take(toolCallId);
     if (reason === 'tanstack:client_tool_execution') return;
     if (toolCallId === approvalId) {
-      flow.whole(approvalId, typeof reason === 'string' ? reason : 'interrupt', { message }, { providerExecuted: true, dynamic: true, ...keep({ isQuestion: true }) });
+      flow.whole(
+        approvalId,
+        typeof reason === 'string' ? reason : 'interrupt',
+        { message },
+        { providerExecuted: true, dynamic: true, ...keep({ isQuestion: true }) },
+      );
       take(approvalId);
     }
-    flow.pass({ type: 'tool-approval-request', approvalId, toolCallId, ...(expiresAt && { expiresAt: Date.parse(expiresAt) }), [AG_UI]: interrupt });
+    flow.pass({
+      type: 'tool-approval-request',
+      approvalId,
+      toolCallId,
+      ...(expiresAt && { expiresAt: Date.parse(expiresAt) }),
+      [AG_UI]: interrupt,
+    });
   };
   const finish = ({ outcome, metadata, finishReason = metadata?.tanstack?.finishReason }: Data): void => {
     // TanStack ends each model call so, and goes on with the results.

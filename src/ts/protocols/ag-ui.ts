@@ -8,7 +8,17 @@
  */
 import { AG_UI, reader } from './ag-ui-stream.js';
 import type { Calls } from './shared/calls.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type ItemDecision, type Entry, type Part, type RequestContext } from './shared/codec.js';
+import {
+  wordsOnly,
+  type Call,
+  type Codec,
+  type Context,
+  type Data,
+  type ItemDecision,
+  type Entry,
+  type Part,
+  type RequestContext,
+} from './shared/codec.js';
 import { asList, asParts, fileOf, isCall, textOf, valueOf, type Told } from './shared/history.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 
@@ -33,16 +43,34 @@ export function messages(entries: readonly Entry[], context: Context, asked?: re
     const content = isText ? texts.map(({ text }) => text).join('') : texts;
     if (!said.length) return thoughts;
     const toolCalls = calls.map(({ call }) => call);
-    return [...thoughts, { id: name(own, `message-${count++}`), role, ...((texts.length || !calls.length) && { content }), ...(calls.length && { toolCalls }) }];
+    return [
+      ...thoughts,
+      {
+        id: name(own, `message-${count++}`),
+        role,
+        ...((texts.length || !calls.length) && { content }),
+        ...(calls.length && { toolCalls }),
+      },
+    ];
   };
   return write(withoutQuestions(entries), context, {
     message,
-    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, last?.content.includes(call) && asked?.includes(call.toolCallId) ? undefined : result, name),
+    call: (call, result, toolCallId) =>
+      wordCall(
+        { ...call, toolCallId },
+        last?.content.includes(call) && asked?.includes(call.toolCallId) ? undefined : result,
+        name,
+      ),
     part(part, role) {
       const own = part.providerOptions?.[AG_UI];
       if (part.type !== 'reasoning') return wordPart(part, role, own);
       const sealed = own?.encryptedValue;
-      return { id: name(own?.id, `message-${count++}`), role: 'reasoning', content: part['text'], ...(sealed && { encryptedValue: sealed }) };
+      return {
+        id: name(own?.id, `message-${count++}`),
+        role: 'reasoning',
+        content: part['text'],
+        ...(sealed && { encryptedValue: sealed }),
+      };
     },
     open: () => asked !== undefined,
   });
@@ -50,9 +78,16 @@ export function messages(entries: readonly Entry[], context: Context, asked?: re
 
 /** Without the calls that stand for questions of the agent. */
 const withoutQuestions = (entries: readonly Entry[]): Entry[] =>
-  entries.map((entry) => ({ ...entry, content: entry.content.filter((part) => !(isCall(part) && part.providerOptions?.[AG_UI]?.isQuestion)) }));
+  entries.map((entry) => ({
+    ...entry,
+    content: entry.content.filter((part) => !(isCall(part) && part.providerOptions?.[AG_UI]?.isQuestion)),
+  }));
 
-function wordCall(call: Call, result: Told | undefined, name: (given: Data, other: string) => string): [Data[], Data[]] {
+function wordCall(
+  call: Call,
+  result: Told | undefined,
+  name: (given: Data, other: string) => string,
+): [Data[], Data[]] {
   const { toolCallId: id, input, providerOptions } = call;
   const own = providerOptions?.[AG_UI];
   const sealed = own?.encryptedValue;
@@ -61,7 +96,18 @@ function wordCall(call: Call, result: Told | undefined, name: (given: Data, othe
   if (!result) return [said, []];
   const { kind, text, failed } = result;
   // TanStack AI gives a result the id of the message that asked.
-  return [said, [{ id: name(own?.result === own?.id ? undefined : own.result, `tool-${id}`), role: 'tool', toolCallId: id, content: text, ...((failed || kind !== 'executed') && { error: text }) }]];
+  return [
+    said,
+    [
+      {
+        id: name(own?.result === own?.id ? undefined : own.result, `tool-${id}`),
+        role: 'tool',
+        toolCallId: id,
+        content: text,
+        ...((failed || kind !== 'executed') && { error: text }),
+      },
+    ],
+  ];
 }
 
 function wordPart(part: Part, role: Entry['role'], own: Data): Data {
@@ -70,7 +116,10 @@ function wordPart(part: Part, role: Entry['role'], own: Data): Data {
   const { url, base64, mediaType } = fileOf(part);
   if (role !== 'user' || type !== 'file' || !url) return undefined;
   const [kind = ''] = /^(image|audio|video)/.exec(mediaType) ?? [];
-  const source = base64 === undefined ? { type: 'url', value: url, mimeType: mediaType } : { type: 'data', value: base64, mimeType: mediaType };
+  const source =
+    base64 === undefined
+      ? { type: 'url', value: url, mimeType: mediaType }
+      : { type: 'data', value: base64, mimeType: mediaType };
   return { own, part: { type: kind || 'document', source } };
 }
 
@@ -92,7 +141,11 @@ function joined(history: readonly Data[]): Data[] {
 function partsOf({ id, role, content, toolCalls, thoughts = [], ...rest }: Data): [Entry['role'], readonly Data[]] {
   if (role === 'tool') return ['assistant', [{ id, role, content, ...rest }]];
   const own = id && { id };
-  const parts = [...thoughts, ...asParts(content || []).map((part) => ({ ...part, own })), ...asList(toolCalls).map((call: Data) => ({ ...call, own }))];
+  const parts = [
+    ...thoughts,
+    ...asParts(content || []).map((part) => ({ ...part, own })),
+    ...asList(toolCalls).map((call: Data) => ({ ...call, own })),
+  ];
   return [role === 'developer' ? 'system' : role, parts];
 }
 
@@ -108,12 +161,27 @@ function parse({ own, role, ...part }: Data, calls: Calls): Part | CallAnswer {
   const providerOptions = (own || sealed) && { [AG_UI]: { ...own, ...sealed } };
   if (called) {
     const { id: approvalId, approved } = part.approval ?? {};
-    const asked = approvalId && { request: { type, approvalId, [AG_UI]: { id: approvalId, toolCallId: id } }, ...(approved !== undefined && { response: { type, approved } }) };
-    return { type: 'tool-call', toolCallId: id, toolName: called.name, input: valueOf(called.arguments), providerOptions, ...asked };
+    const asked = approvalId && {
+      request: { type, approvalId, [AG_UI]: { id: approvalId, toolCallId: id } },
+      ...(approved !== undefined && { response: { type, approved } }),
+    };
+    return {
+      type: 'tool-call',
+      toolCallId: id,
+      toolName: called.name,
+      input: valueOf(called.arguments),
+      providerOptions,
+      ...asked,
+    };
   }
   if (type === 'text') return { type, text: part.text, providerOptions };
   const mediaType = source.mimeType ?? type;
-  return { type: 'file', mediaType, data: source.type === 'data' ? `data:${mediaType};base64,${source.value}` : source.value, providerOptions };
+  return {
+    type: 'file',
+    mediaType,
+    data: source.type === 'data' ? `data:${mediaType};base64,${source.value}` : source.value,
+    providerOptions,
+  };
 }
 
 /** An answer to an interrupt; nothing for a call that no interrupt asked about. */
@@ -124,8 +192,13 @@ export function answerTo({ outcome, approval, editedInput, reason }: ItemDecisio
   const isQuestion = why && !toolCallId;
   const isYesOrNo = isQuestion && (responseSchema?.type ?? (why === 'confirmation' && 'boolean')) === 'boolean';
   // What has expired cannot be answered any more, only given up; nor can a question that wants more than a yes or no.
-  if (outcome === 'cancelled' || (outcome === 'expired' && expiresAt) || (isQuestion && !isYesOrNo && !approved)) return [{ interruptId, status: 'cancelled' }];
-  let payload = isYesOrNo ? approved : approved ? { approved, ...(editedInput !== undefined && { editedArgs: editedInput }) } : { approved, ...(reason && { reason }) };
+  if (outcome === 'cancelled' || (outcome === 'expired' && expiresAt) || (isQuestion && !isYesOrNo && !approved))
+    return [{ interruptId, status: 'cancelled' }];
+  let payload = isYesOrNo
+    ? approved
+    : approved
+      ? { approved, ...(editedInput !== undefined && { editedArgs: editedInput }) }
+      : { approved, ...(reason && { reason }) };
   if (isQuestion && editedInput !== undefined) payload = editedInput;
   return [{ interruptId, status: 'resolved', payload }];
 }
@@ -146,7 +219,10 @@ export function runInput(entries: readonly Entry[], context: RequestContext, res
     runId: item.key,
     ...more,
     state: {},
-    messages: history === 'server' ? [...all.filter(isNew), ...(decisions.length ? [] : all.slice(all.length - news.length))] : all,
+    messages:
+      history === 'server'
+        ? [...all.filter(isNew), ...(decisions.length ? [] : all.slice(all.length - news.length))]
+        : all,
     tools: [],
     context: [],
     forwardedProps: {},
@@ -155,11 +231,17 @@ export function runInput(entries: readonly Entry[], context: RequestContext, res
 }
 
 /** A history of the protocol's own messages. */
-export const readMessages = (history: readonly Data[], context: Context): Entry[] => read(joined(history), context, partsOf, parse);
+export const readMessages = (history: readonly Data[], context: Context): Entry[] =>
+  read(joined(history), context, partsOf, parse);
 
 /** The Agent User Interaction Protocol. */
 export const codec: Codec = {
-  capabilities: { ...wordsOnly('approval pending json file custom'), editedInput: true, cancel: true, repeat: 'runs-again' },
+  capabilities: {
+    ...wordsOnly('approval pending json file custom'),
+    editedInput: true,
+    cancel: true,
+    repeat: 'runs-again',
+  },
   answersFirst: true,
   reader,
   write: (entries, context) => messages(entries, context),

@@ -12,7 +12,15 @@
  * runs on the server is the permission alone.
  */
 import { resultText } from './shared/result-texts.js';
-import { NEUTRAL, type Codec, type Context, type Data, type ItemDecision, type Emit, type Reader } from './shared/codec.js';
+import {
+  NEUTRAL,
+  type Codec,
+  type Context,
+  type Data,
+  type ItemDecision,
+  type Emit,
+  type Reader,
+} from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { unfold, valueOf } from './shared/history.js';
 
@@ -23,7 +31,9 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
       const chunk = typeof line === 'string' ? valueOf(line.replace(/^data: ?/, '').trim() || '[DONE]') : line;
       if (chunk === '[DONE]') return;
       // What a rejected tool says to the model is not an output of it.
-      const isTold = chunk?.type === 'tool-output-error' || (chunk?.type === 'tool-output-available' && chunk.output?.success === false);
+      const isTold =
+        chunk?.type === 'tool-output-error' ||
+        (chunk?.type === 'tool-output-available' && chunk.output?.success === false);
       if (!isTold || !flow.refused(chunk.toolCallId)) emit(chunk);
     });
     return true;

@@ -6,7 +6,17 @@
  * `@ai-sdk/anthropic`: `signature`, `redactedData`.
  */
 import type { Calls } from './shared/calls.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Emit, type Entry, type Part, type Reader } from './shared/codec.js';
+import {
+  wordsOnly,
+  type Call,
+  type Codec,
+  type Context,
+  type Data,
+  type Emit,
+  type Entry,
+  type Part,
+  type Reader,
+} from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { asParts, fileOf, leading, objectOf, split, textIn, type Told } from './shared/history.js';
 import { shortId, unusedId } from './shared/call-ids.js';
@@ -48,7 +58,11 @@ function reader(emit: Emit): Reader {
     // A block whose beginning could not be read may have a text all the same.
     if (!block) flow.hush(String(index));
     else if (isUse(block)) flow.called(block.id, block.grown ? undefined : block.input);
-    else if (block.tool_use_id) flow.result(block.tool_use_id, block.content, isError(block), { providerExecuted: true, providerMetadata: { anthropic: { type: block.type } } });
+    else if (block.tool_use_id)
+      flow.result(block.tool_use_id, block.content, isError(block), {
+        providerExecuted: true,
+        providerMetadata: { anthropic: { type: block.type } },
+      });
     else if (KNOWN.test(block.type)) flow.hush(String(index), signed(block));
     else flow.put({ type: 'custom', kind: `anthropic.${block.type}`, providerMetadata: { anthropic: { block } } });
   };
@@ -82,7 +96,8 @@ function reader(emit: Emit): Reader {
 
 const isUse = (block: Data): boolean => /tool_use$/.test(block.type);
 
-const isError = ({ is_error: failed, content }: Data): boolean => (typeof failed === 'boolean' ? failed : /_error$/.test(content?.type));
+const isError = ({ is_error: failed, content }: Data): boolean =>
+  typeof failed === 'boolean' ? failed : /_error$/.test(content?.type);
 
 /** What a reasoning block has to be given back with. */
 function signed({ signature, data }: Data): Data {
@@ -92,7 +107,9 @@ function signed({ signature, data }: Data): Data {
 
 /** What a hosted call keeps of its block. */
 function hosting({ id: _, name: __, input: ___, ...rest }: Data): Data {
-  return rest.type === 'tool_use' ? undefined : { providerExecuted: true, dynamic: true, providerMetadata: { anthropic: rest } };
+  return rest.type === 'tool_use'
+    ? undefined
+    : { providerExecuted: true, dynamic: true, providerMetadata: { anthropic: rest } };
 }
 
 function messages(entries: readonly Entry[], context: Context): Data[] {
@@ -110,8 +127,25 @@ function wordCall(call: Call, { kind, text, value, failed }: Told, id: string, c
   const use = { type: 'tool_use', id, name: call.toolName, input: objectOf(call, context) };
   const own = call.providerOptions?.['anthropic'];
   const type = call.result?.providerOptions?.['anthropic']?.type;
-  if (type && isUse(own)) return [[{ ...use, ...own }, { type, tool_use_id: id, content: value }], []];
-  return [[use], [{ type: 'tool_result', tool_use_id: id, content: text, ...((failed || kind !== 'executed') && { is_error: true }) }]];
+  if (type && isUse(own))
+    return [
+      [
+        { ...use, ...own },
+        { type, tool_use_id: id, content: value },
+      ],
+      [],
+    ];
+  return [
+    [use],
+    [
+      {
+        type: 'tool_result',
+        tool_use_id: id,
+        content: text,
+        ...((failed || kind !== 'executed') && { is_error: true }),
+      },
+    ],
+  ];
 }
 
 function wordPart(part: Part): Data {
@@ -135,7 +169,14 @@ function parse(block: Data, calls: Calls): Part | CallAnswer {
   if (typeof type !== 'string') throw new TypeError('a block without a type');
   if (isUse(block)) {
     const { providerMetadata: providerOptions, ...hosted } = hosting(block) ?? {};
-    return { type: 'tool-call', toolCallId: block.id, toolName: block.name, input: block.input, ...hosted, providerOptions };
+    return {
+      type: 'tool-call',
+      toolCallId: block.id,
+      toolName: block.name,
+      input: block.input,
+      ...hosted,
+      providerOptions,
+    };
   }
   if (answers) {
     const hosted = calls.get(answers)?.providerExecuted;
@@ -145,7 +186,8 @@ function parse(block: Data, calls: Calls): Part | CallAnswer {
   }
   if (type === 'text') return { type, text: block.text };
   if (KNOWN.test(type)) return { type: 'reasoning', text: block.thinking ?? '', providerOptions: signed(block) };
-  if (!source?.url && !source?.data) return { type: 'custom', kind: `anthropic.${type}`, providerOptions: { anthropic: { block } } };
+  if (!source?.url && !source?.data)
+    return { type: 'custom', kind: `anthropic.${type}`, providerOptions: { anthropic: { block } } };
   const mediaType = source.media_type ?? (type === 'image' ? 'image' : 'application/pdf');
   return { type: 'file', mediaType, data: source.url ?? `data:${mediaType};base64,${source.data}` };
 }

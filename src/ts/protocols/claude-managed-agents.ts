@@ -7,7 +7,19 @@
  * Calls of custom tools wait for their result instead: name these tools in `browserTools`.
  */
 import type { Calls } from './shared/calls.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type ItemDecision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './shared/codec.js';
+import {
+  wordsOnly,
+  type Call,
+  type Codec,
+  type Context,
+  type Data,
+  type ItemDecision,
+  type Emit,
+  type Entry,
+  type Part,
+  type Reader,
+  type RequestContext,
+} from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { asList, fileOf, objectOf, refuse, requestFor, split, textIn, textOf, type Told } from './shared/history.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
@@ -25,7 +37,10 @@ function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
   let isLimited = false;
   const idle = (stop: Data): void => {
     if (stop?.type === 'requires_action') {
-      flow.each(stop.event_ids, (call) => gated.has(call) && flow.pass({ type: 'tool-approval-request', approvalId: call, toolCallId: call }));
+      flow.each(
+        stop.event_ids,
+        (call) => gated.has(call) && flow.pass({ type: 'tool-approval-request', approvalId: call, toolCallId: call }),
+      );
       return;
     }
     if (isOpen) flow.end(isLimited ? 'step-limit' : reasonOf(stop?.type));
@@ -47,10 +62,16 @@ function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
       flow.whole(id, event.name, event.input, { ...more, providerMetadata });
       if (type !== CUSTOM && !/^(allow|deny)$/.test(event.evaluated_permission)) gated.add(id);
     } else if (/^agent\..*tool_result$/.test(type)) {
-      if (!denied.has(use) && !flow.refused(use)) flow.result(use, event.is_error ? textOf(valueOf(content)) : valueOf(content), event.is_error === true);
+      if (!denied.has(use) && !flow.refused(use))
+        flow.result(use, event.is_error ? textOf(valueOf(content)) : valueOf(content), event.is_error === true);
     } else if (type === 'user.tool_confirmation') {
       const approved = isAllowed(event);
-      flow.pass({ type: 'tool-approval-response', approvalId: use, approved, ...(event.deny_message && { reason: event.deny_message }) });
+      flow.pass({
+        type: 'tool-approval-response',
+        approvalId: use,
+        approved,
+        ...(event.deny_message && { reason: event.deny_message }),
+      });
       if (!approved) {
         denied.add(use);
         flow.pass({ type: 'tool-output-denied', toolCallId: use });
@@ -97,7 +118,13 @@ function wordCall(call: Call, result: Told | undefined, id: string, context: Con
   const { type: given, serverName } = call.providerOptions?.['managedAgents'] ?? {};
   const type = Object.hasOwn(RESULTS, given) ? (given as keyof typeof RESULTS) : 'agent.tool_use';
   const { request, response } = call;
-  const use = { type, id, name: call.toolName, input: objectOf(call, context), ...(serverName && { mcp_server_name: serverName }) };
+  const use = {
+    type,
+    id,
+    name: call.toolName,
+    input: objectOf(call, context),
+    ...(serverName && { mcp_server_name: serverName }),
+  };
   const answers: Data[] = [];
   if (response) {
     const { approved, reason = result?.kind === 'denied' ? undefined : result?.text } = response as Data;
@@ -106,7 +133,12 @@ function wordCall(call: Call, result: Told | undefined, id: string, context: Con
   const isDenial = call.result?.['output'].type === 'execution-denied';
   if (result && !isDenial) {
     const [kind, key] = RESULTS[type];
-    answers.push({ type: kind, [key]: id, content: blocksOf(result.text), ...((result.failed || result.kind !== 'executed') && { is_error: true }) });
+    answers.push({
+      type: kind,
+      [key]: id,
+      content: blocksOf(result.text),
+      ...((result.failed || result.kind !== 'executed') && { is_error: true }),
+    });
   }
   return [[{ ...use, ...(request && { evaluated_permission: 'ask' }) }], answers];
 }
@@ -128,13 +160,19 @@ const confirmed = (id: string, approved: boolean, reason: string | undefined): D
 function wordPart(part: Part, role: Entry['role']): Data {
   const { type, text, data } = part as Data;
   if (type === 'text' && role === 'user') return text ? { type, text } : undefined;
-  if (type === 'text') return text ? { type: `${role === 'system' ? role : 'agent'}.message`, content: blocksOf(text) } : undefined;
+  if (type === 'text')
+    return text ? { type: `${role === 'system' ? role : 'agent'}.message`, content: blocksOf(text) } : undefined;
   if (type !== 'file' || role !== 'user') return undefined;
   const { url, base64, mediaType } = fileOf(part);
   const uploaded = data?.reference?.anthropic;
   const as = /^image/.test(mediaType) ? 'image' : 'document';
   if (uploaded) return { type: as, source: { type: 'file', file_id: uploaded } };
-  return url && { type: as, source: base64 === undefined ? { type: 'url', url } : { type: 'base64', media_type: mediaType, data: base64 } };
+  return (
+    url && {
+      type: as,
+      source: base64 === undefined ? { type: 'url', url } : { type: 'base64', media_type: mediaType, data: base64 },
+    }
+  );
 }
 
 function parse(part: Data, calls: Calls, texts: Context['texts']): Part | CallAnswer | undefined | null {
@@ -177,16 +215,28 @@ function partsOf(event: Data): [Entry['role'], readonly Data[]] {
 
 function answer({ approvalId, toolCallId, outcome, reason, output, metadata }: ItemDecision): unknown {
   if (outcome === 'cancelled') return { events: [{ type: 'user.interrupt' }] };
-  if (outcome !== 'executed' && outcome !== 'failed') return { events: [confirmed(approvalId, outcome === 'approved', reason)] };
+  if (outcome !== 'executed' && outcome !== 'failed')
+    return { events: [confirmed(approvalId, outcome === 'approved', reason)] };
   const failed = outcome === 'failed';
   const isCustom = metadata?.managedAgents?.type === CUSTOM;
-  const head = isCustom ? { type: 'user.custom_tool_result', custom_tool_use_id: toolCallId } : { type: 'user.tool_result', tool_use_id: toolCallId };
-  return { events: [{ ...head, content: blocksOf(failed ? (reason ?? '') : textOf(output)), ...(failed && { is_error: true }) }] };
+  const head = isCustom
+    ? { type: 'user.custom_tool_result', custom_tool_use_id: toolCallId }
+    : { type: 'user.tool_result', tool_use_id: toolCallId };
+  return {
+    events: [
+      { ...head, content: blocksOf(failed ? (reason ?? '') : textOf(output)), ...(failed && { is_error: true }) },
+    ],
+  };
 }
 
 /** Claude's Managed Agents. */
 export const codec: Codec = {
-  capabilities: { ...wordsOnly('json input system reasoning custom file'), kind: 'answering', cancel: true, history: 'server' },
+  capabilities: {
+    ...wordsOnly('json input system reasoning custom file'),
+    kind: 'answering',
+    cancel: true,
+    history: 'server',
+  },
   reader,
   write: (entries, context) => events(split(entries, context), context),
   read: (history, context) => read(history, context, partsOf, (part, calls) => parse(part, calls, context.texts), true),

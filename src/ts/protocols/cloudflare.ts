@@ -9,7 +9,16 @@
  */
 import { resultText } from './shared/result-texts.js';
 import type { OutcomeKind } from '../types/index.js';
-import { wordsOnly, type Codec, type Context, type Data, type ItemDecision, type Emit, type Reader, type RequestContext } from './shared/codec.js';
+import {
+  wordsOnly,
+  type Codec,
+  type Context,
+  type Data,
+  type ItemDecision,
+  type Emit,
+  type Reader,
+  type RequestContext,
+} from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { asList, unfold } from './shared/history.js';
 
@@ -26,7 +35,8 @@ function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
     flow.each(parts, ({ state, toolCallId, approval }, place) => {
       if (!open.get(toolCallId) || last.get(toolCallId) !== place) return;
       if (state === 'output-denied') emit({ type: 'tool-output-denied', toolCallId });
-      if (state === 'approval-responded') emit({ type: 'tool-approval-response', approvalId: approval.id, approved: approval.approved });
+      if (state === 'approval-responded')
+        emit({ type: 'tool-approval-response', approvalId: approval.id, approved: approval.approved });
     });
   };
   return ({ type, id, body, error, replay, seq, message }) => {
@@ -41,12 +51,23 @@ function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
   };
 }
 
-function answer({ toolCallId, toolName, outcome, reason, output = null, approval }: ItemDecision, context: Context): unknown {
+function answer(
+  { toolCallId, toolName, outcome, reason, output = null, approval }: ItemDecision,
+  context: Context,
+): unknown {
   if (outcome === 'executed') return { type: 'cf_agent_tool_result', toolCallId, toolName, output, autoContinue: true };
   // What nobody asked about waits for a result: that there is none.
   if (outcome === 'failed' || !approval) {
     const errorText = reason ?? resultText({ kind: outcome as OutcomeKind }, context.texts);
-    return { type: 'cf_agent_tool_result', toolCallId, toolName, output, state: 'output-error', errorText, autoContinue: true };
+    return {
+      type: 'cf_agent_tool_result',
+      toolCallId,
+      toolName,
+      output,
+      state: 'output-error',
+      errorText,
+      autoContinue: true,
+    };
   }
   const approved = outcome === 'approved';
   if (!approved && reason) context.lose('reason', toolCallId);

@@ -6,7 +6,17 @@
  */
 import { resultText } from './shared/result-texts.js';
 import type { Calls } from './shared/calls.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Emit, type Entry, type Part, type Reader } from './shared/codec.js';
+import {
+  wordsOnly,
+  type Call,
+  type Codec,
+  type Context,
+  type Data,
+  type Emit,
+  type Entry,
+  type Part,
+  type Reader,
+} from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { asParts, fileOf, textOf, type Told } from './shared/history.js';
 import { read, write } from './shared/phrase.js';
@@ -32,8 +42,14 @@ function reader(emit: Emit): Reader {
     else if (type === 'tool-result') {
       const { result, isFailure } = part;
       if (isFailure && result?.type === 'execution-denied') flow.pass({ type: 'tool-output-denied', toolCallId: id });
-      else flow.result(id, isFailure ? textOf(result) : result, isFailure === true, { ...hosted(part), ...more, ...(part.preliminary && { preliminary: true }) });
-    } else if (type === 'file') flow.put({ type, mediaType: part.mediaType, url: `data:${part.mediaType};base64,${part.data}`, ...more });
+      else
+        flow.result(id, isFailure ? textOf(result) : result, isFailure === true, {
+          ...hosted(part),
+          ...more,
+          ...(part.preliminary && { preliminary: true }),
+        });
+    } else if (type === 'file')
+      flow.put({ type, mediaType: part.mediaType, url: `data:${part.mediaType};base64,${part.data}`, ...more });
     else if (type === 'source') flow.put({ ...rest, type: `source-${part.sourceType}`, sourceId: id, ...more });
     else if (type === 'finish') flow.end(reasonOf(part.reason));
     else if (type === 'error') flow.fail(part.error?.message ?? part.error);
@@ -47,15 +63,32 @@ const hosted = ({ providerExecuted }: Data): Data => providerExecuted && { provi
 /** `open`: the step whose denials the server has yet to write. */
 function messages(entries: readonly Entry[], context: Context, open?: Entry): Data[] {
   return write(entries, context, {
-    message: (role, content) => ({ role, content: role === 'system' ? content.map(({ text }) => text).join('') : content }),
-    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, result, context, open?.content.includes(call)),
+    message: (role, content) => ({
+      role,
+      content: role === 'system' ? content.map(({ text }) => text).join('') : content,
+    }),
+    call: (call, result, toolCallId) =>
+      wordCall({ ...call, toolCallId }, result, context, open?.content.includes(call)),
     part: wordPart,
     open: () => true,
   });
 }
 
-function wordCall(call: Call, result: Told | undefined, { texts }: Context, isOpen: boolean | undefined): [Data[], Data[]] {
-  const { toolCallId: id, toolName: name, input, providerExecuted = false, request, response, providerOptions: options } = call;
+function wordCall(
+  call: Call,
+  result: Told | undefined,
+  { texts }: Context,
+  isOpen: boolean | undefined,
+): [Data[], Data[]] {
+  const {
+    toolCallId: id,
+    toolName: name,
+    input,
+    providerExecuted = false,
+    request,
+    response,
+    providerOptions: options,
+  } = call;
   const said: Data[] = [{ type: 'tool-call', id, name, params: input, providerExecuted, ...(options && { options }) }];
   const answers: Data[] = [];
   const approvalId = request?.['approvalId'];
@@ -68,7 +101,15 @@ function wordCall(call: Call, result: Told | undefined, { texts }: Context, isOp
   const isDenial = output?.type === 'execution-denied';
   if (result && !(isOpen && isDenial)) {
     const value = isDenial ? { ...output, reason: output.reason ?? none(texts) } : result.value;
-    const answer = { type: 'tool-result', id, name, isFailure: result.failed, result: value, providerExecuted, ...(kept && { options: kept }) };
+    const answer = {
+      type: 'tool-result',
+      id,
+      name,
+      isFailure: result.failed,
+      result: value,
+      providerExecuted,
+      ...(kept && { options: kept }),
+    };
     (providerExecuted && !isDenial ? said : answers).push(answer);
   }
   return [said, answers];
@@ -83,15 +124,33 @@ function wordPart(part: Part): Data {
   if (type === 'text' || type === 'reasoning') return { type, text, ...more };
   const { url, base64, mediaType } = fileOf(part);
   const data = base64 ?? url;
-  return type === 'file' && data ? { type, mediaType, data, ...(filename && { fileName: filename }), ...more } : undefined;
+  return type === 'file' && data
+    ? { type, mediaType, data, ...(filename && { fileName: filename }), ...more }
+    : undefined;
 }
 
 function parse(part: Data, calls: Calls, texts: Context['texts']): Part | undefined | null {
-  const { type, id, name, options: providerOptions, params: input, mediaType, data, fileName: filename, ...rest } = part;
+  const {
+    type,
+    id,
+    name,
+    options: providerOptions,
+    params: input,
+    mediaType,
+    data,
+    fileName: filename,
+    ...rest
+  } = part;
   if (type === 'tool-call') return { type, toolCallId: id, toolName: name, input, ...hosted(part), providerOptions };
   if (type === 'file') {
     const isBytes = typeof data === 'string' && !/^[a-z]+:/i.test(data);
-    return { type, mediaType, data: isBytes ? `data:${mediaType};base64,${data}` : String(data?.href ?? data), filename, providerOptions };
+    return {
+      type,
+      mediaType,
+      data: isBytes ? `data:${mediaType};base64,${data}` : String(data?.href ?? data),
+      filename,
+      providerOptions,
+    };
   }
   if (type === 'tool-approval-request') {
     const call = calls.unasked(part.toolCallId);
@@ -118,7 +177,9 @@ function withoutNone({ reason, ...rest }: Data, texts: Context['texts']): Data {
 
 function outputOf({ result = null, isFailure }: Data, texts: Context['texts']): Data {
   if (!isFailure) return typeof result === 'string' ? { type: 'text', value: result } : { type: 'json', value: result };
-  return result?.type === 'execution-denied' ? withoutNone(result, texts) : { type: 'error-text', value: textOf(result) };
+  return result?.type === 'execution-denied'
+    ? withoutNone(result, texts)
+    : { type: 'error-text', value: textOf(result) };
 }
 
 /** Effect's AI modules. */
@@ -127,6 +188,11 @@ export const codec: Codec = {
   reader,
   write: messages,
   read: (history, context) =>
-    read(history, context, ({ role, content }) => [role === 'tool' ? 'assistant' : role, asParts(content)], (part, calls) => parse(part, calls, context.texts)),
+    read(
+      history,
+      context,
+      ({ role, content }) => [role === 'tool' ? 'assistant' : role, asParts(content)],
+      (part, calls) => parse(part, calls, context.texts),
+    ),
   body: (entries, context) => ({ prompt: messages(entries, context, entries.at(-1)) }),
 };

@@ -4,7 +4,16 @@
  * Calls often come without an id; they get one that is left out again when it is written. What is thought carries a
  * signature that has to come back with its part. Metadata in the words of `@ai-sdk/google`: `thoughtSignature`.
  */
-import { wordsOnly, type Codec, type Context, type Data, type Emit, type Entry, type Part, type Reader } from './shared/codec.js';
+import {
+  wordsOnly,
+  type Codec,
+  type Context,
+  type Data,
+  type Emit,
+  type Entry,
+  type Part,
+  type Reader,
+} from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { asList, fileOf, leading, objectOf, split } from './shared/history.js';
 import { unusedId } from './shared/call-ids.js';
@@ -37,7 +46,8 @@ function reader(emit: Emit, fresh: () => string): Reader {
     flow.hush();
     texts++;
     if (call) flow.whole(unusedId(call.id || OWN + fresh(), used), call.name, call.args ?? {}, meta);
-    else if (file) flow.put({ type: 'file', mediaType: file.mimeType, url: `data:${file.mimeType};base64,${file.data}`, ...meta });
+    else if (file)
+      flow.put({ type: 'file', mediaType: file.mimeType, url: `data:${file.mimeType};base64,${file.data}`, ...meta });
     else flow.put(customPart(part));
   };
   return ({ candidates, promptFeedback, error }) => {
@@ -55,7 +65,8 @@ function reader(emit: Emit, fresh: () => string): Reader {
 
 /** A part that has no neutral form, kept whole. Throws for what is none. */
 export function customPart(part: Data): Part {
-  if (!Object.values(part).some((value) => typeof value === 'object' && value !== null)) throw new TypeError('a part without content');
+  if (!Object.values(part).some((value) => typeof value === 'object' && value !== null))
+    throw new TypeError('a part without content');
   return { type: 'custom', kind: 'google.part', providerMetadata: { google: { part } } };
 }
 
@@ -77,7 +88,10 @@ function contents(entries: readonly Entry[], context: Context): Data[] {
     call(call, { kind, text, value, failed }, id) {
       const head = { ...(!id.startsWith(OWN) && { id }), name: call.toolName };
       const response = failed || kind !== 'executed' ? { error: text } : { output: value };
-      return [[{ functionCall: { ...head, args: objectOf(call, context) }, ...signed(call) }], [{ functionResponse: { ...head, response } }]];
+      return [
+        [{ functionCall: { ...head, args: objectOf(call, context) }, ...signed(call) }],
+        [{ functionResponse: { ...head, response } }],
+      ];
     },
     part: wordPart,
   });
@@ -101,12 +115,24 @@ export function wordPart(part: Part): Data {
 export function parse(part: Data, count: number): Part | CallAnswer {
   const { functionCall: call, functionResponse: answer, text, thought, inlineData: inline, fileData = inline } = part;
   const providerOptions = signatureOf(part);
-  if (call) return { type: 'tool-call', toolCallId: call.id || OWN + count, toolName: call.name, input: call.args ?? {}, providerOptions };
+  if (call)
+    return {
+      type: 'tool-call',
+      toolCallId: call.id || OWN + count,
+      toolName: call.name,
+      input: call.args ?? {},
+      providerOptions,
+    };
   if (answer) {
     const { id, name, response = {} } = answer;
     const answers = id || undefined;
     const failed = 'error' in response;
-    return { answers, name, failed, value: failed ? response.error : 'output' in response ? response.output : response };
+    return {
+      answers,
+      name,
+      failed,
+      value: failed ? response.error : 'output' in response ? response.output : response,
+    };
   }
   if (text !== undefined) return { type: thought ? 'reasoning' : 'text', text, providerOptions };
   if (!fileData) {
@@ -127,7 +153,13 @@ export const codec: Codec = {
   asks: true,
   reader,
   write: (entries, context) => contents(split(entries, context), context),
-  read: (history, context) => read(history, context, ({ role = 'user', parts }) => [ROLES[role], asList(parts)], (part, calls) => parse(part, calls.size)),
+  read: (history, context) =>
+    read(
+      history,
+      context,
+      ({ role = 'user', parts }) => [ROLES[role], asList(parts)],
+      (part, calls) => parse(part, calls.size),
+    ),
   body(entries, context) {
     const parts = leading(entries).flatMap((part) => wordPart(part) ?? []);
     return { ...(parts.length && { systemInstruction: { parts } }), contents: contents(split(entries), context) };

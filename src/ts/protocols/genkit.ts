@@ -8,7 +8,18 @@
  * request. A `ref` may be missing, or be no more than a place in its message: the id that is made for it is written back.
  */
 import type { Calls } from './shared/calls.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Emit, type Entry, type Part, type Reader, type RequestContext } from './shared/codec.js';
+import {
+  wordsOnly,
+  type Call,
+  type Codec,
+  type Context,
+  type Data,
+  type Emit,
+  type Entry,
+  type Part,
+  type Reader,
+  type RequestContext,
+} from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { asList, fileOf, isCall, requestFor, settle, told, type Told } from './shared/history.js';
 import { unusedId } from './shared/call-ids.js';
@@ -59,7 +70,8 @@ function reader(emit: Emit, fresh: () => string, known: () => readonly Data[]): 
     }
     if (answer) respond(part);
     else if (media) flow.put({ type: 'file', mediaType: media.contentType ?? '', url: media.url, ...meta });
-    else if (said === undefined) flow.put({ type: 'custom', kind: 'genkit.part', providerMetadata: { genkit: { part: own(part) } } });
+    else if (said === undefined)
+      flow.put({ type: 'custom', kind: 'genkit.part', providerMetadata: { genkit: { part: own(part) } } });
     return undefined;
   };
   const respond = ({ toolResponse: { output, content = null, ...answer }, metadata }: Data): void => {
@@ -81,13 +93,16 @@ function reader(emit: Emit, fresh: () => string, known: () => readonly Data[]): 
     // An id may come again: of the calls there, the first ones are known.
     const left = known().map(({ toolCallId }) => toolCallId);
     const isLeft = ({ ref }: Data): boolean => left.includes(ref) && Boolean(left.splice(left.indexOf(ref), 1));
-    flow.each(messages.slice(messages.findLastIndex((message) => message?.role === 'user') + 1), ({ role, content }) => {
-      if (role === 'tool') flow.each(content, (part) => calls.length && respond(part));
-      else if (asList(content).filter((part) => part?.toolRequest && !isLeft(part.toolRequest)).length) {
-        step();
-        flow.each(content, take);
-      }
-    });
+    flow.each(
+      messages.slice(messages.findLastIndex((message) => message?.role === 'user') + 1),
+      ({ role, content }) => {
+        if (role === 'tool') flow.each(content, (part) => calls.length && respond(part));
+        else if (asList(content).filter((part) => part?.toolRequest && !isLeft(part.toolRequest)).length) {
+          step();
+          flow.each(content, take);
+        }
+      },
+    );
   };
   const end = ({ message, request, finishReason }: Data): void => {
     if (!isSpoken) recall(asList(request?.messages));
@@ -136,11 +151,13 @@ function metaOf({ metadata }: Data): Data {
 /** Of a step that has yet to run, what has settled waits beside its request. `resumed`: the step that a request answers. */
 function messages(entries: readonly Entry[], context: Context, resumed?: Entry): Data[] {
   const stands = ({ providerExecuted }: Call): boolean => !providerExecuted;
-  const isOpen = (entry: Entry): boolean => entry === resumed || entry.content.some((part) => isCall(part) && !part.result && stands(part));
+  const isOpen = (entry: Entry): boolean =>
+    entry === resumed || entry.content.some((part) => isCall(part) && !part.result && stands(part));
   const open = entries.filter(isOpen).flatMap(({ content }) => content);
   return write(entries, context, {
     message: (role, content) => ({ role: role === 'assistant' ? 'model' : role, content }),
-    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, result, open.includes(call), resumed !== undefined),
+    call: (call, result, toolCallId) =>
+      wordCall({ ...call, toolCallId }, result, open.includes(call), resumed !== undefined),
     part: wordPart,
     open: stands,
   });
@@ -155,21 +172,28 @@ function wordCall(call: Call, result: Told | undefined, isOpen: boolean, isResum
     ...(response && !result && !isResumed && APPROVED),
     ...(waits && { pendingOutput: outputOf(result) }),
   };
-  return [[withMeta({ toolRequest: { ...headOf(call), input: call.input } }, metadata)], result && !isOpen ? [responseTo(call, result)] : []];
+  return [
+    [withMeta({ toolRequest: { ...headOf(call), input: call.input } }, metadata)],
+    result && !isOpen ? [responseTo(call, result)] : [],
+  ];
 }
 
 const APPROVED = { resumed: { toolApproved: true } };
 
 const headOf = ({ toolCallId: ref, toolName: name }: Call): Data => ({ name, ref });
 
-const responseTo = (call: Call, result: Told): Data => ({ toolResponse: { ...headOf(call), output: outputOf(result) } });
+const responseTo = (call: Call, result: Told): Data => ({
+  toolResponse: { ...headOf(call), output: outputOf(result) },
+});
 
-const outputOf = ({ kind, failed, value, text }: Told): Data => (failed || kind !== 'executed' ? { error: text } : value);
+const outputOf = ({ kind, failed, value, text }: Told): Data =>
+  failed || kind !== 'executed' ? { error: text } : value;
 
 /** Whether Genkit reads the output that waits beside a request: an empty one it does not. */
 const isKept = ({ kind, value }: Told): boolean => kind === 'executed' && Boolean(value);
 
-const withMeta = (part: Data, metadata: Data): Data => (metadata && Object.keys(metadata).length ? { ...part, metadata } : part);
+const withMeta = (part: Data, metadata: Data): Data =>
+  metadata && Object.keys(metadata).length ? { ...part, metadata } : part;
 
 function wordPart({ providerOptions, ...part }: Part): Data {
   const { type, text } = part as Data;
@@ -202,7 +226,8 @@ function parse(part: Data, calls: Calls, texts: Context['texts']): Part | CallAn
   }
   if (media) return { type: 'file', mediaType: media.contentType ?? '', data: media.url, providerOptions };
   const said = text ?? reasoning;
-  if (said === undefined) return { type: 'custom', kind: 'genkit.part', providerOptions: { genkit: { part: own(part) } } };
+  if (said === undefined)
+    return { type: 'custom', kind: 'genkit.part', providerOptions: { genkit: { part: own(part) } } };
   return { type: text === undefined ? 'reasoning' : 'text', text: said, providerOptions };
 }
 
@@ -219,13 +244,25 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
   const respond: Data[] = [];
   for (const call of step?.content.filter(isCall) ?? []) {
     const result = told(call, texts);
-    const { editedInput, input: replacedInput, approval } = decisions.find(({ toolCallId }) => toolCallId === call.toolCallId) ?? ({} as Data);
+    const {
+      editedInput,
+      input: replacedInput,
+      approval,
+    } = decisions.find(({ toolCallId }) => toolCallId === call.toolCallId) ?? ({} as Data);
     const edit = editedInput !== undefined && { replacedInput };
-    const metadata = { ...call.providerOptions?.['genkit']?.metadata, interrupt: approval?.genkit ?? true, ...APPROVED, ...edit };
+    const metadata = {
+      ...call.providerOptions?.['genkit']?.metadata,
+      interrupt: approval?.genkit ?? true,
+      ...APPROVED,
+      ...edit,
+    };
     if (!result) restart.push({ toolRequest: { ...headOf(call), input: editedInput ?? call.input }, metadata });
     else if (!isKept(result)) {
       const isDenial = call.response?.['approved'] === false;
-      respond.push({ ...responseTo(call, result), metadata: { interruptResponse: isDenial ? { approved: false } : true } });
+      respond.push({
+        ...responseTo(call, result),
+        metadata: { interruptResponse: isDenial ? { approved: false } : true },
+      });
     }
   }
   const resume = step && { resume: { ...(restart.length && { restart }), ...(respond.length && { respond }) } };
@@ -240,6 +277,12 @@ export const codec: Codec = {
   capabilities: { ...wordsOnly('pending custom file'), editedInput: true, repeat: 'runs-again' },
   reader,
   write: (entries, context) => messages(entries, context),
-  read: (history, context) => read(history, context, ({ role, content }) => [ROLES[role], asList(content)], (part, calls) => parse(part, calls, context.texts)),
+  read: (history, context) =>
+    read(
+      history,
+      context,
+      ({ role, content }) => [ROLES[role], asList(content)],
+      (part, calls) => parse(part, calls, context.texts),
+    ),
   body,
 };

@@ -22,4 +22,6 @@ export function plain(message: Data): Data {
 
 /** A content as a text, if it is one. */
 export const wordsOf = (content: Data): Data =>
-  Array.isArray(content) && content.every((block) => block?.type === 'text') ? content.map(({ text }) => text).join('') : content;
+  Array.isArray(content) && content.every((block) => block?.type === 'text')
+    ? content.map(({ text }) => text).join('')
+    : content;

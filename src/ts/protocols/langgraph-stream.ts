@@ -41,7 +41,8 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
     // A piece without an id is one of the message that is being read; a whole message without one is known by its calls.
     const isNamed = typeof message.id === 'string';
     const id: unknown = isNamed || extent !== 'piece' ? message.id : current;
-    const isKnown = (use: Data): boolean => (isNamed ? !turn.of(id).some(({ wire }) => wire === use?.id) && turn.isShown(use) : turn.has(use));
+    const isKnown = (use: Data): boolean =>
+      isNamed ? !turn.of(id).some(({ wire }) => wire === use?.id) && turn.isShown(use) : turn.has(use);
     if (old?.has(id) || (id !== current && extent !== 'piece' && uses.some(isKnown))) return;
     if (id !== current) {
       if (current !== undefined) flow.step();
@@ -158,7 +159,13 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
     flow.called();
     let isBatch = false;
     flow.each(interrupts, ({ id, value, response_schema: schema }) => {
-      const { type, action_requests: snake, actionRequests: camel, review_configs: configs, reviewConfigs } = value ?? {};
+      const {
+        type,
+        action_requests: snake,
+        actionRequests: camel,
+        review_configs: configs,
+        reviewConfigs,
+      } = value ?? {};
       const single = type === 'tool_approval';
       const actions = single ? [value] : asList(snake ?? camel);
       const edit = [camel && 'editedAction', (single || snake) && 'edited_action'].filter(Boolean);
@@ -171,7 +178,8 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
         // A question that was answered, and whose call is over, is asked no more.
         if (before?.isOver) return void asked.add(before);
         const free = turn.calls.filter((call) => !call.isOver && !asked.has(call) && call.name === name);
-        const isSame = ({ wire, input }: Known): boolean => wire === named || (!named && textOf(input) === textOf(args));
+        const isSame = ({ wire, input }: Known): boolean =>
+          wire === named || (!named && textOf(input) === textOf(args));
         const same = before ?? free.find(isSame) ?? free[0];
         const toolCallId: string = same?.id ?? named ?? approvalId;
         if (same) asked.add(same);
@@ -181,9 +189,23 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
           asked.add(turn.calls.at(-1) as Known);
         }
         const config = asList(configs ?? reviewConfigs).find((one) => (one?.action_name ?? one?.actionName) === name);
-        const langgraph = { interrupt, position, count: actions.length, allowed: allowedBy(config, schema), edit, single, description };
+        const langgraph = {
+          interrupt,
+          position,
+          count: actions.length,
+          allowed: allowedBy(config, schema),
+          edit,
+          single,
+          description,
+        };
         // Without the interrupt's id, an answer that is sent again could answer a later one.
-        flow.pass({ type: 'tool-approval-request', approvalId, toolCallId, ...(!interrupt && { repeatUnsafe: true }), langgraph });
+        flow.pass({
+          type: 'tool-approval-request',
+          approvalId,
+          toolCallId,
+          ...(!interrupt && { repeatUnsafe: true }),
+          langgraph,
+        });
       });
     });
     // The middleware asks for the others of the message too, and answers itself.
@@ -200,7 +222,8 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
   return (given) => {
     turn.next();
     const [event, data = {}]: Data[] = Array.isArray(given) ? given : [given.event, given.data ?? {}];
-    const each = (messages: Data, extent: Extent): void => flow.each(asList(messages), (message) => tell(plain(message), extent));
+    const each = (messages: Data, extent: Extent): void =>
+      flow.each(asList(messages), (message) => tell(plain(message), extent));
     if (event === 'messages') each(data[0], 'piece');
     else if (event === 'messages/partial') each(data, 'so far');
     else if (event === 'messages/complete') {
@@ -212,7 +235,8 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
       else if (data.messages) compare(data.messages);
       return !interrupts || ask(interrupts);
     } else if (event === 'metadata') flow.begin();
-    else if (event === 'error') flow.fail(data.message ?? data, /recursion/i.test(data.error) ? 'step-limit' : undefined);
+    else if (event === 'error')
+      flow.fail(data.message ?? data, /recursion/i.test(data.error) ? 'step-limit' : undefined);
     else if (event === 'end') flow.end();
     else return /^messages\//.test(event);
     return true;

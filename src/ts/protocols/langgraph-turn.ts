@@ -34,7 +34,8 @@ export interface Known {
   isClosed: boolean;
 }
 
-const isSame = (call: Known, name: unknown, input: Data): boolean => call.name === name && textOf(call.input) === textOf(input);
+const isSame = (call: Known, name: unknown, input: Data): boolean =>
+  call.name === name && textOf(call.input) === textOf(input);
 
 /** The calls of the turn. */
 export class Turn {

@@ -12,7 +12,17 @@
  * bare `{ resume: { decisions } }` would answer whatever interrupt is open by then. Streams are read in langgraph-stream.ts.
  */
 import { resultText } from './shared/result-texts.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type ItemDecision, type Entry, type Part, type RequestContext } from './shared/codec.js';
+import {
+  wordsOnly,
+  type Call,
+  type Codec,
+  type Context,
+  type Data,
+  type ItemDecision,
+  type Entry,
+  type Part,
+  type RequestContext,
+} from './shared/codec.js';
 import { asList, asParts, fileOf, isCall, objectOf, textOf, told, type Told } from './shared/history.js';
 import { plain, wordsOf } from './langgraph-message.js';
 import { DROPPED, reader } from './langgraph-stream.js';
@@ -43,14 +53,19 @@ function wordCall(call: Call, { kind }: Told, context: Context): [Data[], Data[]
   const { toolCallId: id, toolName: name } = call;
   const { text } = told(call, { denied: rejected(call), ...context.texts }) as Told;
   const status = kind === 'executed' ? 'success' : 'error';
-  return [[{ type: 'tool_call', id, name, args: objectOf(call, context) }], [{ type: 'tool', tool_call_id: id, name, status, content: text }]];
+  return [
+    [{ type: 'tool_call', id, name, args: objectOf(call, context) }],
+    [{ type: 'tool', tool_call_id: id, name, status, content: text }],
+  ];
 }
 
 function wordPart(part: Part, role: string): Data {
   const { type, text } = part as Data;
   if (type === 'text') return text ? { type, text } : undefined;
   const { url, mediaType } = fileOf(part);
-  return type === 'file' && role === 'user' && url && /^image/.test(mediaType) ? { type: 'image_url', image_url: { url } } : undefined;
+  return type === 'file' && role === 'user' && url && /^image/.test(mediaType)
+    ? { type: 'image_url', image_url: { url } }
+    : undefined;
 }
 
 const ROLES: Data = { ai: 'assistant', tool: 'assistant', human: 'user', system: 'system' };
@@ -70,11 +85,16 @@ function parse(part: Data, texts: Context['texts']): Part | CallAnswer {
   if ('use' in part) return { type: 'tool-call', toolCallId: use.id, toolName: use.name, input: use.args };
   if (image) return { type: 'file', mediaType: 'image', data: image.url ?? image };
   if (typeof type !== 'string') throw new TypeError('a block without a type');
-  return text === undefined ? { type: 'custom', kind: `langgraph.${type}`, providerOptions: { langgraph: { block: part } } } : { type: 'text', text };
+  return text === undefined
+    ? { type: 'custom', kind: `langgraph.${type}`, providerOptions: { langgraph: { block: part } } }
+    : { type: 'text', text };
 }
 
 /** One decision, of a kind that the interrupt allows; undefined if there is none for it. */
-function decide({ outcome, reason, toolName: name, input, editedInput, output, approval }: ItemDecision, texts: Context['texts']): Data {
+function decide(
+  { outcome, reason, toolName: name, input, editedInput, output, approval }: ItemDecision,
+  texts: Context['texts'],
+): Data {
   const { allowed, edit } = approval.langgraph;
   const can = (kind: string): boolean => asList(allowed).includes(kind);
   const isApproved = outcome === 'approved';
@@ -85,7 +105,9 @@ function decide({ outcome, reason, toolName: name, input, editedInput, output, a
   }
   if (outcome === 'executed' && can('respond')) return { type: 'respond', message: textOf(output) };
   if (!can('reject') || /^(exec|fail)/.test(outcome)) return undefined;
-  const message = isApproved ? resultText(DROPPED, texts) : (reason ?? (outcome === 'denied' ? undefined : resultText({ kind: outcome as 'skipped' }, texts)));
+  const message = isApproved
+    ? resultText(DROPPED, texts)
+    : (reason ?? (outcome === 'denied' ? undefined : resultText({ kind: outcome as 'skipped' }, texts)));
   return { type: 'reject', ...(message !== undefined && { message }) };
 }
 
@@ -117,14 +139,21 @@ function body(entries: readonly Entry[], context: RequestContext): Data {
   const last = entries.findLastIndex(({ role }) => role === 'assistant');
   const asked = decisions.length ? entries.slice(last, last + 1) : [];
   // Results that arrive twice under one id are one message of the thread.
-  const results = messages(asked.map((entry) => closed(entry, texts)), context).filter(({ type }) => type === 'tool');
+  const results = messages(
+    asked.map((entry) => closed(entry, texts)),
+    context,
+  ).filter(({ type }) => type === 'tool');
   const answers = results.map((message, place) => ({ ...message, id: `${item.key}:${place}` }));
   // A message that comes twice under one id is one message of the thread.
   const sent = request.messages.slice(request.messages.findLastIndex(({ role }) => role !== 'user') + 1);
-  const named = (entry: Entry, place: number): Data[] => messages([entry], context).map((message) => ({ ...message, id: sent[place]?.id }));
+  const named = (entry: Entry, place: number): Data[] =>
+    messages([entry], context).map((message) => ({ ...message, id: sent[place]?.id }));
   const said = sent.length === news.length ? news.flatMap(named) : messages(news, context);
   const all = decisions.length ? entries.slice(0, entries.length - news.length) : entries;
-  return { input: { messages: history === 'client' ? messages(all, context) : decisions.length ? answers : said }, config };
+  return {
+    input: { messages: history === 'client' ? messages(all, context) : decisions.length ? answers : said },
+    config,
+  };
 }
 
 /** A step whose calls all have a result: a new run leaves those behind that have none. */
@@ -135,7 +164,12 @@ function closed({ role, content }: Entry, texts: Context['texts']): Entry {
 
 /** LangGraph, with LangChain's human-in-the-loop middleware. */
 export const codec: Codec = {
-  capabilities: { ...wordsOnly('approval pending json input reasoning custom file'), editedInput: true, history: 'server', repeat: 'ignored' },
+  capabilities: {
+    ...wordsOnly('approval pending json input reasoning custom file'),
+    editedInput: true,
+    history: 'server',
+    repeat: 'ignored',
+  },
   answersFirst: true,
   reader,
   write: messages,

@@ -9,7 +9,18 @@
  */
 import { resultText } from './shared/result-texts.js';
 import type { OutcomeKind } from '../types/index.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type ItemDecision, type Emit, type Entry, type Part, type Reader } from './shared/codec.js';
+import {
+  wordsOnly,
+  type Call,
+  type Codec,
+  type Context,
+  type Data,
+  type ItemDecision,
+  type Emit,
+  type Entry,
+  type Part,
+  type Reader,
+} from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { asParts, fileOf, refuse, requestFor, settle, textOf, type Told } from './shared/history.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
@@ -30,11 +41,19 @@ function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
       if (!flow.has(toolCallId)) flow.whole(toolCallId, toolName, args, more);
       else flow.called(toolCallId, args, more);
       // It is about a call of a step that may have begun in the reply before.
-    } else if (type === 'tool-call-approval') flow.pass({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId, mastra: { runId } });
-    else if (type === 'tool-result') flow.result(toolCallId, payload.isError ? textOf(payload.result) : payload.result, Boolean(payload.isError), more);
+    } else if (type === 'tool-call-approval')
+      flow.pass({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId, mastra: { runId } });
+    else if (type === 'tool-result')
+      flow.result(
+        toolCallId,
+        payload.isError ? textOf(payload.result) : payload.result,
+        Boolean(payload.isError),
+        more,
+      );
     else if (type === 'tool-error') flow.result(toolCallId, messageOf(error), true, more);
     else if (type === 'tool-output-denied') flow.refused(toolCallId) || flow.pass({ type, toolCallId });
-    else if (type === 'file') flow.put({ type, mediaType, url: `data:${mediaType};base64,${payload.base64 ?? payload.data}` });
+    else if (type === 'file')
+      flow.put({ type, mediaType, url: `data:${mediaType};base64,${payload.base64 ?? payload.data}` });
     else if (type === 'step-finish') flow.step();
     else if (type === 'error') flow.fail(messageOf(error));
     else if (type === 'tripwire') flow.fail(payload.reason);
@@ -51,7 +70,10 @@ const hosted = ({ providerExecuted }: Data): Data => providerExecuted && { provi
 
 function messages(entries: readonly Entry[], context: Context): Data[] {
   return write(entries, context, {
-    message: (role, content) => ({ role, content: role === 'system' ? content.map(({ text }) => text).join('') : content }),
+    message: (role, content) => ({
+      role,
+      content: role === 'system' ? content.map(({ text }) => text).join('') : content,
+    }),
     call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, result),
     part: wordPart,
   });
@@ -59,7 +81,12 @@ function messages(entries: readonly Entry[], context: Context): Data[] {
 
 function wordCall(call: Call, { kind, text: value }: Told): [Data[], Data[]] {
   const { type, toolCallId, toolName, input } = call;
-  const result = { type: 'tool-result', toolCallId, toolName, output: kind === 'executed' ? call.result?.['output'] : { type: 'error-text', value } };
+  const result = {
+    type: 'tool-result',
+    toolCallId,
+    toolName,
+    output: kind === 'executed' ? call.result?.['output'] : { type: 'error-text', value },
+  };
   const said = { type, toolCallId, toolName, input, ...hosted(call) };
   return call.providerExecuted ? [[said, result], []] : [[said], [result]];
 }
@@ -88,21 +115,47 @@ function parse(part: Data, texts: Context['texts']): Part | CallAnswer | undefin
   const { type, text, toolCallId, toolName, input, args, output, result, toolInvocation: invocation } = part;
   if (typeof type !== 'string') throw new TypeError('a part without a type');
   const providerOptions = part.providerOptions ?? part.providerMetadata;
-  const call: Call = { type: 'tool-call', toolCallId, toolName, input: input ?? args, ...hosted(part), providerOptions };
+  const call: Call = {
+    type: 'tool-call',
+    toolCallId,
+    toolName,
+    input: input ?? args,
+    ...hosted(part),
+    providerOptions,
+  };
   if (type === 'tool-call') return call;
-  if (type === 'tool-result') return { answers: toolCallId, value: output ? output.value : result, failed: /^error/.test(output?.type) || part.isError === true };
-  if (invocation) return invoked({ ...call, toolCallId: invocation.toolCallId, toolName: invocation.toolName, input: invocation.args }, part, texts);
+  if (type === 'tool-result')
+    return {
+      answers: toolCallId,
+      value: output ? output.value : result,
+      failed: /^error/.test(output?.type) || part.isError === true,
+    };
+  if (invocation)
+    return invoked(
+      { ...call, toolCallId: invocation.toolCallId, toolName: invocation.toolName, input: invocation.args },
+      part,
+      texts,
+    );
   if (type === 'text' || type === 'reasoning') return { type, text: text ?? part.reasoning, providerOptions };
   if (type !== 'file') return undefined;
-  return { type, mediaType: part.mediaType ?? part.mimeType, data: part.data ?? part.url, filename: part.filename, providerOptions };
+  return {
+    type,
+    mediaType: part.mediaType ?? part.mimeType,
+    data: part.data ?? part.url,
+    filename: part.filename,
+    providerOptions,
+  };
 }
 
 /** A call as the memory keeps it, with what it came to. */
 function invoked(call: Call, { toolInvocation, asked }: Data, texts: Context['texts']): Call {
   const { state, result, isError, errorText = result, approval } = toolInvocation;
   const { toolCallId } = call;
-  const open = Object.values(asked ?? {}).find((one: Data) => one?.toolCallId === toolCallId && one.type === 'approval') as Data;
-  if (state === 'result' || state === 'output-error') settle(call, state === 'result' ? result : errorText, isError === true || state !== 'result', texts);
+  const open = Object.values(asked ?? {}).find(
+    (one: Data) => one?.toolCallId === toolCallId && one.type === 'approval',
+  ) as Data;
+  if (state === 'result' || state === 'output-error')
+    settle(call, state === 'result' ? result : errorText, isError === true || state !== 'result', texts);
   if (open && !call.result) call.request = { ...requestFor(call), mastra: { runId: open.runId } };
   if (!approval) return call;
   call.request = requestFor(call);
@@ -111,14 +164,23 @@ function invoked(call: Call, { toolInvocation, asked }: Data, texts: Context['te
   return call;
 }
 
-function answer({ approval, toolCallId, toolName, input, outcome, reason, output: value }: ItemDecision, { texts }: Context): unknown {
+function answer(
+  { approval, toolCallId, toolName, input, outcome, reason, output: value }: ItemDecision,
+  { texts }: Context,
+): unknown {
   // What nobody asked about waits for a result: of a tool in the page, or that there is none.
   if (!approval || outcome === 'executed' || outcome === 'failed') {
     const text = reason ?? resultText({ kind: outcome as OutcomeKind }, texts);
-    const output = outcome === 'executed' ? { type: typeof value === 'string' ? 'text' : 'json', value } : { type: 'error-text', value: text };
+    const output =
+      outcome === 'executed'
+        ? { type: typeof value === 'string' ? 'text' : 'json', value }
+        : { type: 'error-text', value: text };
     // Without the call beside its result, the model would read one without its input.
     const said = { role: 'assistant', content: [{ type: 'tool-call', toolCallId, toolName, input }] };
-    return { action: 'stream', body: { messages: [said, { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] }] } };
+    return {
+      action: 'stream',
+      body: { messages: [said, { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] }] },
+    };
   }
   const body = { runId: approval.mastra?.runId, toolCallId };
   if (outcome === 'approved') return { action: 'approve-tool-call', body };
@@ -132,7 +194,16 @@ export const codec: Codec = {
   repliesToDenials: true,
   reader,
   write: messages,
-  read: (history, context) => read(history.flatMap(stepsOf), context, ({ role, content }) => [role === 'tool' ? 'assistant' : role, asParts(content)], (part) => parse(part, context.texts)),
-  body: (entries, context) => ({ action: 'stream', body: { messages: messages(context.history === 'server' ? context.news : entries, context) } }),
+  read: (history, context) =>
+    read(
+      history.flatMap(stepsOf),
+      context,
+      ({ role, content }) => [role === 'tool' ? 'assistant' : role, asParts(content)],
+      (part) => parse(part, context.texts),
+    ),
+  body: (entries, context) => ({
+    action: 'stream',
+    body: { messages: messages(context.history === 'server' ? context.news : entries, context) },
+  }),
   answer,
 };

@@ -10,7 +10,19 @@
  * `run(agent, state)`.
  */
 import { resultText } from './shared/result-texts.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type ItemDecision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './shared/codec.js';
+import {
+  wordsOnly,
+  type Call,
+  type Codec,
+  type Context,
+  type Data,
+  type ItemDecision,
+  type Emit,
+  type Entry,
+  type Part,
+  type Reader,
+  type RequestContext,
+} from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { asList, asParts, fileOf, objectOf, textIn, textOf, valueOf, type Told } from './shared/history.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
@@ -75,7 +87,8 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
       const id = call(item);
       if (item.output !== undefined) answer(id, item, 'executed');
     } else if (/^(tool_call|handoff)_output_item$/.test(type)) answer(idOf(item), item, executionStatus);
-    else if (typeof item?.type === 'string') flow.put({ type: 'custom', kind: `openai-agents.${item.type}`, ...keep(item) });
+    else if (typeof item?.type === 'string')
+      flow.put({ type: 'custom', kind: `openai-agents.${item.type}`, ...keep(item) });
     else return false;
     return true;
   };
@@ -102,12 +115,15 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
 }
 
 /** The id under which the SDK looks for a decision. */
-const idOf = ({ callId, id, providerData: own }: Data): string => own?.approval_request_id ?? callId ?? id ?? own?.itemId ?? own?.id;
+const idOf = ({ callId, id, providerData: own }: Data): string =>
+  own?.approval_request_id ?? callId ?? id ?? own?.itemId ?? own?.id;
 
-const nameOf = ({ name, type, providerData: own }: Data): string => (name === 'mcp_approval_request' ? own.name : (name ?? type));
+const nameOf = ({ name, type, providerData: own }: Data): string =>
+  name === 'mcp_approval_request' ? own.name : (name ?? type);
 
 /** The input of a call: a function's arguments, or what else the item says is to be done. */
-const inputOf = ({ arguments: text, action, operation, providerData: own }: Data): Data => valueOf(text ?? own?.arguments ?? action ?? operation ?? '');
+const inputOf = ({ arguments: text, action, operation, providerData: own }: Data): Data =>
+  valueOf(text ?? own?.arguments ?? action ?? operation ?? '');
 
 /** What is needed to write back an item that stands for itself. */
 const keep = (item: Data): Data => ({ providerMetadata: { 'openai-agents': { item } } });
@@ -132,7 +148,10 @@ const inWords = <C extends Context>(context: C): C => ({ ...context, texts: { de
 
 function items(entries: readonly Entry[], context: Context): Data[] {
   return write(entries, inWords(context), {
-    message: (role, parts) => (role === 'assistant' || role === 'tool' ? parts : { type: 'message', role, content: role === 'system' ? parts.map(({ text }) => text).join('') : parts }),
+    message: (role, parts) =>
+      role === 'assistant' || role === 'tool'
+        ? parts
+        : { type: 'message', role, content: role === 'system' ? parts.map(({ text }) => text).join('') : parts },
     call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, result, context),
     part: (part, role) => (role === 'assistant' ? wordSaid(part) : wordPart(part)),
   });
@@ -151,9 +170,17 @@ function wordCall(call: Call, { text }: Told, context: Context): [Data[], Data[]
 function wordSaid(part: Part): Data {
   const { type, text, providerOptions } = part as Data;
   const { itemId: id, reasoningEncryptedContent: sealed } = providerOptions?.openai ?? {};
-  if (type === 'text') return text ? { type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text }] } : undefined;
+  if (type === 'text')
+    return text
+      ? { type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text }] }
+      : undefined;
   if (type !== 'reasoning' || !id) return providerOptions?.['openai-agents']?.item;
-  return { type, id, content: text ? [{ type: 'input_text', text }] : [], ...(sealed && { providerData: { encrypted_content: sealed } }) };
+  return {
+    type,
+    id,
+    content: text ? [{ type: 'input_text', text }] : [],
+    ...(sealed && { providerData: { encrypted_content: sealed } }),
+  };
 }
 
 function wordPart(part: Part): Data {
@@ -183,9 +210,18 @@ function parse(item: Data): Part | CallAnswer {
   }
   const { providerMetadata: meta, ...more } = hosted(item) || {};
   if (/_(result|output)$/.test(type)) return { answers: item.callId, value: outputOf(item) };
-  if (!/_call$/.test(type)) return { type: 'custom', kind: `openai-agents.${type}`, providerOptions: keep(item).providerMetadata };
-  const call: Call = { type: 'tool-call', toolCallId: idOf(item), toolName: nameOf(item), input: inputOf(item), providerOptions: meta, ...more };
-  if (item.output !== undefined) call.result = { type: '', output: { type: 'text', value: item.output }, providerOptions: meta };
+  if (!/_call$/.test(type))
+    return { type: 'custom', kind: `openai-agents.${type}`, providerOptions: keep(item).providerMetadata };
+  const call: Call = {
+    type: 'tool-call',
+    toolCallId: idOf(item),
+    toolName: nameOf(item),
+    input: inputOf(item),
+    providerOptions: meta,
+    ...more,
+  };
+  if (item.output !== undefined)
+    call.result = { type: '', output: { type: 'text', value: item.output }, providerOptions: meta };
   return call;
 }
 

@@ -4,7 +4,16 @@
  *
  * Each call has its `tool` message behind the assistant's. There is no error flag: a failure is told by its text alone.
  */
-import { wordsOnly, type Codec, type Context, type Data, type Emit, type Entry, type Part, type Reader } from './shared/codec.js';
+import {
+  wordsOnly,
+  type Codec,
+  type Context,
+  type Data,
+  type Emit,
+  type Entry,
+  type Part,
+  type Reader,
+} from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { asList, asParts, fileOf, objectOf, textIn, textOf, valueOf } from './shared/history.js';
 import { shortId, unusedId } from './shared/call-ids.js';
@@ -66,7 +75,8 @@ function messages(entries: readonly Entry[], context: Context): Data[] {
       const calls = parts.filter(({ type }) => type === 'function');
       const said = parts.filter(({ type }) => type !== 'function');
       const text = said.map((part) => part.text).join('');
-      if (role === 'assistant') return { role, content: said.length ? text : null, ...(calls.length && { tool_calls: calls }) };
+      if (role === 'assistant')
+        return { role, content: said.length ? text : null, ...(calls.length && { tool_calls: calls }) };
       return { role, content: said.every(({ type }) => type === 'text') ? text : said };
     },
     call(call, { text }, id) {
@@ -92,12 +102,19 @@ function parse(part: Data): Part | CallAnswer {
   if ('answers' in part) return part;
   if (called) return { type: 'tool-call', toolCallId: id, toolName: called.name, input: valueOf(called.arguments) };
   if (image) return { type: 'file', mediaType: 'image', data: image.url };
-  if (file) return { type: 'file', mediaType: /^data:([^;,]*)/.exec(file.file_data)?.[1] ?? '', filename: file.filename, data: file.file_data };
+  if (file)
+    return {
+      type: 'file',
+      mediaType: /^data:([^;,]*)/.exec(file.file_data)?.[1] ?? '',
+      filename: file.filename,
+      data: file.file_data,
+    };
   return { type: type === 'refusal' ? 'text' : type, text: text ?? refusal };
 }
 
 function partsOf({ role, content, tool_calls: calls, tool_call_id: answers }: Data): [Entry['role'], Data[]] {
-  if (role === 'tool') return ['assistant', [{ answers, value: content == null ? undefined : textIn(asParts(content)) }]];
+  if (role === 'tool')
+    return ['assistant', [{ answers, value: content == null ? undefined : textIn(asParts(content)) }]];
   return [role === 'developer' ? 'system' : role, [...asParts(content), ...asList(calls)]];
 }
 

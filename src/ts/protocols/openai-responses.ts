@@ -7,7 +7,18 @@
  * in the words of `@ai-sdk/openai`: `itemId`, `reasoningEncryptedContent`.
  */
 import type { Calls } from './shared/calls.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Emit, type Entry, type Part, type Reader, type RequestContext } from './shared/codec.js';
+import {
+  wordsOnly,
+  type Call,
+  type Codec,
+  type Context,
+  type Data,
+  type Emit,
+  type Entry,
+  type Part,
+  type Reader,
+  type RequestContext,
+} from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { asList, asParts, fileOf, objectOf, refuse, settle, textOf, valueOf, type Told } from './shared/history.js';
 import { shortId, unusedId } from './shared/call-ids.js';
@@ -29,10 +40,15 @@ function reader(emit: Emit): Reader {
   const said = ({ type, id, content, summary, encrypted_content: sealed }: Data): void => {
     const kind = type === 'message' ? 'text' : 'reasoning';
     const texts = type === 'message' ? content : summary;
-    flow.each(texts, ({ text, refusal }, place) => flow.has(`${id}:${place}`) || flow.say(`${id}:${place}`, text ?? refusal, kind));
+    flow.each(
+      texts,
+      ({ text, refusal }, place) => flow.has(`${id}:${place}`) || flow.say(`${id}:${place}`, text ?? refusal, kind),
+    );
     if (kind === 'reasoning' && !texts?.length && !flow.has(`${id}:0`)) flow.say(`${id}:0`, '', kind);
     const isSealed = typeof sealed === 'string' && sealed !== '';
-    flow.hush((open) => open.startsWith(`${id}:`), { openai: { itemId: id, ...(isSealed && { reasoningEncryptedContent: sealed }) } });
+    flow.hush((open) => open.startsWith(`${id}:`), {
+      openai: { itemId: id, ...(isSealed && { reasoningEncryptedContent: sealed }) },
+    });
   };
   const called = (item: Data): void => {
     const { type, id, call_id: callId, name } = item;
@@ -58,7 +74,12 @@ function reader(emit: Emit): Reader {
     } else if (type === 'mcp_call') {
       const call = item.approval_request_id ?? id;
       if (call === id) flow.whole(id, item.name, valueOf(item.arguments), hosted(item));
-      flow.result(call, item.error == null ? (item.output ?? '') : textOf(item.error), item.error != null, hosted(item));
+      flow.result(
+        call,
+        item.error == null ? (item.output ?? '') : textOf(item.error),
+        item.error != null,
+        hosted(item),
+      );
     } else if (callId && type.endsWith('_call')) called(item);
     else if (OURS.test(type)) throw new TypeError('a call without its id');
     else flow.put({ type: 'custom', kind: `openai.${type}`, providerMetadata: { openai: { item } } });
@@ -85,7 +106,8 @@ function reader(emit: Emit): Reader {
       calls.set(item.id, call);
     } else if (type === 'response.function_call_arguments.delta') flow.grow(calls.get(id) ?? '', delta);
     else if (/^response\.(output_text|refusal)\.delta$/.test(type)) flow.say(`${id}:${event.content_index}`, delta);
-    else if (/^response\.reasoning(_summary)?_text\.delta$/.test(type)) flow.say(`${id}:${event.summary_index ?? event.content_index}`, delta, 'reasoning');
+    else if (/^response\.reasoning(_summary)?_text\.delta$/.test(type))
+      flow.say(`${id}:${event.summary_index ?? event.content_index}`, delta, 'reasoning');
     else if (type === 'response.output_item.done') done(item);
     else if (/^response\.(completed|incomplete)$/.test(type)) end(response ?? {});
     else if (type === 'response.failed') flow.fail(response?.error?.message ?? response?.error);
@@ -102,14 +124,16 @@ const hosted = ({ id, type, server_label: serverLabel }: Data): Data => ({
 });
 
 /** The input of a call: a function's arguments, a custom tool's text, or what else the item says is to be done. */
-const inputOf = ({ arguments: text, input, action, operation }: Data): Data => (text === undefined ? (input ?? action ?? operation) : valueOf(text));
+const inputOf = ({ arguments: text, input, action, operation }: Data): Data =>
+  text === undefined ? (input ?? action ?? operation) : valueOf(text);
 
 /** What is needed to write a call back: the whole item, unless it is a function's. */
 const metaOf = (item: Data): Data => (item.type === 'function_call' ? { itemId: item.id } : { itemId: item.id, item });
 
 function items(entries: readonly Entry[], context: Context): Data[] {
   const all = write(entries, context, {
-    message: (role, parts) => (role === 'assistant' || role === 'tool' ? parts.reduce(merge, []) : { type: 'message', role, content: parts }),
+    message: (role, parts) =>
+      role === 'assistant' || role === 'tool' ? parts.reduce(merge, []) : { type: 'message', role, content: parts },
     call: (call, result, id) => (isMcp(call) ? wordMcp(call, result, id) : wordCall(call, result, id, context)),
     part: (part, role) => (role === 'assistant' ? wordSaid(part) : wordPart(part)),
     // A request to a hosted server is written with its response until the server has run it.
@@ -125,7 +149,12 @@ const isMcp = (call: Call): boolean => /^mcp_/.test(call.providerOptions?.['open
 function merge(list: Data[], item: Data): Data[] {
   const last = list.at(-1);
   const key = item.type === 'reasoning' ? 'summary' : 'content';
-  const isSame = item.id !== undefined && last?.id === item.id && last.type === item.type && Array.isArray(last[key]) && Array.isArray(item[key]);
+  const isSame =
+    item.id !== undefined &&
+    last?.id === item.id &&
+    last.type === item.type &&
+    Array.isArray(last[key]) &&
+    Array.isArray(item[key]);
   return isSame ? [...list.slice(0, -1), { ...last, [key]: [...last[key], ...item[key]] }] : [...list, item];
 }
 
@@ -146,12 +175,18 @@ function withoutDoubles(list: readonly Data[]): Data[] {
   });
 }
 
-function wordMcp({ input, toolName: name, providerOptions, request, response, ...call }: Call, result: Told | undefined, id: string): [Data[], Data[]] {
+function wordMcp(
+  { input, toolName: name, providerOptions, request, response, ...call }: Call,
+  result: Told | undefined,
+  id: string,
+): [Data[], Data[]] {
   const server = { server_label: providerOptions?.['openai'].serverLabel, name, arguments: textOf(input) };
   const itemId = call.result?.providerOptions?.['openai']?.itemId ?? id;
   const asked = request && { approval_request_id: id };
   const ran = result?.kind === 'executed' || result?.kind === 'failed';
-  const end = ran ? [{ type: 'mcp_call', id: itemId, ...server, [result.failed ? 'error' : 'output']: result.text, ...asked }] : [];
+  const end = ran
+    ? [{ type: 'mcp_call', id: itemId, ...server, [result.failed ? 'error' : 'output']: result.text, ...asked }]
+    : [];
   if (!asked) return [end, []];
   const { approved: approve, reason } = (response ?? { approved: ran }) as Data;
   const answer = { type: 'mcp_approval_response', ...asked, approve, ...(reason && { reason }) };
@@ -160,7 +195,13 @@ function wordMcp({ input, toolName: name, providerOptions, request, response, ..
 
 function wordCall(call: Call, result: Told, call_id: string, context: Context): [Data[], Data[]] {
   const { item, itemId } = call.providerOptions?.['openai'] ?? {};
-  const use = (item && { ...item, call_id }) ?? { type: 'function_call', call_id, name: call.toolName, arguments: textOf(objectOf(call, context)), ...(itemId && { id: itemId }) };
+  const use = (item && { ...item, call_id }) ?? {
+    type: 'function_call',
+    call_id,
+    name: call.toolName,
+    arguments: textOf(objectOf(call, context)),
+    ...(itemId && { id: itemId }),
+  };
   return [[use], [{ type: `${use.type}_output`, call_id, ...outputOf(use.type, result) }]];
 }
 
@@ -169,7 +210,16 @@ function outputOf(type: string, { kind, failed, text, value }: Told): Data {
   const ran = kind === 'executed' && !failed;
   if (type === 'apply_patch_call') return { status: ran ? 'completed' : 'failed', output: text };
   const isWhole = ran && typeof value === 'object';
-  if (type === 'shell_call' && !isWhole) return { output: [{ outcome: { type: 'exit', exit_code: ran ? 0 : 1 }, [ran ? 'stdout' : 'stderr']: text, [ran ? 'stderr' : 'stdout']: '' }] };
+  if (type === 'shell_call' && !isWhole)
+    return {
+      output: [
+        {
+          outcome: { type: 'exit', exit_code: ran ? 0 : 1 },
+          [ran ? 'stdout' : 'stderr']: text,
+          [ran ? 'stderr' : 'stdout']: '',
+        },
+      ],
+    };
   return { output: isWhole && /^(shell|computer)_call$/.test(type) ? value : text };
 }
 
@@ -179,7 +229,9 @@ function wordSaid(part: Part): Data {
   if (type === 'text') {
     if (!text) return undefined;
     const message = { type: 'message', role: 'assistant' };
-    return typeof id === 'string' && id ? { ...message, id, status: 'completed', content: [{ type: 'output_text', text, annotations: [] }] } : { ...message, content: text };
+    return typeof id === 'string' && id
+      ? { ...message, id, status: 'completed', content: [{ type: 'output_text', text, annotations: [] }] }
+      : { ...message, content: text };
   }
   if (type !== 'reasoning' || typeof id !== 'string' || !id) return typeof item?.type === 'string' ? item : undefined;
   return { type, id, summary: text ? [{ type: 'summary_text', text }] : [], ...sealed(reasoningEncryptedContent) };
@@ -195,29 +247,67 @@ function wordPart(part: Part): Data {
   if (type !== 'file' || (!url && !uploaded)) return undefined;
   const file_id = uploaded && { file_id: uploaded };
   if (/^image/.test(mediaType)) return { type: 'input_image', detail: 'auto', ...(file_id ?? { image_url: url }) };
-  return { type: 'input_file', ...(file_id ?? (base64 === undefined ? { file_url: url } : { filename, file_data: url })) };
+  return {
+    type: 'input_file',
+    ...(file_id ?? (base64 === undefined ? { file_url: url } : { filename, file_data: url })),
+  };
 }
 
 function partsOf(item: Data): [Entry['role'], readonly Data[]] {
   const { type = 'message', id, role = 'assistant', content, summary } = item;
-  if (type === 'message') return [role === 'developer' ? 'system' : role, asParts(content).map((part) => part && { ...part, isContent: true, itemId: id })];
+  if (type === 'message')
+    return [
+      role === 'developer' ? 'system' : role,
+      asParts(content).map((part) => part && { ...part, isContent: true, itemId: id }),
+    ];
   if (type !== 'reasoning') return ['assistant', [item]];
   const texts = asList(summary);
-  return ['assistant', (texts.length ? texts : [{ text: '' }]).map((part) => part && { ...item, text: part.text, itemId: id })];
+  return [
+    'assistant',
+    (texts.length ? texts : [{ text: '' }]).map((part) => part && { ...item, text: part.text, itemId: id }),
+  ];
 }
 
 function parse(item: Data, calls: Calls, texts: Context['texts']): Part | CallAnswer | undefined | null {
-  const { type, id, call_id: callId, text, refusal = text, image_url: image, file_id: uploaded, file_url: address, file_data: bytes, itemId } = item;
+  const {
+    type,
+    id,
+    call_id: callId,
+    text,
+    refusal = text,
+    image_url: image,
+    file_id: uploaded,
+    file_url: address,
+    file_data: bytes,
+    itemId,
+  } = item;
   if (typeof type !== 'string') throw new TypeError('an item without a type');
-  const openai = itemId && { itemId, ...(item.encrypted_content && { reasoningEncryptedContent: item.encrypted_content }) };
-  if (refusal !== undefined) return { type: type === 'reasoning' ? type : 'text', text: refusal, ...(openai && { providerOptions: { openai } }) };
+  const openai = itemId && {
+    itemId,
+    ...(item.encrypted_content && { reasoningEncryptedContent: item.encrypted_content }),
+  };
+  if (refusal !== undefined)
+    return {
+      type: type === 'reasoning' ? type : 'text',
+      text: refusal,
+      ...(openai && { providerOptions: { openai } }),
+    };
   if (image || uploaded || address || bytes) {
     const mediaType = type === 'input_image' ? 'image' : (/^data:([^;,]*)/.exec(bytes)?.[1] ?? 'application/pdf');
-    return { type: 'file', mediaType, data: uploaded ? { type: 'reference', reference: { openai: uploaded } } : (image ?? address ?? bytes), filename: item.filename };
+    return {
+      type: 'file',
+      mediaType,
+      data: uploaded ? { type: 'reference', reference: { openai: uploaded } } : (image ?? address ?? bytes),
+      filename: item.filename,
+    };
   }
   if (item.isContent || type === 'reasoning') throw new TypeError('content of no known kind');
   const asked = calls.get(item.approval_request_id);
-  const result = { value: item.error ?? item.output ?? '', failed: item.error != null, meta: /^mcp/.test(type) ? hosted(item).providerMetadata : undefined };
+  const result = {
+    value: item.error ?? item.output ?? '',
+    failed: item.error != null,
+    meta: /^mcp/.test(type) ? hosted(item).providerMetadata : undefined,
+  };
   if (type === 'mcp_approval_response') {
     if (!asked) return null;
     if (typeof item.approve !== 'boolean') throw new TypeError('a response without an answer');
@@ -228,18 +318,35 @@ function parse(item: Data, calls: Calls, texts: Context['texts']): Part | CallAn
   if (/_output$/.test(type) || asked) {
     // Of a shell's output, the text that stands alone; how a patch ended.
     const [only, more] = type === 'shell_call_output' && item.output.length === 1 ? item.output : [];
-    const text = only && !more && !(only.stdout && only.stderr) && only.outcome.exit_code !== undefined ? only.stdout || only.stderr : undefined;
+    const text =
+      only && !more && !(only.stdout && only.stderr) && only.outcome.exit_code !== undefined
+        ? only.stdout || only.stderr
+        : undefined;
     const failed = result.failed || item.status === 'failed' || (text !== undefined && only.outcome.exit_code !== 0);
     return { answers: asked?.toolCallId ?? callId, ...result, ...(text !== undefined && { value: text }), failed };
   }
   if (/^mcp_(call|approval_request)$/.test(type)) {
     const { providerMetadata: providerOptions, providerExecuted } = hosted(item);
-    const call: Call = { type: 'tool-call', toolCallId: id, toolName: item.name, input: valueOf(item.arguments), providerExecuted, providerOptions };
+    const call: Call = {
+      type: 'tool-call',
+      toolCallId: id,
+      toolName: item.name,
+      input: valueOf(item.arguments),
+      providerExecuted,
+      providerOptions,
+    };
     if (type === 'mcp_call') settle(call, result.value, result.failed, texts, result.meta);
     else call.request = { type, approvalId: id };
     return call;
   }
-  if (callId) return { type: 'tool-call', toolCallId: callId, toolName: item.name ?? type, input: inputOf(item), providerOptions: { openai: metaOf(item) } };
+  if (callId)
+    return {
+      type: 'tool-call',
+      toolCallId: callId,
+      toolName: item.name ?? type,
+      input: inputOf(item),
+      providerOptions: { openai: metaOf(item) },
+    };
   if (OURS.test(type)) throw new TypeError('a call without its id');
   return { type: 'custom', kind: `openai.${type}`, providerOptions: { openai: { item } } };
 }
@@ -247,9 +354,12 @@ function parse(item: Data, calls: Calls, texts: Context['texts']): Part | CallAn
 function body(entries: readonly Entry[], context: RequestContext): unknown {
   const previous: unknown = context.metadata?.openai?.responseId;
   const last = entries.findLastIndex(({ role }) => role === 'assistant');
-  if (context.history !== 'server' || typeof previous !== 'string' || last < 0) return { input: items(entries, context) };
+  if (context.history !== 'server' || typeof previous !== 'string' || last < 0)
+    return { input: items(entries, context) };
   // The server has what it said: only the answers to it are new.
-  const answers = items([entries[last] as Entry], context).filter(({ type }) => /_(output|approval_response)$/.test(type));
+  const answers = items([entries[last] as Entry], context).filter(({ type }) =>
+    /_(output|approval_response)$/.test(type),
+  );
   return { previous_response_id: previous, input: [...answers, ...items(entries.slice(last + 1), context)] };
 }
 

@@ -10,7 +10,19 @@
  */
 import { resultText } from './shared/result-texts.js';
 import type { OutcomeKind } from '../types/index.js';
-import { wordsOnly, type Call, type Codec, type Context, type Data, type ItemDecision, type Emit, type Entry, type Part, type Reader, type RequestContext } from './shared/codec.js';
+import {
+  wordsOnly,
+  type Call,
+  type Codec,
+  type Context,
+  type Data,
+  type ItemDecision,
+  type Emit,
+  type Entry,
+  type Part,
+  type Reader,
+  type RequestContext,
+} from './shared/codec.js';
 import { Flow } from './shared/flow.js';
 import { asList, fileOf, objectOf, refuse, settle, textOf, type Told } from './shared/history.js';
 import { read, write } from './shared/phrase.js';
@@ -44,7 +56,13 @@ function reader(emit: Emit, _: unknown, shown: () => readonly Data[]): Reader {
     asked.set(approvalId, toolCallId);
     flow.pass({ type: 'tool-approval-request', approvalId, toolCallId, opencode });
   };
-  const tool = ({ id: place, messageID: message, callID: id, tool: name, state: { status, input, output, error } }: Data): void => {
+  const tool = ({
+    id: place,
+    messageID: message,
+    callID: id,
+    tool: name,
+    state: { status, input, output, error },
+  }: Data): void => {
     if (!/^(pending|running|completed|error)$/.test(status)) throw new TypeError('a call in no known state');
     const call = calls.get(place) ?? { id, message, isOver: false };
     if (status === 'pending' || call.isOver) return;
@@ -58,7 +76,9 @@ function reader(emit: Emit, _: unknown, shown: () => readonly Data[]): Reader {
     calls.set(place, call);
     if (call.isOver) return;
     if (status === 'running') {
-      const at = waiting.findIndex(({ tool: about }) => about.callID === id && (about.messageID === undefined || about.messageID === message));
+      const at = waiting.findIndex(
+        ({ tool: about }) => about.callID === id && (about.messageID === undefined || about.messageID === message),
+      );
       if (at >= 0) ask(waiting.splice(at, 1)[0], id);
       return;
     }
@@ -82,12 +102,18 @@ function reader(emit: Emit, _: unknown, shown: () => readonly Data[]): Reader {
   const question = (it: Data): void => {
     const { id, permission, patterns, metadata, tool: called, sessionID } = it;
     if (called && !others.has(sessionID)) {
-      const isAbout = (call: { id: string; message: string }): boolean => call.id === called.callID && (called.messageID === undefined || call.message === called.messageID);
+      const isAbout = (call: { id: string; message: string }): boolean =>
+        call.id === called.callID && (called.messageID === undefined || call.message === called.messageID);
       if ([...calls.values()].some((call) => !call.isOver && isAbout(call))) ask(it, called.callID);
       else waiting.push(it);
     } else {
       // About no call, or about a subagent's: the question itself is shown as one.
-      flow.whole(id, String(permission ?? 'permission'), { patterns, ...metadata }, { providerExecuted: true, dynamic: true });
+      flow.whole(
+        id,
+        String(permission ?? 'permission'),
+        { patterns, ...metadata },
+        { providerExecuted: true, dynamic: true },
+      );
       ask(it, id);
     }
   };
@@ -138,7 +164,9 @@ function messages(entries: readonly Entry[], context: Context): Data[] {
   const conversation = entries.filter(({ role }) => role !== 'system');
   return write(conversation, context, {
     message: (role, parts) => ({ info: { role }, parts }),
-    call: (call, result, callID) => [[{ type: 'tool', callID, tool: call.toolName, state: stateOf(call, result, context) }]],
+    call: (call, result, callID) => [
+      [{ type: 'tool', callID, tool: call.toolName, state: stateOf(call, result, context) }],
+    ],
     part: wordPart,
   });
 }
@@ -158,7 +186,10 @@ function wordPart(part: Part): Data {
   return type === 'file' && url ? { type, mime, url, ...(filename && { filename }) } : undefined;
 }
 
-function parse({ type, text, mime: mediaType, url: data, filename, callID: toolCallId, tool: toolName, state }: Data, texts: Context['texts']): Part | undefined {
+function parse(
+  { type, text, mime: mediaType, url: data, filename, callID: toolCallId, tool: toolName, state }: Data,
+  texts: Context['texts'],
+): Part | undefined {
   if (typeof type !== 'string') throw new TypeError('a part without a type');
   if (type === 'text' || type === 'reasoning') return { type, text };
   if (type === 'file') return { type, mediaType, data, filename };
@@ -173,10 +204,14 @@ function parse({ type, text, mime: mediaType, url: data, filename, callID: toolC
   return call;
 }
 
-function answer({ approvalId: requestID, approval, toolName, outcome, reason, output, remember }: ItemDecision, { chatId, texts }: Context): unknown {
+function answer(
+  { approvalId: requestID, approval, toolName, outcome, reason, output, remember }: ItemDecision,
+  { chatId, texts }: Context,
+): unknown {
   if (!approval || outcome === 'executed' || outcome === 'failed') {
     // opencode runs no tool of the page: what became of the call is added to the session, and starts no turn.
-    const text = outcome === 'executed' ? textOf(output) : (reason ?? resultText({ kind: outcome as OutcomeKind }, texts));
+    const text =
+      outcome === 'executed' ? textOf(output) : (reason ?? resultText({ kind: outcome as OutcomeKind }, texts));
     return { sessionID: chatId, noReply: true, parts: [{ type: 'text', text: `${toolName}: ${text}` }] };
   }
   if (outcome === 'approved') return { requestID, reply: remember ? 'always' : 'once' };
@@ -189,10 +224,22 @@ function body(context: RequestContext): unknown {
 
 /** opencode's server. */
 export const codec: Codec = {
-  capabilities: { ...wordsOnly('approval pending json input system custom file'), kind: 'answering', remember: true, history: 'server', repeat: 'ignored' },
+  capabilities: {
+    ...wordsOnly('approval pending json input system custom file'),
+    kind: 'answering',
+    remember: true,
+    history: 'server',
+    repeat: 'ignored',
+  },
   reader,
   write: messages,
-  read: (history, context) => read(history, context, ({ info, parts }) => [info.role, asList(parts)], (part) => parse(part, context.texts)),
+  read: (history, context) =>
+    read(
+      history,
+      context,
+      ({ info, parts }) => [info.role, asList(parts)],
+      (part) => parse(part, context.texts),
+    ),
   body: (_, context) => body(context),
   answer,
 };

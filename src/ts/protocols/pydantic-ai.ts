@@ -14,8 +14,14 @@ function messages(entries: readonly Entry[], context: Context, open?: Entry): Da
   let count = 0;
   return write(entries, context, {
     // A result stands in its call.
-    message: (role, parts) => ({ id: `message-${count++}`, role, parts: role === 'assistant' ? [{ type: 'step-start' }, ...parts] : parts }),
-    call: (call, result, toolCallId) => [[wordCall({ ...call, toolCallId }, result, context, open?.content.includes(call))]],
+    message: (role, parts) => ({
+      id: `message-${count++}`,
+      role,
+      parts: role === 'assistant' ? [{ type: 'step-start' }, ...parts] : parts,
+    }),
+    call: (call, result, toolCallId) => [
+      [wordCall({ ...call, toolCallId }, result, context, open?.content.includes(call))],
+    ],
     part: wordPart,
     open: () => true,
   });
@@ -36,10 +42,13 @@ function wordCall(call: Call, result: Told | undefined, context: Context, isOpen
   const approval = response && { id, approved, ...(reason && { reason }) };
   const isDenial = approved === false;
   if (response && (!result || (isOpen && isDenial))) return { ...part, state: 'approval-responded', approval };
-  if (!result) return request ? { ...part, state: 'approval-requested', approval: { id } } : { ...part, state: 'input-available' };
+  if (!result)
+    return request ? { ...part, state: 'approval-requested', approval: { id } } : { ...part, state: 'input-available' };
   if (isDenial) return { ...part, state: 'output-denied', approval };
   const rest = approved && { approval };
-  return result.failed ? { ...part, state: 'output-error', errorText: result.text, ...rest } : { ...part, state: 'output-available', output: result.value, ...rest };
+  return result.failed
+    ? { ...part, state: 'output-error', errorText: result.text, ...rest }
+    : { ...part, state: 'output-available', output: result.value, ...rest };
 }
 
 function wordPart(part: Part, role: Entry['role']): Data {
@@ -59,5 +68,9 @@ export const codec: Codec = {
     return true;
   },
   write: messages,
-  body: (entries, context) => ({ id: context.chatId, messages: messages(entries, context, entries.at(-1)), trigger: 'submit-message' }),
+  body: (entries, context) => ({
+    id: context.chatId,
+    messages: messages(entries, context, entries.at(-1)),
+    trigger: 'submit-message',
+  }),
 };

@@ -48,7 +48,11 @@ export async function loadProtocols(names: readonly Protocol[] = PROTOCOLS): Pro
         TranslatorClass = shared.Translator;
         loaded.set(name, codec);
       } catch (cause) {
-        throw new ToolGateError('load-failed', `the part of the package for the protocol "${name}" could not be loaded`, { cause });
+        throw new ToolGateError(
+          'load-failed',
+          `the part of the package for the protocol "${name}" could not be loaded`,
+          { cause },
+        );
       }
     }),
   );
@@ -62,7 +66,10 @@ export function codecOf(protocol: Protocol = 'ai-sdk'): Codec | undefined {
   if (known(protocol) === 'ai-sdk') return undefined;
   const codec = loaded.get(protocol);
   if (codec) return codec;
-  throw new ToolGateError('not-initialized', `the protocol "${protocol}" is not loaded: call \`await init()\` first, or name it in init({ protocols })`);
+  throw new ToolGateError(
+    'not-initialized',
+    `the protocol "${protocol}" is not loaded: call \`await init()\` first, or name it in init({ protocols })`,
+  );
 }
 
 /** What translates for a gate. Undefined as long as no protocol has been loaded: the AI SDK's needs none. @internal */
@@ -71,6 +78,7 @@ export function translatorFor(gate: TranslatedGate): Translator | undefined {
 }
 
 function known(protocol: Protocol): Protocol {
-  if (!PROTOCOLS.includes(protocol)) throw new TypeError(`no protocol "${String(protocol)}"; there is ${PROTOCOLS.join(', ')}`);
+  if (!PROTOCOLS.includes(protocol))
+    throw new TypeError(`no protocol "${String(protocol)}"; there is ${PROTOCOLS.join(', ')}`);
   return protocol;
 }

@@ -15,12 +15,22 @@ import { asList, isCall } from './shared/history.js';
 function resumeOf(decision: ItemDecision, texts: RequestContext['texts']): Data[] {
   const { outcome, toolCallId, output, reason, approval } = decision;
   if (outcome === 'executed' || outcome === 'failed') {
-    return [{ interruptId: `client_tool_${toolCallId}`, status: 'resolved', payload: outcome === 'failed' ? { error: reason } : output }];
+    return [
+      {
+        interruptId: `client_tool_${toolCallId}`,
+        status: 'resolved',
+        payload: outcome === 'failed' ? { error: reason } : output,
+      },
+    ];
   }
   return answerTo(decision).map((entry) => {
     const { payload } = entry;
     const { metadata, reason: why, message = '', responseSchema } = approval[AG_UI];
-    if (payload?.approved === false) entry.payload = { approved: false, ...rejection(responseSchema, reason, resultText({ kind: outcome as 'denied' }, texts)) };
+    if (payload?.approved === false)
+      entry.payload = {
+        approved: false,
+        ...rejection(responseSchema, reason, resultText({ kind: outcome as 'denied' }, texts)),
+      };
     const binding = metadata?.['tanstack:interruptBinding'];
     if (!binding?.definitionId) return entry;
     const asked = metadata['tanstack:interruptPayload'];
@@ -57,7 +67,12 @@ function fill(schema: Data, text: string): Data {
 
 function body(entries: readonly Entry[], context: RequestContext): Data {
   const resume = context.decisions.flatMap((decision) => resumeOf(decision, context.texts));
-  return runInput(entries, context, resume, resume.length && { parentRunId: context.metadata?.[AG_UI]?.runId ?? context.chatId });
+  return runInput(
+    entries,
+    context,
+    resume,
+    resume.length && { parentRunId: context.metadata?.[AG_UI]?.runId ?? context.chatId },
+  );
 }
 
 /** A message with parts as AG-UI's messages: it may hold several steps, each of which ends with its results. */
@@ -72,11 +87,20 @@ function plain(message: Data): Data[] {
   };
   /** Whether the output of a call comes in a part of its own: behind it, and ahead of another call with its id. */
   const isTold = (place: number, id: unknown): boolean =>
-    parts.slice(place + 1).find((part: Data) => part?.toolCallId === id || (part?.type === 'tool-call' && part.id === id))?.toolCallId !== undefined;
+    parts
+      .slice(place + 1)
+      .find((part: Data) => part?.toolCallId === id || (part?.type === 'tool-call' && part.id === id))?.toolCallId !==
+    undefined;
   for (const [place, part] of parts.entries()) {
     const { type, content, toolCallId, output } = part ?? {};
     if (type === 'tool-result') {
-      list.push({ id: part.id, role: 'tool', toolCallId, content, ...(part.state === 'error' && { error: part.error ?? content }) });
+      list.push({
+        id: part.id,
+        role: 'tool',
+        toolCallId,
+        content,
+        ...(part.state === 'error' && { error: part.error ?? content }),
+      });
       step = undefined;
     } else if (type === 'thinking') {
       step = undefined;
@@ -84,7 +108,12 @@ function plain(message: Data): Data[] {
     } else if (type === 'tool-call') {
       open().toolCalls.push({ id: part.id, function: part, approval: part.approval });
       if (output !== undefined && !isTold(place, part.id)) {
-        open().results.push({ role: 'tool', toolCallId: part.id, content: output, ...(part.state === 'error' && { error: output?.error ?? output }) });
+        open().results.push({
+          role: 'tool',
+          toolCallId: part.id,
+          content: output,
+          ...(part.state === 'error' && { error: output?.error ?? output }),
+        });
       }
     } else {
       open().content.push(type === 'text' ? { type, text: content } : part);
@@ -100,7 +129,8 @@ export const codec: Codec = {
     const entries = readMessages(history.flatMap(plain), context);
     const step = entries.at(-1)?.content.filter(isCall) ?? [];
     // What needs no answer waits with what does: it is the backend's to run.
-    if (step.some(({ request, result }) => request && !result)) for (const call of step) call.providerExecuted ||= !call.request && !call.result;
+    if (step.some(({ request, result }) => request && !result))
+      for (const call of step) call.providerExecuted ||= !call.request && !call.result;
     return entries;
   },
   body,

@@ -39,12 +39,17 @@ function messages(entries: readonly Entry[], context: Context): Data[] {
   if (entries.some(({ role }) => role === 'system')) context.lose('system');
   return write(entries, context, {
     message: (role, content) => ({ role: role === 'assistant' ? ASSISTANT : USER, content, name: undefined }),
-    call: (call, { text }, callId) => [[{ callId, name: call.toolName, input: objectOf(call, context) }], [{ callId, content: [{ value: text }] }]],
+    call: (call, { text }, callId) => [
+      [{ callId, name: call.toolName, input: objectOf(call, context) }],
+      [{ callId, content: [{ value: text }] }],
+    ],
     part(part) {
       const { type, text } = part as Data;
       if (type === 'text') return text ? { value: text } : undefined;
       const { base64, mediaType } = fileOf(part);
-      return type === 'file' && base64 !== undefined ? { mimeType: mediaType, data: Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)) } : undefined;
+      return type === 'file' && base64 !== undefined
+        ? { mimeType: mediaType, data: Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)) }
+        : undefined;
     },
   });
 }
@@ -52,17 +57,31 @@ function messages(entries: readonly Entry[], context: Context): Data[] {
 function parse(part: Data): Part | CallAnswer {
   const { callId, name, input, content, value, data } = part;
   if (name) return { type: 'tool-call', toolCallId: callId, toolName: name, input };
-  if (callId) return { answers: callId, value: asList(content).map((inner: Data) => inner.value ?? '').join('') };
+  if (callId)
+    return {
+      answers: callId,
+      value: asList(content)
+        .map((inner: Data) => inner.value ?? '')
+        .join(''),
+    };
   return data ? { type: 'file', mediaType: part.mimeType, data: addressOf(part) } : { type: 'text', text: value };
 }
 
 /** VS Code's language-model chat. */
 export const codec: Codec = {
-  capabilities: { ...wordsOnly('approval pending failed json input system reasoning custom file'), denialVisible: false },
+  capabilities: {
+    ...wordsOnly('approval pending failed json input system reasoning custom file'),
+    denialVisible: false,
+  },
   runsHere: true,
   reader,
   write: messages,
   read: (history, context) =>
-    read(history, context, ({ role, content }) => [ROLES[role], typeof content === 'string' ? [{ value: content }] : asList(content)], parse),
+    read(
+      history,
+      context,
+      ({ role, content }) => [ROLES[role], typeof content === 'string' ? [{ value: content }] : asList(content)],
+      parse,
+    ),
   body: (entries, context) => ({ messages: messages(entries, context) }),
 };

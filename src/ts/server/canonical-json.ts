@@ -23,9 +23,10 @@ export function canonicalJson(value: unknown): string {
 }
 
 function write(given: unknown, key: string): string | undefined {
-  const value = (given as { toJSON?: unknown } | null | undefined)?.toJSON instanceof Function
-    ? (given as { toJSON(key: string): unknown }).toJSON(key)
-    : given;
+  const value =
+    (given as { toJSON?: unknown } | null | undefined)?.toJSON instanceof Function
+      ? (given as { toJSON(key: string): unknown }).toJSON(key)
+      : given;
   if (Object.is(value, -0)) return '-0';
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${Array.from(value, (item, i) => write(item, String(i)) ?? 'null').join(',')}]`;

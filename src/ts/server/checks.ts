@@ -36,19 +36,27 @@ export function checkOptions(options: ResolveOptions): void {
   if (!(concurrency === Infinity || (Number.isInteger(concurrency) && concurrency > 0))) {
     throw new TypeError('resolveApprovals: concurrency is a whole number above 0, or Infinity');
   }
-  if (failureMode !== 'result' && failureMode !== 'throw') throw new TypeError("resolveApprovals: failureMode is 'result' or 'throw'");
+  if (failureMode !== 'result' && failureMode !== 'throw')
+    throw new TypeError("resolveApprovals: failureMode is 'result' or 'throw'");
   // A missing environment variable must not turn the check off.
-  if ('secret' in options && !options.secret?.length) throw new TypeError('resolveApprovals: the secret is empty; leave the option out to check nothing');
+  if ('secret' in options && !options.secret?.length)
+    throw new TypeError('resolveApprovals: the secret is empty; leave the option out to check nothing');
 }
 
 /**
  * The tools of approved calls. Throws `toolkit-required` if there are no tools at all; `names` are those of all calls that are
  * answered and have no result. Throws `unknown-tool` for a call without one.
  */
-export function findTools(approved: readonly Runnable[], names: readonly string[], { toolkit }: ResolveOptions): ResolvableTool[] {
+export function findTools(
+  approved: readonly Runnable[],
+  names: readonly string[],
+  { toolkit }: ResolveOptions,
+): ResolvableTool[] {
   const toolNames = Object.keys(toolkit ?? {});
   if (approved.length > 0 && toolNames.length === 0) {
-    throw new ResolveError('toolkit-required', `approved calls wait for a toolkit: ${names.map(quote).join(', ')}`, { toolNames: names });
+    throw new ResolveError('toolkit-required', `approved calls wait for a toolkit: ${names.map(quote).join(', ')}`, {
+      toolNames: names,
+    });
   }
   return approved.map(({ call: { toolName, toolCallId }, approvalId }) => {
     const tool = toolOf(toolkit, toolName);
@@ -67,7 +75,8 @@ export async function checkOrigin(approval: Runnable, { secret, verify, record }
   const about = { approvalId, toolCallId, toolName };
   const name = `approval ${quote(approvalId)} of the call ${quote(toolCallId)} (${quote(toolName)})`;
   if (secret !== undefined && !(await verifyApproval(asked, signature, secret))) {
-    const why = signature === undefined ? 'has no signature' : 'has a signature that was made for another call, tool or input';
+    const why =
+      signature === undefined ? 'has no signature' : 'has a signature that was made for another call, tool or input';
     throw new ResolveError('invalid-signature', `${name} ${why}: answer the request as it was sent`, about);
   }
   if (verify && (await verify({ ...asked, ...(typeof signature === 'string' && { signature }) })) !== true) {
@@ -81,7 +90,10 @@ export async function checkOrigin(approval: Runnable, { secret, verify, record }
 }
 
 /** Throws `invalid-input` unless the tool takes the input, and takes it as it stands: what was approved is what runs. */
-export async function checkInput({ call, approvalId, request }: Runnable, { inputSchema }: ResolvableTool): Promise<void> {
+export async function checkInput(
+  { call, approvalId, request }: Runnable,
+  { inputSchema }: ResolvableTool,
+): Promise<void> {
   if (inputSchema === undefined) return;
   const { toolCallId, toolName, input } = call;
   let cause: unknown;

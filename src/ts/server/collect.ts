@@ -9,7 +9,10 @@ import type { Approval, CollectedApprovals, CollectOptions } from './resolve-typ
  * Effect prompt. Answers without a request are ignored; of several answers to one request the first counts, of several
  * requests for one call the last. Throws `malformed-messages` for an answer that is neither `true` nor `false`.
  */
-export function collectApprovals(messages: readonly unknown[], { excludeResolved = false }: CollectOptions = {}): CollectedApprovals {
+export function collectApprovals(
+  messages: readonly unknown[],
+  { excludeResolved = false }: CollectOptions = {},
+): CollectedApprovals {
   const collected: CollectedApprovals = { approved: [], denied: [] };
   for (const asked of readHistory(messages).approvals) {
     const { answer, call } = asked;
@@ -19,7 +22,10 @@ export function collectApprovals(messages: readonly unknown[], { excludeResolved
   return collected;
 }
 
-function toApproval({ approvalId, toolCallId, call }: ReadApproval, answer: NonNullable<ReadApproval['answer']>): Approval {
+function toApproval(
+  { approvalId, toolCallId, call }: ReadApproval,
+  answer: NonNullable<ReadApproval['answer']>,
+): Approval {
   const toolCall = call && {
     toolCallId,
     toolName: call.toolName,

@@ -55,7 +55,8 @@ export class ToolDelegate {
    */
   expect(toolCallId: string, options: ExpectOptions = {}): void {
     const permission = checkPermission('expect', options, EXPECT);
-    if (this.#closed || this.#waiting.has(toolCallId) || this.#ended.has(toolCallId) || this.#expected.has(toolCallId)) return;
+    if (this.#closed || this.#waiting.has(toolCallId) || this.#ended.has(toolCallId) || this.#expected.has(toolCallId))
+      return;
     remember(this.#expected, toolCallId, { permission }, this.#limit);
   }
 
@@ -92,7 +93,8 @@ export class ToolDelegate {
           this.#end(toolCallId, 'too-late');
           settle({ error: error as Error });
         };
-        if (ms !== Infinity) timer = setTimeout(() => giveUp(new ToolTimeoutError(toolCallId, ms)), Math.min(ms, LONGEST));
+        if (ms !== Infinity)
+          timer = setTimeout(() => giveUp(new ToolTimeoutError(toolCallId, ms)), Math.min(ms, LONGEST));
         abort = () => giveUp(signal?.reason);
         signal?.addEventListener('abort', abort);
       });

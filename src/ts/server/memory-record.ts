@@ -14,7 +14,10 @@ export class MemoryRecord implements ApprovalRecord {
   /** Notes a request. The input is copied as JSON: what is changed later does not change the record. */
   add(call: RequestedCall): void {
     const { approvalId, toolCallId, toolName, input } = call;
-    this.#asked.set(approvalId, JSON.parse(JSON.stringify({ approvalId, toolCallId, toolName, input })) as RequestedCall);
+    this.#asked.set(
+      approvalId,
+      JSON.parse(JSON.stringify({ approvalId, toolCallId, toolName, input })) as RequestedCall,
+    );
   }
 
   /** What was noted under this id. */

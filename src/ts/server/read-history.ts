@@ -90,7 +90,8 @@ class HistoryReader {
     // Calls first: a request may stand before its call.
     if (role === 'assistant') for (const part of content) if (part?.type === 'tool-call') this.#call(part, at);
     for (const part of content) {
-      if (part?.type === 'tool-approval-request' && role === 'assistant') this.#request(part.approvalId, part.toolCallId, part);
+      if (part?.type === 'tool-approval-request' && role === 'assistant')
+        this.#request(part.approvalId, part.toolCallId, part);
       else if (part?.type === 'tool-approval-response' && role === 'tool') this.#answer(part);
       else if (part?.type === 'tool-result') {
         const call = this.#calls.get(part.toolCallId ?? part.id);
@@ -106,7 +107,9 @@ class HistoryReader {
 
   #call(part: Data, at: number): ReadCall {
     const isModel = part.toolCallId !== undefined;
-    const [toolCallId, toolName, input] = isModel ? [part.toolCallId, part.toolName, part.input] : [part.id, part.name, part.params];
+    const [toolCallId, toolName, input] = isModel
+      ? [part.toolCallId, part.toolName, part.input]
+      : [part.id, part.name, part.params];
     return this.#addCall({ toolCallId, toolName, input, part, at, form: isModel ? 'model' : 'effect' });
   }
 
@@ -121,7 +124,8 @@ class HistoryReader {
     if (!approval) return;
     this.#request(approval.id, toolCallId, approval);
     // In any other state an answer is no answer of a user.
-    if (approval.approved !== undefined && (call.resolved || state === 'approval-responded')) this.#answer({ ...approval, approvalId: approval.id });
+    if (approval.approved !== undefined && (call.resolved || state === 'approval-responded'))
+      this.#answer({ ...approval, approvalId: approval.id });
   }
 
   #addCall({ part, ...call }: Pick<ReadCall, 'toolCallId' | 'toolName' | 'input' | 'part' | 'at' | 'form'>): ReadCall {

@@ -68,7 +68,9 @@ export interface ResolvableTool {
 }
 
 /** The server's tools by name; a function is a tool without a schema. */
-export type Toolkit = Readonly<Record<string, ResolvableTool | ((input: never, options: never) => unknown) | undefined>>;
+export type Toolkit = Readonly<
+  Record<string, ResolvableTool | ((input: never, options: never) => unknown) | undefined>
+>;
 
 /** A call whose approval was asked for: what a signature stands for, and what a record keeps. */
 export interface RequestedCall {

@@ -12,7 +12,15 @@ import { callTool, messageOf, pooled } from '../tools/call-tool.js';
 import { digestOf } from './signature.js';
 import { DENIED, MAY_HAVE_RUN } from '../tools/error-results.js';
 import { own } from '../json/own-property.js';
-import type { ApprovalStream, CallResult, ExecuteOptions, ResolvableTool, ResolveChunk, ResolvedApprovals, ResolveOptions } from './resolve-types.js';
+import type {
+  ApprovalStream,
+  CallResult,
+  ExecuteOptions,
+  ResolvableTool,
+  ResolveChunk,
+  ResolvedApprovals,
+  ResolveOptions,
+} from './resolve-types.js';
 import { answeredParts, without, writeResults } from './write-results.js';
 
 /** Where a call's progress goes, and each result that could not be recorded. */
@@ -42,7 +50,10 @@ export async function resolveApprovals<MESSAGE>(
  * As {@link resolveApprovals}, and the page is told meanwhile: `stream` has the AI SDK's chunks for each result as it is
  * there, for `writer.merge` in `createUIMessageStream`; `resolved` has the messages for `streamText`. It begins at once.
  */
-export function resolveApprovalsStream<MESSAGE>(messages: readonly MESSAGE[], options: ResolveOptions = {}): ApprovalStream<MESSAGE> {
+export function resolveApprovalsStream<MESSAGE>(
+  messages: readonly MESSAGE[],
+  options: ResolveOptions = {},
+): ApprovalStream<MESSAGE> {
   let controller: ReadableStreamDefaultController<ResolveChunk> | undefined;
   const stream = new ReadableStream<ResolveChunk>({
     start: (given) => void (controller = given),
@@ -80,7 +91,9 @@ async function resolve<MESSAGE>(
   return {
     messages: without(written, gone) as MESSAGE[],
     results: [...results.values()],
-    unresolved: history.calls.filter((call) => !call.resolved && !call.providerExecuted).map(({ toolCallId }) => toolCallId),
+    unresolved: history.calls
+      .filter((call) => !call.resolved && !call.providerExecuted)
+      .map(({ toolCallId }) => toolCallId),
     ...(failures.length > 0 && { unrecorded: failures }),
   };
 }
@@ -96,7 +109,10 @@ async function decide(
   reports: Reports,
   run: (tasks: Task[]) => Promise<Settled[]>,
 ): Promise<Settled[]> {
-  const open = approvals.filter((asked): asked is Runnable => !!asked.answer && !!asked.call && !asked.call.resolved && !asked.call.providerExecuted);
+  const open = approvals.filter(
+    (asked): asked is Runnable =>
+      !!asked.answer && !!asked.call && !asked.call.resolved && !asked.call.providerExecuted,
+  );
   const approved = open.filter(({ answer, step }) => answer?.approved && step === lastStep);
   const tools = findTools(approved, [...new Set(open.map(({ call }) => call.toolName))], options);
   // Tools without `execute` run elsewhere.
@@ -105,9 +121,15 @@ async function decide(
 
   const settled: Settled[] = open
     .filter((asked) => !approved.includes(asked))
-    .map((asked) => [asked.call, asked.answer?.approved ? { ...about(asked), outcome: 'interrupted', errorText: MAY_HAVE_RUN } : denial(asked, options)]);
+    .map((asked) => [
+      asked.call,
+      asked.answer?.approved
+        ? { ...about(asked), outcome: 'interrupted', errorText: MAY_HAVE_RUN }
+        : denial(asked, options),
+    ]);
   const invalid = new Map<Runnable, ResolveError>();
-  for (const { asked, tool } of here) await checkInput(asked, tool).catch((error: ResolveError) => refuse(error, () => invalid.set(asked, error)));
+  for (const { asked, tool } of here)
+    await checkInput(asked, tool).catch((error: ResolveError) => refuse(error, () => invalid.set(asked, error)));
   function refuse(error: ResolveError, note: () => void): void {
     if (options.failureMode === 'throw') throw error;
     note();
@@ -148,10 +170,13 @@ async function execute(
   const context: ExecuteOptions = { toolCallId, messages, abortSignal, context: own(toolsContext, call.toolName) };
   let result: CallResult;
   try {
-    const preliminary = (output: unknown): void => reports.emit(
-      { type: 'tool-output-available', toolCallId, output, preliminary: true },
-    );
-    result = { ...about(asked), outcome: 'executed', output: await callTool(() => tool.execute!(call.input as never, context as never), preliminary) };
+    const preliminary = (output: unknown): void =>
+      reports.emit({ type: 'tool-output-available', toolCallId, output, preliminary: true });
+    result = {
+      ...about(asked),
+      outcome: 'executed',
+      output: await callTool(() => tool.execute!(call.input as never, context as never), preliminary),
+    };
   } catch (error) {
     if (failureMode === 'throw' || abortSignal?.aborted) throw error;
     result = failure(asked, error, options);
@@ -169,14 +194,22 @@ async function execute(
 
 function failure(asked: Runnable, error: unknown, { errorText }: ResolveOptions): CallResult {
   const { toolCallId, toolName, input } = asked.call;
-  return { ...about(asked), outcome: 'failed', errorText: errorText?.(error, { toolCallId, toolName, input }) ?? messageOf(error) };
+  return {
+    ...about(asked),
+    outcome: 'failed',
+    errorText: errorText?.(error, { toolCallId, toolName, input }) ?? messageOf(error),
+  };
 }
 
 function denial(asked: Runnable, { deniedText = DENIED }: ResolveOptions): CallResult {
   return { ...about(asked), outcome: 'denied', reason: asked.answer?.reason ?? deniedText };
 }
 
-const about = ({ toolCallId, approvalId, call }: ReadApproval & { call: ReadCall }): Pick<CallResult, 'toolCallId' | 'toolName' | 'approvalId'> => ({
+const about = ({
+  toolCallId,
+  approvalId,
+  call,
+}: ReadApproval & { call: ReadCall }): Pick<CallResult, 'toolCallId' | 'toolName' | 'approvalId'> => ({
   toolCallId,
   toolName: call.toolName,
   approvalId,

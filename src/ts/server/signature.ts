@@ -22,11 +22,17 @@ export async function signApproval(call: RequestedCall, secret: string | Uint8Ar
  * Whether this secret signed exactly this call. A signature has one form: another alphabet, padding or blanks are
  * refused. Never rejects for what a client sent; a `TypeError` for an empty secret.
  */
-export async function verifyApproval(call: RequestedCall, signature: unknown, secret: string | Uint8Array): Promise<boolean> {
+export async function verifyApproval(
+  call: RequestedCall,
+  signature: unknown,
+  secret: string | Uint8Array,
+): Promise<boolean> {
   const key = await importKey(secret, 'verify');
   if (typeof signature !== 'string') return false;
   try {
-    const bytes = Uint8Array.from(atob(signature.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(signature.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
+      letter.charCodeAt(0),
+    );
     // Padding, blanks, another alphabet, or bits of the last letter that belong to no byte.
     if (base64url(bytes.buffer) !== signature) return false;
     // In constant time, as WebCrypto does it.
@@ -53,5 +59,8 @@ function importKey(secret: string | Uint8Array, usage: 'sign' | 'verify'): Promi
 }
 
 function base64url(bytes: ArrayBuffer): string {
-  return btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  return btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
 }

@@ -132,7 +132,9 @@ async function readable(read: () => unknown): Promise<Readable> {
  * Those of calls that the provider runs stay.
  */
 export function answeredParts({ approvals }: ReadHistory): Data[] {
-  return approvals.flatMap(({ call, answer, parts }) => (answer && call?.resolved && !call.providerExecuted ? parts : []));
+  return approvals.flatMap(({ call, answer, parts }) =>
+    answer && call?.resolved && !call.providerExecuted ? parts : [],
+  );
 }
 
 /** The messages without these parts, and without those that held nothing else. `UIMessage`s stay as they are. */

@@ -9,7 +9,8 @@ interface SdkSchema {
   readonly [SDK_SCHEMA]: true;
   validate?(value: unknown): SdkVerdict | PromiseLike<SdkVerdict>;
 }
-type SdkVerdict = { readonly success: true; readonly value: unknown } | { readonly success: false; readonly error: unknown };
+type SdkVerdict =
+  { readonly success: true; readonly value: unknown } | { readonly success: false; readonly error: unknown };
 
 interface StandardSchema {
   readonly '~standard': { validate(value: unknown): StandardVerdict | PromiseLike<StandardVerdict> };

@@ -49,7 +49,12 @@ export type BrowserToolEvent =
   | { readonly type: 'started'; readonly toolCallId: string; readonly toolName: string }
   | { readonly type: 'progress'; readonly toolCallId: string; readonly toolName: string; readonly output: unknown }
   /** `aborted`: the gate was given no result; the call is closed by what aborted it, or with the user's next message. */
-  | { readonly type: 'ended'; readonly toolCallId: string; readonly toolName: string; readonly how: 'executed' | 'failed' | 'aborted' }
+  | {
+      readonly type: 'ended';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly how: 'executed' | 'failed' | 'aborted';
+    }
   /**
    * The call may have been started before this page knew of it (a reload, another tab), was aborted because its tool
    * was disposed of, or was not started because the user stopped: it is not run. Emitted once for each call. `retry`

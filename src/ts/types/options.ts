@@ -21,7 +21,11 @@ export interface ToolGateOptions {
    * Which calls the user is asked about, on protocols that have no approvals of their own. Default: all of them; on `vscode`,
    * which asks by itself, none. The approval's id is the call's.
    */
-  readonly needsApproval?: (call: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown }) => boolean;
+  readonly needsApproval?: (call: {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly input: unknown;
+  }) => boolean;
   /** The names of tools that run in the browser: their calls wait for `addToolOutput`. With a model's own API, all do. */
   readonly browserTools?: readonly string[];
   /** Other words for the results that Toolgate writes. */

@@ -63,4 +63,16 @@ export interface Capabilities {
  * - `reason`: why a call was denied
  * - `option`: how far a decision reaches; the backend offers no such choice, and is told the nearest that grants no more
  */
-export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id' | 'reason' | 'option';
+export type Loss =
+  | 'approval'
+  | 'pending'
+  | 'failed'
+  | 'json'
+  | 'input'
+  | 'system'
+  | 'reasoning'
+  | 'file'
+  | 'custom'
+  | 'id'
+  | 'reason'
+  | 'option';

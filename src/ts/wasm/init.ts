@@ -104,6 +104,9 @@ export function isInitialized(): boolean {
 /** Throws `not-initialized` unless the core runs. */
 export function assertInitialized(): void {
   if (!initialized) {
-    throw new ToolGateError('not-initialized', 'call `await init()` once before `new ToolGate()` or anything else of the core');
+    throw new ToolGateError(
+      'not-initialized',
+      'call `await init()` once before `new ToolGate()` or anything else of the core',
+    );
   }
 }

@@ -18,7 +18,7 @@ async function start() {
   await init('/toolgate.wasm');
   const chat = guard(new Chat({ id: name, transport: new DefaultChatTransport({ api: '/chat' }) }));
   const gate = gateOf(chat);
-  gate.onEvent(event => {
+  gate.onEvent((event) => {
     if (event.type === 'delivery' && event.to === 'in-flight') {
       sent.push(event.id);
       void window.onClaim?.(event.id);
@@ -26,7 +26,7 @@ async function start() {
   });
   const storage = (query.get('storage') ?? 'indexeddb') as NonNullable<KeepOptions['storage']>;
   const leaderTimeoutMs = Number(query.get('leader') ?? 5_000);
-  const kept = await keep(gate, { name, storage, leaderTimeoutMs, onError: error => errors.push(String(error)) });
+  const kept = await keep(gate, { name, storage, leaderTimeoutMs, onError: (error) => errors.push(String(error)) });
   defineToolApproval();
   const cards = document.createElement('tool-approvals');
   cards.gate = gate;

@@ -45,7 +45,9 @@ export class Browser<PAGE extends BrowserPage> {
       if (isOfDisk) this.post(`disk of ${tab}`, undefined, `${tab}: ${label}`, call);
       else this.post(`${tab} disk`, this.#page(tab), `${tab}: ${label}`, call);
     });
-    this.locks = new LockManager((tab, label, call) => this.post(`${tab} locks`, this.#page(tab), `${tab}: ${label}`, call));
+    this.locks = new LockManager((tab, label, call) =>
+      this.post(`${tab} locks`, this.#page(tab), `${tab}: ${label}`, call),
+    );
   }
 
   /** The page that a tab shows. */
@@ -142,14 +144,19 @@ export class Browser<PAGE extends BrowserPage> {
         return () => {
           const at = queue.events.indexOf(event);
           if (at >= 0) queue.events.splice(at, 1);
-          if (queue.events.length === 0 && this.queues.get(`${id} timers`) === queue) this.queues.delete(`${id} timers`);
+          if (queue.events.length === 0 && this.queues.get(`${id} timers`) === queue)
+            this.queues.delete(`${id} timers`);
         };
       },
       elapsed: () => this.now,
       listen: (type, listener) => {
         const all = page.listeners.get(type) ?? [];
         page.listeners.set(type, [...all, listener]);
-        return () => page.listeners.set(type, (page.listeners.get(type) ?? []).filter((entry) => entry !== listener));
+        return () =>
+          page.listeners.set(
+            type,
+            (page.listeners.get(type) ?? []).filter((entry) => entry !== listener),
+          );
       },
       isVisible: true,
       randomId: () => id,

@@ -109,7 +109,9 @@ export class Disk {
     this.#trouble.delete(tab);
     if (trouble === 'hangs') return new Promise(() => {});
     if (trouble !== 'fails') return undefined;
-    return new Promise((_, reject) => this.#post(tab, false, `${label} fails`, () => reject(new Error('the disk is full'))));
+    return new Promise((_, reject) =>
+      this.#post(tab, false, `${label} fails`, () => reject(new Error('the disk is full'))),
+    );
   }
 
   #heard<T>(tab: string, label: string, result: T): Promise<T> {

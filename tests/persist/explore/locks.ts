@@ -44,7 +44,8 @@ export class LockManager {
                   .then(resolve, reject)
                   .finally(() => this.#leave(request));
               }),
-            lose: () => this.#post(tab, `loses ${name}`, () => reject(new DOMException('the lock was stolen', 'AbortError'))),
+            lose: () =>
+              this.#post(tab, `loses ${name}`, () => reject(new DOMException('the lock was stolen', 'AbortError'))),
           };
           options.signal?.addEventListener('abort', () => {
             if (queue.indexOf(request) <= 0) return;
@@ -86,7 +87,9 @@ export class LockManager {
 
   /** Who holds and waits for what. */
   toJSON(): unknown {
-    return [...this.#queues].filter(([, queue]) => queue.length > 0).map(([name, queue]) => [name, queue.map(({ tab }) => tab)]);
+    return [...this.#queues]
+      .filter(([, queue]) => queue.length > 0)
+      .map(([name, queue]) => [name, queue.map(({ tab }) => tab)]);
   }
 
   #queue(name: string): Request[] {

@@ -28,11 +28,13 @@ export function unsettled(world: World, areAllAwake: boolean): string[] {
   const leaders = awake.filter(({ keeper }) => keeper.isLeader);
   if (leaders.length > 1) wrong.push(`${leaders.map(({ id }) => id).join(' and ')} lead`);
   if (areAllAwake && live.length > 0 && leaders.length === 0) wrong.push('nobody leads');
-  for (const { id, keeper } of awake) if (keeper.waiting > 0) wrong.push(`${id} waits for ever with ${keeper.waiting} acts`);
+  for (const { id, keeper } of awake)
+    if (keeper.waiting > 0) wrong.push(`${id} waits for ever with ${keeper.waiting} acts`);
   const [leader] = leaders;
   if (!leader) return wrong;
   const { status } = leader.gate.getSnapshot();
-  if (status === 'submitted' || status === 'streaming') wrong.push(`${leader.id} is ${status}, and nothing is on its way`);
+  if (status === 'submitted' || status === 'streaming')
+    wrong.push(`${leader.id} is ${status}, and nothing is on its way`);
   wrong.push(...lost(world, leader));
   if (areAllAwake) wrong.push(...apart(live, leader));
   return wrong;
@@ -58,5 +60,7 @@ function lost(world: World, leader: Page): string[] {
 /** Pages that show something else than the one that leads. */
 function apart(live: readonly Page[], leader: Page): string[] {
   const shown = JSON.stringify(leader.gate.getSnapshot().messages);
-  return live.flatMap(({ id, gate }) => (JSON.stringify(gate.getSnapshot().messages) === shown ? [] : [`${id} shows something else than ${leader.id}`]));
+  return live.flatMap(({ id, gate }) =>
+    JSON.stringify(gate.getSnapshot().messages) === shown ? [] : [`${id} shows something else than ${leader.id}`],
+  );
 }

@@ -40,7 +40,9 @@ export interface Seen {
   completions: number;
   depth: number;
   /** How a world with something wrong came about, and what is wrong. */
-  broken: { readonly way: readonly string[]; readonly steps: readonly string[]; readonly wrong: readonly string[] } | undefined;
+  broken:
+    | { readonly way: readonly string[]; readonly steps: readonly string[]; readonly wrong: readonly string[] }
+    | undefined;
   /** Whether everything was seen. */
   isComplete: boolean;
 }
@@ -73,7 +75,8 @@ const snapshot = ((): unknown => {
     { type: 'tool-input-available', toolCallId: 'c1', toolName: 'delete', input: { path: 'all' } },
     { type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'ask-c1' },
     { type: 'finish' },
-  ]) gate.receive(chunk);
+  ])
+    gate.receive(chunk);
   gate.streamEnded({ status: 'finished' });
   return gate.toJSON();
 })();
@@ -116,7 +119,10 @@ export class Way {
     const { next } = world;
     const enabled = world.enabled.filter((name) => (world.due(name) ?? 0) < HORIZON);
     const options = next !== undefined && enabled.includes(next) ? [`event ${next}`] : [];
-    if (left.delays > 0) options.push(...enabled.filter((name) => name !== next && world.isEarlyAllowed(name)).map((name) => `event ${name}`));
+    if (left.delays > 0)
+      options.push(
+        ...enabled.filter((name) => name !== next && world.isEarlyAllowed(name)).map((name) => `event ${name}`),
+      );
     for (const at of left.deeds) {
       const [tab, deed] = this.#profile.deeds[at]!;
       if (world.can(tab, deed)) options.push(`deed ${at}`);
@@ -141,7 +147,9 @@ export class Way {
     const { world } = this;
     const left = this.#left;
     const [what = '', rest = ''] = [step.slice(0, step.indexOf(' ')), step.slice(step.indexOf(' ') + 1)];
-    this.steps.push(what === 'event' ? world.label(rest) : what === 'deed' ? this.#profile.deeds[Number(rest)]!.join(': ') : step);
+    this.steps.push(
+      what === 'event' ? world.label(rest) : what === 'deed' ? this.#profile.deeds[Number(rest)]!.join(': ') : step,
+    );
     switch (step === 'rob' ? step : what) {
       case 'event':
         if (rest !== world.next) left.delays--;

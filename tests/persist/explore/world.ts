@@ -81,7 +81,9 @@ export class World extends Browser<Page> {
     const gate = new ToolGate({ chatId: 'chat', now: () => 1, generateId: () => `${id}-${++ids}` });
     const errors: string[] = [];
     const listeners: Page['listeners'] = new Map();
-    const page = { id, gate, errors, listeners, isGone: false, isFrozen: false, isClosed: false } as { -readonly [K in keyof Page]: Page[K] };
+    const page = { id, gate, errors, listeners, isGone: false, isFrozen: false, isClosed: false } as {
+      -readonly [K in keyof Page]: Page[K];
+    };
     this.pages.push(page);
     const port = portOf(gate)!;
     const platform = this.platform(page);
@@ -92,7 +94,8 @@ export class World extends Browser<Page> {
       platform,
       storeTimeoutMs: STORE_MS,
       leaderTimeoutMs: LEADER_MS,
-      storage: (holds) => (this.#kind === 'own' ? ownStorage(this.disk.own(id), { platform, holds }) : this.disk.database(id)),
+      storage: (holds) =>
+        this.#kind === 'own' ? ownStorage(this.disk.own(id), { platform, holds }) : this.disk.database(id),
       onError: (error) => errors.push(String(error)),
       onStop: undefined,
     });
@@ -150,7 +153,8 @@ export class World extends Browser<Page> {
     } else {
       const [approval] = gate.pending();
       const { approvalId, inputDigest } = approval!;
-      if (gate.respond(approvalId, { approved: deed === 'approve', inputDigest }) === 'accepted') this.#accepted({ deed, page, errorsBefore });
+      if (gate.respond(approvalId, { approved: deed === 'approve', inputDigest }) === 'accepted')
+        this.#accepted({ deed, page, errorsBefore });
     }
     await this.settle();
   }
@@ -211,10 +215,22 @@ export class World extends Browser<Page> {
       if (isGone) return [id, 'gone'];
       return [id, isFrozen, isClosed, errors, keeper.state, keeper.waiting, shownBy(gate), gate.toJSON()];
     });
-    const queues = [...this.queues].map(([name, { events }]) => [name, events.map(({ label, due }) => [label, due === undefined ? 0 : due - this.now])]);
+    const queues = [...this.queues].map(([name, { events }]) => [
+      name,
+      events.map(({ label, due }) => [label, due === undefined ? 0 : due - this.now]),
+    ]);
     const given = this.given.map(({ deed, page }) => [deed, page.id]);
     const sent = this.sent.map(({ page, item }) => [page.id, item.id, item.key, item.attempt]);
-    return JSON.stringify([pages, queues.sort(), this.locks, this.disk, given, sent, [...this.ran], [...this.shownDenied]]);
+    return JSON.stringify([
+      pages,
+      queues.sort(),
+      this.locks,
+      this.disk,
+      given,
+      sent,
+      [...this.ran],
+      [...this.shownDenied],
+    ]);
   }
 
   /** Sends a request: it arrives whatever becomes of the page, is answered, and the answer is read if the page still can. */
@@ -240,16 +256,29 @@ export class World extends Browser<Page> {
   #run({ body }: Outgoing): object[] {
     const { messages } = body as { messages: { role: string; parts: ToolPart[] }[] };
     const last = messages.at(-1);
-    const decided = (last?.role === 'assistant' ? last.parts : []).filter(({ state }) => state === 'approval-responded');
+    const decided = (last?.role === 'assistant' ? last.parts : []).filter(
+      ({ state }) => state === 'approval-responded',
+    );
     const results = decided.map(({ toolCallId, approval }) => {
       if (!approval?.approved) return { type: 'tool-output-denied', toolCallId };
       this.ran.set(toolCallId, (this.ran.get(toolCallId) ?? 0) + 1);
       return { type: 'tool-output-available', toolCallId, output: 'done' };
     });
     const id = `reply-${this.sent.length}`;
-    const text = [{ type: 'text-start', id }, { type: 'text-delta', id, delta: 'ok' }, { type: 'text-end', id }];
+    const text = [
+      { type: 'text-start', id },
+      { type: 'text-delta', id, delta: 'ok' },
+      { type: 'text-end', id },
+    ];
     const start = last?.role === 'assistant' ? [{ type: 'start' }] : [{ type: 'start', messageId: id }];
-    return [...start, ...results, { type: 'start-step' }, ...text, { type: 'finish-step' }, { type: 'finish', finishReason: 'stop' }];
+    return [
+      ...start,
+      ...results,
+      { type: 'start-step' },
+      ...text,
+      { type: 'finish-step' },
+      { type: 'finish', finishReason: 'stop' },
+    ];
   }
 
   #accepted(given: Omit<Given, 'number' | 'isStored'>): void {
@@ -260,7 +289,8 @@ export class World extends Browser<Page> {
   #isStored({ page: { id }, number }: Given): boolean {
     const record = this.disk.get(NAME) as { applied?: [string, number][] } | undefined;
     const { acts = [] } = (this.disk.get(actsOf(NAME)) ?? {}) as { acts?: [string, number][] };
-    const isIn = (list: readonly [string, number][], test: (n: number) => boolean): boolean => list.some(([page, n]) => page === id && test(n));
+    const isIn = (list: readonly [string, number][], test: (n: number) => boolean): boolean =>
+      list.some(([page, n]) => page === id && test(n));
     return isIn(record?.applied ?? [], (n) => n >= number) || isIn(acts, (n) => n === number);
   }
 
@@ -268,7 +298,11 @@ export class World extends Browser<Page> {
   #look(page: Page): void {
     for (const part of callsOf(page.gate.getSnapshot())) {
       if (part.delivery === 'forwarded') continue;
-      const isDenied = part.state === 'output-denied' || part.approval?.approved === false || part.outcome?.kind === 'denied' || part.outcome?.kind === 'skipped';
+      const isDenied =
+        part.state === 'output-denied' ||
+        part.approval?.approved === false ||
+        part.outcome?.kind === 'denied' ||
+        part.outcome?.kind === 'skipped';
       const isCancelled = part.outcome?.kind === 'cancelled' && !part.outcome.mayHaveRun;
       if (isDenied || isCancelled) this.shownDenied.add(part.toolCallId);
     }
@@ -283,6 +317,17 @@ export function callsOf({ messages }: GateView): ToolPart[] {
 /** What a gate shows, in short. */
 export function shownBy(gate: ToolGate): unknown {
   const view = gate.getSnapshot();
-  const calls = callsOf(view).map(({ toolCallId, state, delivery, outcome }) => [toolCallId, state, delivery, outcome?.kind]);
-  return [view.status, view.messages.map(({ id }) => id), view.queued.map(({ id }) => id), calls, gate.undelivered().map(({ id, delivery }) => [id, delivery])];
+  const calls = callsOf(view).map(({ toolCallId, state, delivery, outcome }) => [
+    toolCallId,
+    state,
+    delivery,
+    outcome?.kind,
+  ]);
+  return [
+    view.status,
+    view.messages.map(({ id }) => id),
+    view.queued.map(({ id }) => id),
+    calls,
+    gate.undelivered().map(({ id, delivery }) => [id, delivery]),
+  ];
 }

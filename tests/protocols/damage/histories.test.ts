@@ -43,7 +43,8 @@ function read({ protocol, options }: Recording, history: readonly unknown[]): Sa
 }
 
 /** Whether what was damaged must be noticed: the new value is of a sort that the old one's place never has. */
-const isOfAnotherSort = (damage: Damage): boolean => damage.how === 'replace' && (damage.by === -1 || damage.by === true);
+const isOfAnotherSort = (damage: Damage): boolean =>
+  damage.how === 'replace' && (damage.by === -1 || damage.by === true);
 
 function check(recording: Recording, history: Data[], seed: number): void {
   const pick = picker(seed);
@@ -65,19 +66,28 @@ function check(recording: Recording, history: Data[], seed: number): void {
   }
 }
 
-test.each(recordings.map((recording) => [recording.source, recording] as const))('%s', (_, recording) => {
-  const histories = historiesOf(recording);
-  // Nothing is repaired in a sound one.
-  for (const history of histories) expect(read(recording, history).repairs).toEqual([]);
-  const rounds = INPUTS ? Math.ceil(INPUTS / recordings.length / 4) : ROUNDS;
-  for (let seed = SEED; seed < SEED + rounds; seed++) for (const history of histories) check(recording, history, seed);
-}, INPUTS ? 86_400_000 : undefined);
+test.each(recordings.map((recording) => [recording.source, recording] as const))(
+  '%s',
+  (_, recording) => {
+    const histories = historiesOf(recording);
+    // Nothing is repaired in a sound one.
+    for (const history of histories) expect(read(recording, history).repairs).toEqual([]);
+    const rounds = INPUTS ? Math.ceil(INPUTS / recordings.length / 4) : ROUNDS;
+    for (let seed = SEED; seed < SEED + rounds; seed++)
+      for (const history of histories) check(recording, history, seed);
+  },
+  INPUTS ? 86_400_000 : undefined,
+);
 
 test('what is repaired is named: where it was, and the call in question', () => {
   const history = [
     { role: 'user', content: 'Go.' },
     null,
-    { role: 'assistant', content: null, tool_calls: [{ id: 'a', type: 'function', function: { name: 'edit', arguments: '{}' } }, null] },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 'edit', arguments: '{}' } }, null],
+    },
     { role: 'tool', tool_call_id: 'a', content: 'done' },
     { role: 'tool', tool_call_id: 'a', content: 'done again' },
     { role: 'tool', tool_call_id: 'b', content: 'whose?' },
@@ -89,5 +99,9 @@ test('what is repaired is named: where it was, and the call in question', () => 
     { code: 'duplicate-call', toolCallId: 'a', detail: 'a second result of call "a" was left out' },
     { code: 'orphaned', toolCallId: 'b', detail: 'a result without its call was left out' },
   ]);
-  expect(gate.assemble()).toEqual([history[0], { ...(history[2] as object), tool_calls: [(history[2] as Data).tool_calls[0]] }, history[3]]);
+  expect(gate.assemble()).toEqual([
+    history[0],
+    { ...(history[2] as object), tool_calls: [(history[2] as Data).tool_calls[0]] },
+    history[3],
+  ]);
 });

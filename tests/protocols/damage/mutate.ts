@@ -35,7 +35,10 @@ const at = (value: Data, path: Path): Data => path.reduce((inner: Data, key) => 
 /** Every value inside of another one, with its path; the outermost too. */
 function pathsOf(value: Data, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path];
-  return [path, ...Object.keys(value).flatMap((key) => pathsOf(value[key], [...path, Array.isArray(value) ? Number(key) : key]))];
+  return [
+    path,
+    ...Object.keys(value).flatMap((key) => pathsOf(value[key], [...path, Array.isArray(value) ? Number(key) : key])),
+  ];
 }
 
 /** A copy of a value with the damage in it. A damage whose place is not there does nothing. */

@@ -23,7 +23,8 @@ export function play({ protocol, options }: Recording, acts: readonly Act[], isW
 
 function take(gate: ToolGate, [method, ...args]: Act): void {
   // An item may have another number where one before it is missing.
-  if (method === 'claim' && !gate.outgoing().some(({ id }) => id === args[0])) args = [gate.outgoing()[0]?.id ?? args[0]];
+  if (method === 'claim' && !gate.outgoing().some(({ id }) => id === args[0]))
+    args = [gate.outgoing()[0]?.id ?? args[0]];
   try {
     (gate[method] as (...given: unknown[]) => unknown).apply(gate, args);
   } catch (error) {
@@ -72,7 +73,8 @@ export function said(gate: ToolGate): Said {
 /** What two conversations have in common and a third one does not have: calls, and the text. */
 export function missing(first: Said, second: Said, third: Said): string[] {
   const [other, left] = [[...second.calls], [...third.calls]];
-  const take = (from: string[], call: string): boolean => from.includes(call) && Boolean(from.splice(from.indexOf(call), 1));
+  const take = (from: string[], call: string): boolean =>
+    from.includes(call) && Boolean(from.splice(from.indexOf(call), 1));
   const lost = first.calls.filter((call) => take(other, call) && !take(left, call));
   const text = isWithin(second.text, first.text) ? second.text : isWithin(first.text, second.text) ? first.text : '';
   return isWithin(text, third.text) ? lost : [...lost, `the text "${text}": it is "${third.text}"`];

@@ -20,7 +20,13 @@ const CALLS = [
 ];
 
 /** What a gate is given around the replies: of two calls one is approved and runs in the page, the other one is denied. */
-function conversation(protocol: Protocol, source: string, first: readonly Data[], last: readonly Data[], options = {}): Recording {
+function conversation(
+  protocol: Protocol,
+  source: string,
+  first: readonly Data[],
+  last: readonly Data[],
+  options = {},
+): Recording {
   const reply = (requestId: string, events: readonly Data[]): Act[] => [
     ['claim', requestId],
     ['markSent', requestId],
@@ -40,10 +46,21 @@ function conversation(protocol: Protocol, source: string, first: readonly Data[]
 }
 
 const apis = (Object.keys(replies) as Raw[]).map((protocol) =>
-  conversation(protocol, `${protocol}: replies.ts`, replies[protocol]({ thought: 'Two of them.', text: 'I will tidy up.', calls: CALLS }), replies[protocol]({ text: 'It is done.' })),
+  conversation(
+    protocol,
+    `${protocol}: replies.ts`,
+    replies[protocol]({ thought: 'Two of them.', text: 'I will tidy up.', calls: CALLS }),
+    replies[protocol]({ text: 'It is done.' }),
+  ),
 );
 
-const MCP = { type: 'mcp_approval_request', id: 'mcpr_1', server_label: 'files', name: 'remove', arguments: '{"path":"/c"}' } as const;
+const MCP = {
+  type: 'mcp_approval_request',
+  id: 'mcpr_1',
+  server_label: 'files',
+  name: 'remove',
+  arguments: '{"path":"/c"}',
+} as const;
 
 /** A hosted server of OpenAI's asks too, and items that have no neutral form stand between the others. */
 const hosted: Recording = {
@@ -52,19 +69,32 @@ const hosted: Recording = {
   options: {},
   acts: [
     ['sendUserMessage', { text: 'Tidy up.' }],
-    ...streamOf([...outputOf({ thought: 'One.', text: 'I ask.' }), { type: 'web_search_call', id: 'ws_1', status: 'completed' } as Data, MCP as Data]).map((event): Act => ['receive', event]),
+    ...streamOf([
+      ...outputOf({ thought: 'One.', text: 'I ask.' }),
+      { type: 'web_search_call', id: 'ws_1', status: 'completed' } as Data,
+      MCP as Data,
+    ]).map((event): Act => ['receive', event]),
     ['streamEnded', { status: 'finished' }],
     ['respond', 'mcpr_1', { approved: true }],
     ['claim', 'out-2'],
-    ...streamOf([{ ...MCP, type: 'mcp_call', id: 'mcp_1', approval_request_id: 'mcpr_1', output: 'gone', error: null } as Data, ...outputOf({ text: 'Done.' })]).map((event): Act => ['receive', event]),
+    ...streamOf([
+      { ...MCP, type: 'mcp_call', id: 'mcp_1', approval_request_id: 'mcpr_1', output: 'gone', error: null } as Data,
+      ...outputOf({ text: 'Done.' }),
+    ]).map((event): Act => ['receive', event]),
     ['streamEnded', { status: 'finished' }],
   ],
 };
 
 const parts = CALLS.map(({ id: callId, name, input }) => ({ callId, name, input }));
-const vscode = conversation('vscode', 'vscode: its types', [{ value: 'I will ' }, { value: 'tidy up.' }, ...parts], [{ value: 'It is ' }, { value: 'done.' }], {
-  needsApproval: () => true,
-});
+const vscode = conversation(
+  'vscode',
+  'vscode: its types',
+  [{ value: 'I will ' }, { value: 'tidy up.' }, ...parts],
+  [{ value: 'It is ' }, { value: 'done.' }],
+  {
+    needsApproval: () => true,
+  },
+);
 
 /** All of them. */
 export const recordings: readonly Recording[] = [...recorded, ...apis, hosted, vscode];

@@ -17,9 +17,11 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const ROUNDS = 12;
 
 /** The events of a recording, by their places. */
-const eventsOf = ({ acts }: Recording): number[] => acts.flatMap(([method], place) => (method === 'receive' ? [place] : []));
+const eventsOf = ({ acts }: Recording): number[] =>
+  acts.flatMap(([method], place) => (method === 'receive' ? [place] : []));
 
-const withEvent = (acts: readonly Act[], place: number, event: unknown): Act[] => acts.map((act, at) => (at === place ? ['receive', event, ...act.slice(2)] : act) as Act);
+const withEvent = (acts: readonly Act[], place: number, event: unknown): Act[] =>
+  acts.map((act, at) => (at === place ? ['receive', event, ...act.slice(2)] : act) as Act);
 
 /** What is lost of a reply if one of its events is damaged, beyond the damaged piece: what is left without it. */
 function lost(recording: Recording, place: number, damage: Damage): string[] {
@@ -30,7 +32,9 @@ function lost(recording: Recording, place: number, damage: Damage): string[] {
   const event = until[place]?.[1] as Data;
   const piece: unknown = withoutPiece(event, damage);
   const whole = said(play(recording, until));
-  const without = said(play(recording, piece === undefined ? until.toSpliced(place, 1) : withEvent(until, place, piece)));
+  const without = said(
+    play(recording, piece === undefined ? until.toSpliced(place, 1) : withEvent(until, place, piece)),
+  );
   return missing(whole, without, said(play(recording, withEvent(until, place, damaged(event, damage)))));
 }
 
@@ -52,7 +56,8 @@ function damageAtRandom(recording: Recording, seed: number): number {
   try {
     playTwice(recording, acts);
   } catch (error) {
-    if (error instanceof Broken) throw new Broken(`${recording.source}, seed ${seed}\n${shrunk(recording, acts)}`, { cause: error });
+    if (error instanceof Broken)
+      throw new Broken(`${recording.source}, seed ${seed}\n${shrunk(recording, acts)}`, { cause: error });
     throw error;
   }
   return 2 * acts.filter(([method]) => method === 'receive').length;
@@ -66,7 +71,10 @@ function damageOnePiece(recording: Recording, seed: number): number {
   const damage = plainDamage((recording.acts[place] as Act)[1], pick);
   const pieces = lost(recording, place, damage);
   // The damaged piece itself is one call, or its text.
-  if (pieces.length > 1) throw new Broken(`${recording.source}, seed ${seed}, event ${place}: ${JSON.stringify(damage)}\nlost: ${pieces.join('\nand ')}`);
+  if (pieces.length > 1)
+    throw new Broken(
+      `${recording.source}, seed ${seed}, event ${place}: ${JSON.stringify(damage)}\nlost: ${pieces.join('\nand ')}`,
+    );
   return 3 * places.filter((at) => at < place).length;
 }
 
@@ -75,13 +83,17 @@ test('there is a recording of each protocol', async () => {
   expect([...new Set(recordings.map(({ protocol }) => protocol))].sort()).toEqual([...PROTOCOLS].sort());
 });
 
-test.each(recordings.map((recording) => [recording.source, recording] as const))('%s', (_, recording) => {
-  const share = EVENTS / recordings.length;
-  let events = 0;
-  let inputs = 0;
-  for (let seed = SEED; EVENTS ? events < share : seed < SEED + ROUNDS; seed++) {
-    events += damageOnePiece(recording, seed) + damageAtRandom(recording, seed);
-    inputs += 2;
-  }
-  if (EVENTS) console.log(`${recording.source}: ${inputs} inputs, ${events} events`);
-}, EVENTS ? 86_400_000 : undefined);
+test.each(recordings.map((recording) => [recording.source, recording] as const))(
+  '%s',
+  (_, recording) => {
+    const share = EVENTS / recordings.length;
+    let events = 0;
+    let inputs = 0;
+    for (let seed = SEED; EVENTS ? events < share : seed < SEED + ROUNDS; seed++) {
+      events += damageOnePiece(recording, seed) + damageAtRandom(recording, seed);
+      inputs += 2;
+    }
+    if (EVENTS) console.log(`${recording.source}: ${inputs} inputs, ${events} events`);
+  },
+  EVENTS ? 86_400_000 : undefined,
+);

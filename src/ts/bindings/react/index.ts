@@ -4,8 +4,25 @@
  * again only when what it returns has changed. On the server, and while a page hydrates, they show an empty chat, so the
  * core need not be loaded there. They decide nothing and keep nothing.
  */
-import { createContext, createElement, useCallback, useContext, useMemo, useSyncExternalStore, type ReactElement, type ReactNode } from 'react';
-import { approvalReader, messagesOf, partReader, pendingOf, selectReader, undeliveredOf, type Gate } from '../selectors.js';
+import {
+  createContext,
+  createElement,
+  useCallback,
+  useContext,
+  useMemo,
+  useSyncExternalStore,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
+import {
+  approvalReader,
+  messagesOf,
+  partReader,
+  pendingOf,
+  selectReader,
+  undeliveredOf,
+  type Gate,
+} from '../selectors.js';
 import { createActions, type GateActions } from '../actions.js';
 import type { ToolApprovalTags } from '../../element/define.js';
 import { gateIn, type MaybeGate } from '../../gate/gate-source.js';
@@ -18,7 +35,9 @@ export type { GateSource, GuardableChat, MaybeGate } from '../../gate/gate-sourc
 declare module 'react' {
   namespace JSX {
     /** The tags of `toolgate/element`, for pages that use them. */
-    interface IntrinsicElements extends ToolApprovalTags<import('react').HTMLAttributes<HTMLElement> & import('react').RefAttributes<HTMLElement>> {}
+    interface IntrinsicElements extends ToolApprovalTags<
+      import('react').HTMLAttributes<HTMLElement> & import('react').RefAttributes<HTMLElement>
+    > {}
   }
 }
 
@@ -47,7 +66,9 @@ export function useGate(gate?: MaybeGate): ToolGate | null {
   const provided = useContext(GateContext);
   if (gate !== undefined) return gateIn(gate) ?? null;
   if (provided !== undefined) return provided;
-  throw new TypeError('toolgate/react: there is no <GateProvider> above, and no gate was passed; as long as there is none, pass null');
+  throw new TypeError(
+    'toolgate/react: there is no <GateProvider> above, and no gate was passed; as long as there is none, pass null',
+  );
 }
 
 /** What the user does: `respond`, `respondAll`, `cancel`, `retry`. The same functions as long as the gate is the same. */
@@ -63,12 +84,18 @@ export function useApprovals(gate?: MaybeGate): readonly PendingApproval[] {
 
 /** The approval of one call, while it can be answered. */
 export function useApproval(toolCallId: string, gate?: MaybeGate): PendingApproval | undefined {
-  return useRead(useMemo(() => approvalReader(toolCallId), [toolCallId]), gate);
+  return useRead(
+    useMemo(() => approvalReader(toolCallId), [toolCallId]),
+    gate,
+  );
 }
 
 /** The part of one call, however it stands; undefined if there is none. Other parts do not render it again. */
 export function useToolPart(toolCallId: string, gate?: MaybeGate): ToolPart | undefined {
-  return useRead(useMemo(() => partReader(toolCallId), [toolCallId]), gate);
+  return useRead(
+    useMemo(() => partReader(toolCallId), [toolCallId]),
+    gate,
+  );
 }
 
 /** The transcript. A message or part that did not change is the same object as before: `memo` works. */
@@ -86,7 +113,10 @@ export function useGateView(): GateView;
 /** What `select` takes from the view, such as `view => view.status`. Renders again when that is another value (`Object.is`). */
 export function useGateView<T>(select: (view: GateView) => T, gate?: MaybeGate): T;
 export function useGateView(select: (view: GateView) => unknown = asItIs, gate?: MaybeGate): unknown {
-  return useRead(useMemo(() => selectReader(select), [select]), gate);
+  return useRead(
+    useMemo(() => selectReader(select), [select]),
+    gate,
+  );
 }
 
 function asItIs(view: GateView): GateView {

@@ -57,7 +57,10 @@ export function provideGate(gate: GateGetter): void {
  */
 export function useGate(gate?: GateGetter): ReactiveGate {
   const source = gate === undefined ? getContext<(() => MaybeGate) | undefined>(KEY) : getterOf(gate);
-  if (!source) throw new TypeError('toolgate/svelte: no component above calls provideGate, and no gate was passed; as long as there is none, pass null');
+  if (!source)
+    throw new TypeError(
+      'toolgate/svelte: no component above calls provideGate, and no gate was passed; as long as there is none, pass null',
+    );
   const current = (): ToolGate | undefined => gateIn(source());
   const get = <T>(piece: string, reader: () => (gate: Gate) => T): T => read(current(), piece, reader);
   return {
@@ -103,8 +106,7 @@ function read<T>(gate: ToolGate | undefined, name: string, reader: () => (gate: 
 function createPiece<T>(
   gate: ToolGate,
   name: string,
-  known: Map<string,
-  () => unknown>,
+  known: Map<string, () => unknown>,
   reader: (gate: Gate) => T,
 ): () => T {
   const track = createSubscriber((update) => {

@@ -4,7 +4,15 @@
  */
 import { computed, inject, provide, shallowRef, toValue, watch } from 'vue';
 import type { ComputedRef, InjectionKey, MaybeRefOrGetter, ShallowRef, WritableComputedRef } from 'vue';
-import { approvalReader, messagesOf, partReader, pendingOf, selectReader, undeliveredOf, type Gate } from '../selectors.js';
+import {
+  approvalReader,
+  messagesOf,
+  partReader,
+  pendingOf,
+  selectReader,
+  undeliveredOf,
+  type Gate,
+} from '../selectors.js';
 import { createActions, noneYet, type GateActions } from '../actions.js';
 import { gateIn, type GuardableChat, type MaybeGate } from '../../gate/gate-source.js';
 import type { ToolGate } from '../../gate/tool-gate.js';
@@ -30,7 +38,10 @@ export function provideGate(gate: GateRef): void {
  */
 export function useGate(gate?: GateRef): ComputedRef<ToolGate | undefined> {
   const source = gate ?? (gate === undefined ? inject(KEY, undefined) : null);
-  if (source === undefined) throw new TypeError('toolgate/vue: no component above calls provideGate, and no gate was passed; as long as there is none, pass null');
+  if (source === undefined)
+    throw new TypeError(
+      'toolgate/vue: no component above calls provideGate, and no gate was passed; as long as there is none, pass null',
+    );
   return computed(() => gateIn(toValue(source)));
 }
 
@@ -46,12 +57,18 @@ export function useApprovals(gate?: GateRef): Readonly<ShallowRef<readonly Pendi
 }
 
 /** The approval of one call, while it can be answered. */
-export function useApproval(toolCallId: MaybeRefOrGetter<string>, gate?: GateRef): Readonly<ShallowRef<PendingApproval | undefined>> {
+export function useApproval(
+  toolCallId: MaybeRefOrGetter<string>,
+  gate?: GateRef,
+): Readonly<ShallowRef<PendingApproval | undefined>> {
   return useRead(() => approvalReader(toValue(toolCallId)), gate);
 }
 
 /** The part of one call, however it stands; undefined if there is none. Other parts do not change it. */
-export function useToolPart(toolCallId: MaybeRefOrGetter<string>, gate?: GateRef): Readonly<ShallowRef<ToolPart | undefined>> {
+export function useToolPart(
+  toolCallId: MaybeRefOrGetter<string>,
+  gate?: GateRef,
+): Readonly<ShallowRef<ToolPart | undefined>> {
   return useRead(() => partReader(toValue(toolCallId)), gate);
 }
 
@@ -98,7 +115,15 @@ export type GuardedChat<CHAT extends GuardableChat> = {
   readonly error: ComputedRef<Error | undefined>;
 } & Pick<CHAT, Method>;
 
-const METHODS = ['sendMessage', 'regenerate', 'stop', 'resumeStream', 'clearError', 'addToolApprovalResponse', 'addToolOutput'] as const;
+const METHODS = [
+  'sendMessage',
+  'regenerate',
+  'stop',
+  'resumeStream',
+  'clearError',
+  'addToolApprovalResponse',
+  'addToolOutput',
+] as const;
 
 type Method = (typeof METHODS)[number];
 
@@ -107,7 +132,9 @@ type Method = (typeof METHODS)[number];
  * Takes a ref or getter, too; until there is a chat it is empty, and its methods throw an `Error` with the
  * code `not-initialized`.
  */
-export function useGuardedChat<CHAT extends GuardableChat>(chat: MaybeRefOrGetter<CHAT | null | undefined>): GuardedChat<CHAT> {
+export function useGuardedChat<CHAT extends GuardableChat>(
+  chat: MaybeRefOrGetter<CHAT | null | undefined>,
+): GuardedChat<CHAT> {
   const current = (): (CHAT & { readonly error?: Error | undefined }) | undefined => {
     const found = toValue(chat) ?? undefined;
     gateIn(found);

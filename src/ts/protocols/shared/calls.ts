@@ -38,7 +38,8 @@ export class Calls {
   addDistinct(call: Call, answeredAs = call.toolCallId): void {
     const { toolCallId: id, request } = call;
     call.toolCallId = unusedId(id, this.#taken);
-    if (call.toolCallId !== id && request?.['approvalId'] === id) call.request = { ...request, approvalId: call.toolCallId };
+    if (call.toolCallId !== id && request?.['approvalId'] === id)
+      call.request = { ...request, approvalId: call.toolCallId };
     this.add(call, answeredAs);
   }
 

@@ -154,4 +154,8 @@ export const NEUTRAL: Capabilities = {
 };
 
 /** What a model's own API can express: decisions are told as results, in words. */
-export const wordsOnly = (lost: string): Capabilities => ({ ...NEUTRAL, lost: lost.split(' ') as Loss[], repeat: 'unknown' });
+export const wordsOnly = (lost: string): Capabilities => ({
+  ...NEUTRAL,
+  lost: lost.split(' ') as Loss[],
+  repeat: 'unknown',
+});

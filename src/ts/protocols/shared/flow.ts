@@ -27,7 +27,8 @@ const CUT = /^(length|content-filter|step-limit)$/;
 
 /** Throws for a call without an id or a name: it must leave no trace in a reader. */
 export function demandCall(toolCallId: unknown, toolName: unknown): void {
-  if (typeof toolCallId !== 'string' || typeof toolName !== 'string') throw new TypeError('a call without an id or a name');
+  if (typeof toolCallId !== 'string' || typeof toolName !== 'string')
+    throw new TypeError('a call without an id or a name');
 }
 
 /** One stream. */
@@ -134,7 +135,11 @@ export class Flow {
       try {
         if (input === undefined) chunk.input = text ? JSON.parse(text) : {};
       } catch {
-        Object.assign(chunk, { type: 'tool-input-error', input: text, errorText: 'The input of the call is not valid JSON.' });
+        Object.assign(chunk, {
+          type: 'tool-input-error',
+          input: text,
+          errorText: 'The input of the call is not valid JSON.',
+        });
       }
       this.put(chunk);
     }
@@ -148,7 +153,9 @@ export class Flow {
 
   /** The result of a call, which may be one of an earlier step or reply. */
   result(toolCallId: string, value: Data, failed: boolean, more?: Data): void {
-    const result = failed ? { type: 'tool-output-error', errorText: value } : { type: 'tool-output-available', output: value };
+    const result = failed
+      ? { type: 'tool-output-error', errorText: value }
+      : { type: 'tool-output-available', output: value };
     this.#emit({ ...result, toolCallId, ...more });
   }
 
@@ -175,20 +182,29 @@ export class Flow {
   end(finishReason?: string): void {
     this.step();
     const cut = this.#begun > 0 && finishReason !== undefined && CUT.test(finishReason);
-    this.#emit({ type: 'finish', ...(finishReason && { finishReason }), ...(cut && { messageMetadata: { finishReason } }) });
+    this.#emit({
+      type: 'finish',
+      ...(finishReason && { finishReason }),
+      ...(cut && { messageMetadata: { finishReason } }),
+    });
     this.#begun = 0;
   }
 
   /** The model was cut off, where the backend does not say how the reply ends: the message says so in its metadata. */
   cut(finishReason: string | undefined): void {
-    if (this.#begun && finishReason !== undefined && CUT.test(finishReason)) this.#emit({ type: 'message-metadata', messageMetadata: { finishReason } });
+    if (this.#begun && finishReason !== undefined && CUT.test(finishReason))
+      this.#emit({ type: 'message-metadata', messageMetadata: { finishReason } });
   }
 
   /** The reply ended in an error. What was half-written stays so. `finishReason`: as for `end`. */
   fail(error: Data, finishReason?: string): void {
     this.#open.clear();
     this.#inputs.clear();
-    this.#emit({ type: 'error', errorText: textOf(error) || 'The backend reported an error without a message.', ...(finishReason && { finishReason }) });
+    this.#emit({
+      type: 'error',
+      errorText: textOf(error) || 'The backend reported an error without a message.',
+      ...(finishReason && { finishReason }),
+    });
     this.#begun = 0;
   }
 }

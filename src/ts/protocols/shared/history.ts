@@ -52,13 +52,24 @@ export function unfold(entries: readonly Entry[]): Data[] {
       const { request, response, result, ...rest } = part;
       said.push(rest as Part);
       if (request) said.push({ ...request, type: 'tool-approval-request', toolCallId: part.toolCallId });
-      if (request && response) answers.push({ ...response, type: 'tool-approval-response', approvalId: request.approvalId });
+      if (request && response)
+        answers.push({ ...response, type: 'tool-approval-response', approvalId: request.approvalId });
       if (result) {
         const { toolCallId, toolName } = part;
-        (part.providerExecuted && result.output.type !== 'execution-denied' ? said : answers).push({ ...result, type: 'tool-result', toolCallId, toolName });
+        (part.providerExecuted && result.output.type !== 'execution-denied' ? said : answers).push({
+          ...result,
+          type: 'tool-result',
+          toolCallId,
+          toolName,
+        });
       }
     }
-    return answers.length ? [{ role, content: said }, { role: 'tool', content: answers }] : [{ role, content: said }];
+    return answers.length
+      ? [
+          { role, content: said },
+          { role: 'tool', content: answers },
+        ]
+      : [{ role, content: said }];
   });
 }
 
@@ -92,7 +103,9 @@ export function told(call: Call, texts: Partial<GateTexts> | undefined): Told | 
 
 /** A value as a text: itself, or JSON. */
 export function textOf(value: Data): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner)) ?? '');
+  return typeof value === 'string'
+    ? value
+    : (JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner)) ?? '');
 }
 
 /** JSON as a value; what is no JSON, as it is. */
@@ -105,10 +118,17 @@ export function valueOf(text: string): Data {
 }
 
 /** Gives a call the result that a history has for it. A text that we write ourselves is known again as what it says. */
-export function settle(call: Call, value: Data, failed: boolean, texts: Partial<GateTexts> | undefined, meta?: Data): void {
+export function settle(
+  call: Call,
+  value: Data,
+  failed: boolean,
+  texts: Partial<GateTexts> | undefined,
+  meta?: Data,
+): void {
   const known = knownOutcome(value, texts);
   let output: Data = { type: failed ? 'error-text' : 'text', value };
-  if (typeof value !== 'string') output = failed ? { type: 'error-text', value: textOf(value) } : { type: 'json', value };
+  if (typeof value !== 'string')
+    output = failed ? { type: 'error-text', value: textOf(value) } : { type: 'json', value };
   if (known && known.kind !== 'denied') {
     meta = { ...meta, toolgate: { outcome: known.kind, reason: known.reason, mayHaveRun: known.mayHaveRun } };
     call.providerOptions = { ...call.providerOptions, toolgate: meta.toolgate };
@@ -129,11 +149,16 @@ export function refuse(call: Call, reason: Data, texts: Partial<GateTexts> | und
   if (reason) settle(call, reason, false, texts);
   call.request ??= requestFor(call);
   call.response = { type: '', approved: false, reason };
-  if (call.result?.['output'].type !== 'execution-denied') call.result = { type: '', output: { type: 'execution-denied', reason } };
+  if (call.result?.['output'].type !== 'execution-denied')
+    call.result = { type: '', output: { type: 'execution-denied', reason } };
 }
 
 /** A request that this client makes up: its id is the call's. */
-export const requestFor = ({ toolCallId }: { toolCallId: string }): Part => ({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId });
+export const requestFor = ({ toolCallId }: { toolCallId: string }): Part => ({
+  type: 'tool-approval-request',
+  approvalId: toolCallId,
+  toolCallId,
+});
 
 const KINDS = ['denied', 'skipped', 'expired', 'cancelled', 'interrupted', 'mayHaveRun'] as const;
 
@@ -172,7 +197,8 @@ export function objectOf({ input, toolCallId }: Call, context: Context): Data {
 }
 
 /** What the system says first, which some protocols have a place of its own for. */
-export const leading = (entries: readonly Entry[]): Part[] => entries.slice(0, entries.length - split(entries).length).flatMap(({ content }) => content);
+export const leading = (entries: readonly Entry[]): Part[] =>
+  entries.slice(0, entries.length - split(entries).length).flatMap(({ content }) => content);
 
 /** The conversation behind what the system says first; with a context, what is left out is reported. */
 export function split(entries: readonly Entry[], context?: Context): readonly Entry[] {
@@ -182,10 +208,12 @@ export function split(entries: readonly Entry[], context?: Context): readonly En
 }
 
 /** What should be a list, as one: nothing is none, and anything else is its one item. */
-export const asList = (list: Data): readonly Data[] => (Array.isArray(list) ? list : list === undefined || list === null ? [] : [list]);
+export const asList = (list: Data): readonly Data[] =>
+  Array.isArray(list) ? list : list === undefined || list === null ? [] : [list];
 
 /** A content that is a text, or a list of parts, as a list. */
-export const asParts = (content: Data): readonly Data[] => (typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content));
+export const asParts = (content: Data): readonly Data[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content);
 
 /** The text of parts that are all text. Throws for one that has none. */
 export function textIn(parts: readonly Data[]): string {

@@ -36,7 +36,8 @@ export function write(entries: readonly Entry[], context: Context, words: Words)
     const said = content.flatMap((part) => {
       if (!isCall(part)) {
         const made = attempt(() => words.part(part, role));
-        if (made === undefined && (part.type !== 'text' || part['text'])) context.lose(part.type === 'reasoning' || part.type === 'custom' ? part.type : 'file');
+        if (made === undefined && (part.type !== 'text' || part['text']))
+          context.lose(part.type === 'reasoning' || part.type === 'custom' ? part.type : 'file');
         return made ?? [];
       }
       const { toolCallId } = part;
@@ -51,7 +52,8 @@ export function write(entries: readonly Entry[], context: Context, words: Words)
       if (result?.kind === 'failed') context.lose('failed', toolCallId);
       if (result && typeof result.value !== 'string') context.lose('json', toolCallId);
       // What a backend attached to a call may be damaged: then the call is written without it.
-      const [use, answer = []] = attempt(() => words.call(part, result, id)) ?? words.call(withoutMetadata(part), result, id);
+      const [use, answer = []] =
+        attempt(() => words.call(part, result, id)) ?? words.call(withoutMetadata(part), result, id);
       answers.push(...answer);
       return use;
     });
@@ -103,10 +105,17 @@ export function read(
 
   const answer = ({ answers, name, value, failed = false, meta }: CallAnswer): void => {
     const isNamed = name !== undefined && (answers === undefined || !calls.get(answers));
-    const call = isNamed ? calls.lacking('result', (one) => one.toolName === name) : calls.unanswered(answers as string);
+    const call = isNamed
+      ? calls.lacking('result', (one) => one.toolName === name)
+      : calls.unanswered(answers as string);
     const id = typeof answers === 'string' ? answers : undefined;
     if (call) {
-      if (value === undefined) repair('invalid-value', `the result of call ${quoted(call.toolCallId)} has no value: it is taken as null`, call.toolCallId);
+      if (value === undefined)
+        repair(
+          'invalid-value',
+          `the result of call ${quoted(call.toolCallId)} has no value: it is taken as null`,
+          call.toolCallId,
+        );
       settle(call, value ?? null, failed === true, texts, meta);
     } else if (id !== undefined && calls.get(id)) {
       repair('duplicate-call', `a second result of call ${quoted(id)} was left out`, id);
@@ -117,14 +126,16 @@ export function read(
 
   history.forEach((message, place) => {
     const [role, parts] = (isObject(message) && attempt(() => partsOf(message))) || [];
-    if (!ROLES.includes(role) || !Array.isArray(parts)) return repair('malformed', `message ${place} could not be read: it was left out`);
+    if (!ROLES.includes(role) || !Array.isArray(parts))
+      return repair('malformed', `message ${place} could not be read: it was left out`);
     const goesOn = isFlat && isOpen && role === 'assistant';
     const content = goesOn ? (entries.at(-1) as Entry).content : [];
     const had = content.length;
     if (role === 'assistant' && !goesOn) calls.nextStep();
     if (role !== 'assistant' && !parts.length) repair('malformed', `message ${place} has no content: it was left out`);
     parts.forEach((raw, position) => {
-      const leaveOut = (): void => repair('malformed', `part ${position} of message ${place} could not be read: it was left out`);
+      const leaveOut = (): void =>
+        repair('malformed', `part ${position} of message ${place} could not be read: it was left out`);
       let part: Part | CallAnswer | undefined | null;
       if (!isObject(raw)) return leaveOut();
       try {
@@ -140,7 +151,8 @@ export function read(
         return;
       }
       isOpen = false;
-      if (part === null) repair('orphaned', `part ${position} of message ${place} is about a call that is not there: it was left out`);
+      if (part === null)
+        repair('orphaned', `part ${position} of message ${place} is about a call that is not there: it was left out`);
       else if (part) answer(part as CallAnswer);
     });
     if (content.length > had) isOpen = role === 'assistant';
@@ -155,7 +167,9 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 function isSound(part: Part): boolean {
   const { type, text, toolCallId, toolName } = part;
   if (type === 'text' || type === 'reasoning') return typeof text === 'string';
-  return type === 'tool-call' ? typeof toolCallId === 'string' && typeof toolName === 'string' : typeof type === 'string';
+  return type === 'tool-call'
+    ? typeof toolCallId === 'string' && typeof toolName === 'string'
+    : typeof type === 'string';
 }
 
 /** An id in a sentence. */

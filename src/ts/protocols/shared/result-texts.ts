@@ -18,7 +18,10 @@ const SUPERSEDED = 'Its approval was superseded by a later message or step.';
 /** The app's own text, or the default. */
 type Word = (name: keyof GateTexts) => string;
 
-const words = (texts: Partial<GateTexts> | undefined): Word => (name) => texts?.[name] ?? DEFAULTS[name];
+const words =
+  (texts: Partial<GateTexts> | undefined): Word =>
+  (name) =>
+    texts?.[name] ?? DEFAULTS[name];
 
 /** The texts in the order in which the core takes them: see `Core::new` in Rust. */
 export function textList(texts?: Partial<GateTexts>): string[] {

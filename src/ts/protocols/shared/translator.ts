@@ -3,7 +3,16 @@
  * translation; the core decides.
  */
 import { atWork } from '../../types/errors.js';
-import type { About, AiSdkBody, GateEvent, GateMessage, OutgoingHead, Protocol, Repair, ToolGateOptions } from '../../types/index.js';
+import type {
+  About,
+  AiSdkBody,
+  GateEvent,
+  GateMessage,
+  OutgoingHead,
+  Protocol,
+  Repair,
+  ToolGateOptions,
+} from '../../types/index.js';
 import type { Call, Codec, Context, Data, ItemDecision, Reader } from './codec.js';
 import { fold, isCall, requestFor, unfold } from './history.js';
 
@@ -95,7 +104,11 @@ export class Translator {
   load(messages: readonly unknown[]): { readonly history: readonly unknown[]; readonly repairs: readonly Repair[] } {
     if (!this.codec?.read || isOfAiSdk(messages)) return { history: messages, repairs: [] };
     const repairs: Repair[] = [];
-    const context = { ...this.#context(), repair: (code: Repair['code'], detail: string, toolCallId?: string) => void repairs.push({ code, ...(toolCallId !== undefined && { toolCallId }), detail }) };
+    const context = {
+      ...this.#context(),
+      repair: (code: Repair['code'], detail: string, toolCallId?: string) =>
+        void repairs.push({ code, ...(toolCallId !== undefined && { toolCallId }), detail }),
+    };
     const entries = this.codec.read(messages, context);
     for (const part of entries.at(-1)?.content ?? []) {
       if (!isCall(part) || part.result) continue;
@@ -167,12 +180,19 @@ export class Translator {
     // A piece that could not be read is the core's to report.
     if (!chunk) return void this.#chunks.push(chunk);
     // What the app says is a tool of the browser is not the backend's to run.
-    if (chunk.providerExecuted && this.#options.browserTools?.includes(chunk.toolName)) chunk = { ...chunk, providerExecuted: false };
+    if (chunk.providerExecuted && this.#options.browserTools?.includes(chunk.toolName))
+      chunk = { ...chunk, providerExecuted: false };
     this.#chunks.push(chunk);
-    if (chunk.type === 'tool-input-available' && !chunk.providerExecuted && this.#asks(chunk)) this.#chunks.push(requestFor(chunk));
+    if (chunk.type === 'tool-input-available' && !chunk.providerExecuted && this.#asks(chunk))
+      this.#chunks.push(requestFor(chunk));
   }
 
-  #asks({ toolCallId, toolName, input, providerExecuted }: Pick<Call, 'toolCallId' | 'toolName' | 'input' | 'providerExecuted'>): boolean {
+  #asks({
+    toolCallId,
+    toolName,
+    input,
+    providerExecuted,
+  }: Pick<Call, 'toolCallId' | 'toolName' | 'input' | 'providerExecuted'>): boolean {
     if (!this.codec?.runsHere || providerExecuted) return false;
     const { needsApproval } = this.#options;
     try {
@@ -207,7 +227,13 @@ export class Translator {
         if (!this.#codecOf(protocol)?.capabilities.lost.includes(loss)) return;
         if (!this.#isFirst(`${protocol} ${loss}`, toolCallId)) return;
         const detail = `${protocol} has no words for it: ${loss}`;
-        this.#gate.lose({ type: 'lossy', protocol: protocol as Protocol, loss, ...(toolCallId !== undefined && { toolCallId }), detail });
+        this.#gate.lose({
+          type: 'lossy',
+          protocol: protocol as Protocol,
+          loss,
+          ...(toolCallId !== undefined && { toolCallId }),
+          detail,
+        });
       },
     };
   }
@@ -216,11 +242,14 @@ export class Translator {
 /** The tool parts of messages, each with its tool's name. */
 function callsOf(messages: readonly GateMessage[]): Data[] {
   const parts: Data[] = messages.flatMap((message) => message.parts);
-  return parts.filter(({ toolCallId }) => toolCallId !== undefined).map((part) => ({ toolName: part.type.slice('tool-'.length), ...part }));
+  return parts
+    .filter(({ toolCallId }) => toolCallId !== undefined)
+    .map((part) => ({ toolName: part.type.slice('tool-'.length), ...part }));
 }
 
 /** The messages of the turn: those after the user's last one. */
-const turnOf = (messages: readonly GateMessage[]): readonly GateMessage[] => messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
+const turnOf = (messages: readonly GateMessage[]): readonly GateMessage[] =>
+  messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
 
 /**
  * Whether a history is one of the AI SDK's `UIMessage`s: it has parts that only these have, or parts of nobody else's. One damaged
@@ -242,7 +271,8 @@ function isUiHistory(history: readonly unknown[]): boolean {
     return Array.isArray(own) && typeof role === 'string' ? (own as Data[]) : [];
   });
   if (parts.some(isUiPart)) return true;
-  const isUi = (message: Data): boolean => typeof message?.id === 'string' && typeof message.role === 'string' && Array.isArray(message.parts);
+  const isUi = (message: Data): boolean =>
+    typeof message?.id === 'string' && typeof message.role === 'string' && Array.isArray(message.parts);
   return history.length > 0 && history.every(isUi) && parts.every(hasType);
 }
 
@@ -254,5 +284,9 @@ function isUiPart(part: Data): boolean {
   if (!hasType(part)) return false;
   const { type, text, toolCallId, url, mediaType } = part;
   if (/^(text|reasoning)$/.test(type)) return typeof text === 'string';
-  return /^(step-start$|dynamic-tool$|data-|source-)/.test(type) || (type.startsWith('tool-') && typeof toolCallId === 'string') || (type === 'file' && !!url && !!mediaType);
+  return (
+    /^(step-start$|dynamic-tool$|data-|source-)/.test(type) ||
+    (type.startsWith('tool-') && typeof toolCallId === 'string') ||
+    (type === 'file' && !!url && !!mediaType)
+  );
 }
