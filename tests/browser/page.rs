@@ -1,4 +1,4 @@
-//! A chat on a page: machine, codec and the host of the package, with the words that a test needs.
+//! A chat on a page: a machine, a codec and the package's host, with the methods that tests need.
 
 use crate::host::Host;
 use js_sys::{Array, Function};
@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(module = "/target/host.js")]
 extern "C" {
-    /// `Host` of `src/ts/wasm/handle-table.ts`: the side that the public class uses.
+    /// `Host` of `src/ts/wasm/handle-table.ts`: the half that the public class uses.
     #[wasm_bindgen(js_name = Host)]
     #[derive(Clone)]
     type Tables;
@@ -43,12 +43,12 @@ pub fn holds(predicate: &str, value: &JsValue) -> bool {
     predicate.call1(&JsValue::NULL, value).expect("the predicate has a value").is_truthy()
 }
 
-/// A chat.
+/// A machine, a codec and a host.
 pub struct Page {
     pub machine: Machine,
     codec: AiSdk,
     host: Host,
-    /// The same object as `host`, by its other side.
+    /// The same object as `host`, as the public class sees it.
     tables: Tables,
 }
 
@@ -65,8 +65,8 @@ impl Page {
         Page { machine: Machine::new(Options::default()), codec: AiSdk::default(), host, tables }
     }
 
-    /// What the public class does behind each call: values of that call are let go, and those that the
-    /// machine does not name are swept away.
+    /// Does what the public class does after each call: frees the values of that call, and those that the machine does
+    /// not refer to.
     fn end(&self) {
         self.tables.end();
         let list = self.host.array();
@@ -74,12 +74,12 @@ impl Page {
         self.tables.sweep(list.0);
     }
 
-    /// Takes one event, a JavaScript expression.
+    /// Reads one event, given as a JavaScript expression.
     pub fn receive(&mut self, event: &str) -> Received {
         self.receive_value(&js(event))
     }
 
-    /// Takes one event.
+    /// Reads one event.
     pub fn receive_value(&mut self, event: &JsValue) -> Received {
         let fresh = self.id(&"fresh".into());
         let event = Payload(self.tables.give(event));
@@ -88,7 +88,7 @@ impl Page {
         received
     }
 
-    /// Asks for an approval of a call with this input.
+    /// Requests approval of a call with this input.
     pub fn ask(&mut self, call: &JsValue, approval: &JsValue, input: &JsValue) {
         let event = js("{ type: 'tool-input-available', toolName: 'edit' }");
         set(&event, "toolCallId", call);
@@ -100,13 +100,13 @@ impl Page {
         assert_eq!(self.receive_value(&request), Received::Taken);
     }
 
-    /// The stream ended well.
+    /// Ends the stream as finished.
     pub fn finish(&mut self) {
         self.machine.stream_ended(StreamEnd::Finished, About::default());
         self.end();
     }
 
-    /// Answers an approval. Whether it was its decision.
+    /// Decides an approval. Returns whether it is decided now.
     pub fn respond(&mut self, approval: &JsValue, approved: bool, reason: &JsValue) -> bool {
         let reason = self.host.keep(Payload(self.tables.give(reason)));
         let approval = self.id(approval);
@@ -115,7 +115,7 @@ impl Page {
         answer.is_ok()
     }
 
-    /// Takes in a kept history.
+    /// Loads a stored history.
     pub fn load(&mut self, history: &JsValue) {
         let history = Payload(self.tables.give(history));
         ai_sdk::load(&mut self.machine, &self.host, history, 0);
@@ -140,20 +140,20 @@ impl Page {
         Writer { values: &self.host, texts: Texts::default(), machine: &self.machine }
     }
 
-    /// The last message's last part, as the view shows it.
+    /// The last part of the last message, as the view shows it.
     pub fn last_part(&self) -> JsValue {
         let part: &Part = self.messages().last().and_then(|message| message.parts.last()).expect("there is a part");
         let shown = ai_sdk::ui_part(&self.writer(), part, Shape::View);
         self.tables.take(shown.0)
     }
 
-    /// The conversation as it leaves.
+    /// The messages of a request.
     pub fn body(&self) -> Array {
         let all = self.messages().iter().map(|message| ai_sdk::ui_message(&self.writer(), message, Shape::Body));
         all.map(|message| self.tables.take(message.0)).collect()
     }
 
-    /// The page is closed and opened again; values survive as they are, as a structured clone would.
+    /// Closes the page and opens it again. Values stay the same, as in a structured clone.
     pub fn restored(&mut self) -> Page {
         let array = || self.host.array();
         let written = Lists { numbers: array(), ids: array(), values: array() };

@@ -1,4 +1,4 @@
-//! JavaScript's own values: they come back as they are, and none of them can hurt.
+//! JavaScript's own values come back unchanged, and hostile ones do no harm.
 
 use crate::page::{Page, holds, js, set};
 use js_sys::{Object, Reflect};
@@ -15,7 +15,7 @@ fn get(of: &JsValue, name: &str) -> JsValue {
     Reflect::get(of, &name.into()).expect("the property can be read")
 }
 
-/// A page that asked about `c1` (`a1`) with this input.
+/// A page that requested approval of `c1` (`a1`) with this input.
 fn asked(input: &JsValue) -> Page {
     let mut page = Page::new();
     page.ask(&text("c1"), &text("a1"), input);
