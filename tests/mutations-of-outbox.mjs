@@ -177,8 +177,8 @@ export const outboxMutations = [
     invariant: 1,
     says: 'a lost request counts as acknowledged',
     file: machine('stream_end'),
-    find: 'self.move_item(id, ItemInput::IsLost); // If a reply comes after all',
-    put: 'self.move_item(id, ItemInput::Settles); // If a reply comes after all',
+    find: 'self.move_item(id, ItemInput::IsLost); // A reply that arrives later',
+    put: 'self.move_item(id, ItemInput::Settles); // A reply that arrives later',
   },
   {
     invariant: 14,
