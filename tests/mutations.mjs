@@ -233,7 +233,7 @@ export const mutations = [
     put: `let owes_content = !is_answer && !only_arrives;
           for &key in &calls {
             if let Some(at) = self.transcript.place(key) {
-              self.transcript.update(at, &mut |part| part.deliver(super::Delivery::Held));
+              self.transcript.update(at, &mut |part| part.set_delivery(super::Delivery::Held));
             }
           }`,
   },
@@ -328,8 +328,8 @@ export const mutations = [
     invariant: 14,
     says: 'cancel leaves a queued message where it is',
     file: machine('user'),
-    find: 'if told { self.turn.resume(); } self.advance();',
-    put: 'if told { self.turn.resume(); }',
+    find: 'if reports_cancellation { self.turn.resume(); } self.advance();',
+    put: 'if reports_cancellation { self.turn.resume(); }',
   },
   {
     invariant: 14,
@@ -356,7 +356,7 @@ export const mutations = [
     invariant: 14,
     says: 'a call of an earlier step can be asked about anew',
     file: machine('backend_requests'),
-    find: 'if !again && (asks_anew || !self.transcript.is_in_step(at)) {',
+    find: 'if !is_repeat && (asks_for_reply || !self.transcript.is_in_step(at)) {',
     put: 'if false {',
   },
 

@@ -73,7 +73,7 @@ impl Machine {
             ExchangeTransition::Continue => {
                 if let Some(reply) = self.exchange.reply_mut() {
                     // A caller that names the request, or reconnects, has the stream.
-                    reply.unasked &= about.request.is_none() && about.reconnect.is_none();
+                    reply.reopened &= about.request.is_none() && about.reconnect.is_none();
                 }
                 if let Some(how) = about.reconnect {
                     self.restart_replay(how);
@@ -112,7 +112,7 @@ impl Machine {
         if let Some(id) = about.request {
             return if self.is_answered(id, about.attempt) || self.may_open(id, about) {
                 // The host has the stream of a reply that continued without a reconnect.
-                let is_known = self.exchange.reply().is_some_and(|reply| reply.unasked && reply.item == Some(id));
+                let is_known = self.exchange.reply().is_some_and(|reply| reply.reopened && reply.item == Some(id));
                 if about.reconnect.is_some() || is_known { ExchangeInput::Reconnected } else { ExchangeInput::Labelled }
             } else {
                 ExchangeInput::Foreign
@@ -160,7 +160,7 @@ impl Machine {
         let was_cut = self.cut_item() == Some(id) || (about.reconnect.is_some() && returning == Some(id));
         let newer = self.outbox.active().filter(|active| active.id != id);
         // A replay may only withdraw decisions of the step that it replays.
-        let yields = newer.is_none_or(|newer| was_cut && newer.kind == Kind::Step);
+        let may_be_withdrawn = newer.is_none_or(|newer| was_cut && newer.kind == Kind::Step);
         let fits = item.is_none_or(|item| about.attempt.is_none_or(|attempt| attempt == item.attempt));
         let open = item.is_some_and(|item| match item.state() {
             ItemState::Ready | ItemState::Failed | ItemState::Unconfirmed => true,
@@ -168,7 +168,7 @@ impl Machine {
             ItemState::Stalled => about.reconnect.is_some(),
             ItemState::InFlight | ItemState::Replying | ItemState::Done => item.is_answer(),
         });
-        is_free && yields && fits && (open || was_cut)
+        is_free && may_be_withdrawn && fits && (open || was_cut)
     }
 
     /// The item whose reply broke off last.

@@ -37,7 +37,7 @@ impl Machine {
 
     /// Whether the backend continues in a new reply when it receives this answer: because a call may run now, or
     /// because it replies to denials.
-    pub(super) fn goes_on_after(&self, item: &Item) -> bool {
+    pub(super) fn expects_reply_to(&self, item: &Item) -> bool {
         self.options.answers_first && (self.options.replies_to_denials || item.approves() || item.has_outputs())
     }
 
@@ -48,10 +48,10 @@ impl Machine {
             return;
         }
         let answered = self.exchange.item();
-        let is_meant = |state| state == ItemState::Replying || (in_flight && state == ItemState::InFlight);
-        let sent = |item: &Item| item.is_answer() && is_meant(item.state()) && Some(item.id) != answered;
+        let matches = |state| state == ItemState::Replying || (in_flight && state == ItemState::InFlight);
+        let sent = |item: &Item| item.is_answer() && matches(item.state()) && Some(item.id) != answered;
         for id in self.outbox.numbers(&sent) {
-            self.outbox.change(id, |item| item.goes_on = false);
+            self.outbox.change(id, |item| item.expects_reply = false);
             self.move_item(id, ItemInput::ReplyIsDue);
         }
     }
@@ -68,7 +68,7 @@ impl Machine {
         let Some(item) = self.item(id).filter(|item| item.is_answer() && item.state() != ItemState::Ready) else {
             return;
         };
-        let input = if item.goes_on { ItemInput::ArrivesAndGoesOn } else { ItemInput::Arrives };
+        let input = if item.expects_reply { ItemInput::ArrivesAndContinues } else { ItemInput::Arrives };
         self.move_item(id, input);
     }
 
@@ -85,19 +85,19 @@ impl Machine {
     }
 
     /// The backend has a decision on the call from elsewhere, so answers about it that were not sent are dropped.
-    pub(super) fn forestall(&mut self, at: PartPos) {
+    pub(super) fn drop_unsent_answers(&mut self, at: PartPos) {
         let Some(key) = self.transcript.tool(at).map(ToolPart::key) else { return };
         self.answers_arrived(key);
         self.withdraw_carrier(at);
         if self.transcript.tool(at).is_some_and(ToolPart::is_undelivered) {
-            self.transcript.update(at, &mut |part| part.deliver(Delivery::None));
+            self.transcript.update(at, &mut |part| part.set_delivery(Delivery::None));
             self.apply(at, Input::Sent);
         }
     }
 
     /// Closes a call as cancelled. On protocols that report cancellations, a cancelled approval or page tool is sent to
     /// the backend. A backend that only waits for its answers receives it before the next message.
-    pub(super) fn call_off(&mut self, at: PartPos, reason: Payload) {
+    pub(super) fn cancel_call(&mut self, at: PartPos, reason: Payload) {
         let Some(part) = self.transcript.tool(at) else { return };
         let in_page = self.options.is_page_tool(part);
         let asked = matches!(part.phase(), Phase::ApprovalRequested | Phase::Approved);
@@ -110,7 +110,7 @@ impl Machine {
             let output = !asked && in_page && self.options.answering;
             self.transcript.update(at, &mut |part| {
                 if asked {
-                    part.deliver(Delivery::Held);
+                    part.set_delivery(Delivery::Held);
                 }
                 part.unsent_output = output;
             });

@@ -16,7 +16,7 @@ pub struct Opening<'a> {
     /// `InputStart`, `InputAvailable` or `InputError`.
     pub input: Input,
     /// The id for a message that the backend does not name.
-    pub fresh: Id,
+    pub fallback_id: Id,
     /// Whether the event's input equals this one.
     pub same: &'a mut dyn FnMut(Payload) -> bool,
 }
@@ -45,7 +45,7 @@ impl Machine {
         if admission != Admission::Current {
             return None;
         }
-        let message = self.reply_message(opening.fresh)?;
+        let message = self.reply_message(opening.fallback_id)?;
         self.mark_content();
         match self.which_opening(message, &mut opening) {
             Meant::Known(at) => {
@@ -131,8 +131,8 @@ impl Machine {
         }
         // In a turn that is over, or while a new message or a regeneration is ready, nothing would close a call that
         // starts to run.
-        let asks_anew = self.outbox.ready_submission().is_some_and(Item::asks_anew);
-        if input == Input::Preliminary && (asks_anew || !self.transcript.is_in_turn(at.message)) {
+        let asks_for_reply = self.outbox.ready_submission().is_some_and(Item::asks_for_reply);
+        if input == Input::Preliminary && (asks_for_reply || !self.transcript.is_in_turn(at.message)) {
             let refusal = Refusal::new(Code::Superseded, RefusalReason::Contradiction).by(input);
             let refusal = refusal.about(self.transcript.tool(at)?);
             self.anomaly(refusal);
@@ -149,8 +149,8 @@ impl Machine {
         }
         // A denial without a request uses the call's own id as approval id, unless that is the approval of another open
         // call.
-        let unasked = input == Input::OutputDenied && self.transcript.tool(at)?.approval.is_none();
-        if unasked && !self.approval_is_free(call, key) {
+        let without_request = input == Input::OutputDenied && self.transcript.tool(at)?.approval.is_none();
+        if without_request && !self.approval_is_free(call, key) {
             let refusal = Refusal::new(Code::MalformedEvent, RefusalReason::ForeignApproval);
             self.anomaly(refusal.on_call(call).on_approval(call));
             return None;

@@ -35,7 +35,7 @@ impl Machine {
         let key = self.transcript.tool(at)?.key();
         let about = |code, why| Refusal::new(code, why).on_call(call).on_approval(request.approval);
         let owner = self.transcript.approval(request.approval);
-        let again = match owner {
+        let is_repeat = match owner {
             Some(super::ApprovalOwner::Call(owner)) if owner == key => true,
             Some(super::ApprovalOwner::Superseded(owner)) if owner == key => {
                 self.anomaly(about(Code::Superseded, RefusalReason::ClosedApproval));
@@ -48,8 +48,8 @@ impl Machine {
             Some(_) | None => false,
         };
         // A new message or a regeneration is ready, so requests of the old reply are dropped.
-        let asks_anew = self.outbox.ready_submission().is_some_and(Item::asks_anew);
-        if !again && (asks_anew || !self.transcript.is_in_step(at)) {
+        let asks_for_reply = self.outbox.ready_submission().is_some_and(Item::asks_for_reply);
+        if !is_repeat && (asks_for_reply || !self.transcript.is_in_step(at)) {
             self.anomaly(about(Code::Superseded, RefusalReason::PastStep));
             return None;
         }
@@ -60,39 +60,39 @@ impl Machine {
             Some(DeliveryState::Ready) => !part.is_closed(),
             _ => false,
         };
-        if !again && waits {
+        if !is_repeat && waits {
             let refusal = Refusal::new(Code::AlreadyDecided, RefusalReason::Contradiction).about(part);
             self.anomaly(refusal.by(Input::Request));
             return None;
         }
         // A backend that requests approval of a call again has received the earlier decision.
-        if !again {
+        if !is_repeat {
             self.answers_arrived(key);
         }
-        let reused = !again && (owner.is_some() || self.transcript.was_removed(request.approval));
+        let reused = !is_repeat && (owner.is_some() || self.transcript.was_removed(request.approval));
         if let Some(super::ApprovalOwner::Call(before)) = owner.filter(|_| reused) {
             self.withdraw_answer(before);
         }
-        self.ask(at, request, again, reused, now)
+        self.ask(at, request, is_repeat, reused, now)
     }
 
     /// Another call uses the approval id of this one, so a decision that was not sent is withdrawn: it would decide the
     /// other call.
     fn withdraw_answer(&mut self, call: super::CallKey) {
         if let Some(at) = self.transcript.place(call) {
-            self.forestall(at);
+            self.drop_unsent_answers(at);
             self.apply(at, Input::ConfirmDenial);
         }
     }
 
     /// Makes the call's approval pending.
-    fn ask(&mut self, at: PartPos, request: &Request, again: bool, reused: bool, now: u64) -> Option<PartPos> {
+    fn ask(&mut self, at: PartPos, request: &Request, is_repeat: bool, reused: bool, now: u64) -> Option<PartPos> {
         let part = self.transcript.tool(at)?;
         let key = part.key();
         let old = part.approval.as_ref().map(|approval| approval.id);
         // The user cancelled the call before the request arrived. The backend waits for a decision nevertheless.
         let cancelled = part.outcome().is_some_and(|outcome| outcome.kind == OutcomeKind::Cancelled);
-        let late = !again && self.options.cancel_answers && cancelled && !self.is_replayed(at);
+        let late = !is_repeat && self.options.cancel_answers && cancelled && !self.is_replayed(at);
         let timeout = self.options.approval_timeout.map(|timeout| now.saturating_add(timeout));
         let approval = Approval {
             envelope: request.envelope,
@@ -107,11 +107,11 @@ impl Machine {
             self.withdraw_carrier(at);
             self.transcript.update(at, &mut |part| {
                 part.approval = Some(approval.clone());
-                part.deliver(Delivery::Held);
+                part.set_delivery(Delivery::Held);
             });
             true
         } else {
-            let input = match (again, request.automatic) {
+            let input = match (is_repeat, request.automatic) {
                 (true, _) => Input::RequestAgain,
                 (false, true) => Input::AutomaticRequest,
                 (false, false) => Input::Request,
@@ -134,7 +134,7 @@ impl Machine {
         if late {
             // The request is answered with a cancellation, like those that arrived before `cancel`.
         } else if self.exchange.reply().is_some_and(|reply| reply.cancelled) {
-            self.call_off(at, Payload::NONE);
+            self.cancel_call(at, Payload::NONE);
         } else if self.turn.skips_rest() {
             self.skip(at);
         }
@@ -179,14 +179,14 @@ impl Machine {
         let at = self.transcript.place(key)?;
         self.mark_shown();
         if self.options.answering {
-            self.forestall(at);
+            self.drop_unsent_answers(at);
         }
         let input = if approved { Input::BackendApproved } else { Input::BackendDenied };
         self.apply_with(at, input, &mut |part| {
             if let Some(approval) = &mut part.approval {
                 approval.decision = Some(Decision::new(approved, reason, DecidedBy::Backend));
             }
-            part.deliver(Delivery::None);
+            part.set_delivery(Delivery::None);
             take(part);
         });
         if !self.transcript.is_in_step(at) {

@@ -22,7 +22,7 @@ impl Machine {
             Exchange::InFlight { .. } | Exchange::Reconnecting { .. } => false,
         };
         let may_go = if item.is_answer() { self.is_next(item) } else { free };
-        may_go && item.state() == ItemState::Ready && self.transcript.unwritten() == 0
+        may_go && item.state() == ItemState::Ready && self.transcript.awaiting_rewrite() == 0
     }
 
     /// Claims an item, so that no other caller sends it. Must be called before any bytes are sent. Returns `false` if
@@ -41,7 +41,7 @@ impl Machine {
         let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).collect();
         let is_answer = item.is_answer();
         let is_first_step = item.kind == Kind::Step && item.attempt == 1;
-        let closes = if item.kind == Kind::Step { self.left_over(&item.carried) } else { Vec::new() };
+        let closes = if item.kind == Kind::Step { self.abandoned_calls(&item.carried) } else { Vec::new() };
         self.turn.follow(is_answer);
         // A retry sends its first body again.
         if is_first_step {
@@ -172,14 +172,14 @@ impl Machine {
             });
         }
         let (after, turn) = (self.transcript.last().map(|message| message.id), self.transcript.turn_message());
-        let left_over = if kind == Kind::Step { self.left_over(&carried) } else { Vec::new() };
+        let abandoned = if kind == Kind::Step { self.abandoned_calls(&carried) } else { Vec::new() };
         let of_item = carried.clone();
         let id = self.outbox.push(kind, |item| {
             (item.message_id, item.after, item.turn, item.messages) = (message_id, after, turn, messages);
             (item.carried, item.repeat_unsafe) = (carried, repeat_unsafe);
         });
-        let goes_on = kind == Kind::Answer && self.item(id).is_some_and(|item| self.goes_on_after(item));
-        self.outbox.change(id, |item| item.goes_on = goes_on);
+        let expects_reply = kind == Kind::Answer && self.item(id).is_some_and(|item| self.expects_reply_to(item));
+        self.outbox.change(id, |item| item.expects_reply = expects_reply);
         for carried in of_item {
             let Some(at) = self.transcript.place(carried.call) else { continue };
             self.transcript.update(at, &mut |part| {
@@ -188,11 +188,11 @@ impl Machine {
                     part.output_in = Some(id);
                 }
                 if carried.approval.is_some() {
-                    part.deliver(Delivery::In(id));
+                    part.set_delivery(Delivery::In(id));
                 }
             });
         }
-        self.note_calls(&left_over);
+        self.note_calls(&abandoned);
         if kind != Kind::Answer {
             self.turn.reopen();
         }
@@ -224,7 +224,7 @@ impl Machine {
             return;
         }
         let carried = item.carried.clone();
-        let left_over = if item.kind == Kind::Step { self.left_over(&carried) } else { Vec::new() };
+        let abandoned = if item.kind == Kind::Step { self.abandoned_calls(&carried) } else { Vec::new() };
         self.move_item(id, ItemInput::TakeBack);
         for carried in carried {
             let Some(at) = self.transcript.place(carried.call) else { continue };
@@ -234,11 +234,11 @@ impl Machine {
                     part.output_in = None;
                 }
                 if part.delivery() == Delivery::In(id) {
-                    part.deliver(Delivery::Held);
+                    part.set_delivery(Delivery::Held);
                 }
             });
         }
-        self.note_calls(&left_over);
+        self.note_calls(&abandoned);
     }
 
     /// Applies an input to an item according to its table, and reports the change.

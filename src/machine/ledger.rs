@@ -24,7 +24,7 @@ pub trait Ledger {
     /// Marks the state as invalid, because no writer could have written it.
     fn refuse(&mut self);
     /// Whether the state is valid so far.
-    fn is_sound(&self) -> bool;
+    fn is_valid(&self) -> bool;
 }
 
 /// A boolean.
@@ -102,7 +102,7 @@ pub(super) fn list<T>(
         let mut value = empty();
         each(ledger, &mut value);
         // Stop early: a damaged length could make this loop very long.
-        if !ledger.is_sound() {
+        if !ledger.is_valid() {
             return;
         }
         values.push(value);

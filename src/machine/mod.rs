@@ -26,6 +26,7 @@ mod remembered;
 mod transcript;
 mod turn;
 
+mod abandoned;
 mod admit;
 mod answers;
 mod apply;
@@ -37,7 +38,6 @@ mod error;
 mod event;
 mod id;
 mod identity;
-mod left_over;
 #[allow(clippy::module_inception)]
 mod machine;
 mod on_deny;

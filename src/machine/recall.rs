@@ -89,14 +89,16 @@ impl Machine {
     }
 
     fn answer_as_remembered(&mut self, at: PartPos, input: Option<Id>, now: u64) {
-        let Some(part) = self.transcript.tool(at).filter(|part| part.is_pending() && !part.recalled) else { return };
+        let Some(part) = self.transcript.tool(at).filter(|part| part.is_pending() && !part.decided_from_memory) else {
+            return;
+        };
         let Some(known) = self.remembered.find(part.name, input, now) else { return };
         let (approved, reason) = (known.approved, known.reason);
         let answer = if approved { Input::Approve } else { Input::Deny };
         if self.decide(at, answer, reason, DecidedBy::Remembered).target().is_none() {
             return;
         }
-        self.transcript.update(at, &mut |part| part.recalled = true);
+        self.transcript.update(at, &mut |part| part.decided_from_memory = true);
         if !approved {
             self.apply_on_deny(reason.is_some());
         }

@@ -67,7 +67,7 @@ impl Machine {
             return;
         }
         // Decisions of items that are given up below are sent with the message, not before it.
-        let ahead = self.options.answers_ahead() && self.transcript.has_unsent();
+        let sends_before_message = self.options.answers_ahead() && self.transcript.has_unsent();
         for id in self.outbox.undelivered_numbers() {
             self.give_up(id, Input::Interrupt, Payload::NONE);
         }
@@ -78,7 +78,7 @@ impl Machine {
             return self.push_answers();
         }
         let approved = |&at: &PartPos| self.transcript.tool(at).is_some_and(|part| part.phase() == Phase::Approved);
-        if unsent.iter().any(|at| ahead || approved(at)) {
+        if unsent.iter().any(|at| sends_before_message || approved(at)) {
             self.close_earlier_steps();
             let message_id = self.transcript.last().map(|message| message.id);
             self.push_item(Kind::Step, &unsent, Vec::new(), message_id);
@@ -89,7 +89,7 @@ impl Machine {
 
     /// Closes calls that are undecided or unsettled, because the user's message is sent without them.
     fn close_undecided(&mut self) {
-        let is_left = |at: PartPos, part: &ToolPart| match part.phase() {
+        let is_unsettled = |at: PartPos, part: &ToolPart| match part.phase() {
             Phase::Approved => !self.transcript.is_in_step(at) || self.options.is_page_tool(part),
             Phase::Denied => false,
             Phase::InputStreaming
@@ -102,7 +102,7 @@ impl Machine {
             | Phase::OutputError
             | Phase::OutputDenied => !part.is_with_provider(),
         };
-        for at in self.turn_places(&is_left) {
+        for at in self.turn_places(&is_unsettled) {
             // The host may have started an approved page tool.
             if self.transcript.is_in_step(at) {
                 self.apply(at, Input::Sent);
@@ -138,7 +138,7 @@ impl Machine {
         let pending: Vec<PartPos> = pending.map(|(at, _)| at).collect();
         for at in pending {
             if cancels {
-                self.call_off(at, Payload::NONE);
+                self.cancel_call(at, Payload::NONE);
             } else {
                 self.decide(at, Input::Deny, self.options.moved_on, DecidedBy::Policy);
             }

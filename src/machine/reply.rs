@@ -5,9 +5,9 @@ use super::{Code, Id, Machine, Message, Part, PartPos, Payload, Refusal, Refusal
 use crate::prelude::*;
 
 impl Machine {
-    /// The backend starts the message of its reply. `fresh` is its id if the backend gives none. Does nothing without
+    /// The backend starts the message of its reply. `fallback_id` is its id if the backend gives none. Does nothing without
     /// an open reply.
-    pub fn begin(&mut self, id: Option<Id>, fresh: Id) {
+    pub fn begin(&mut self, id: Option<Id>, fallback_id: Id) {
         let Some(reply) = self.exchange.reply() else { return };
         let (item, message) = (reply.item, reply.message);
         let named = id.and_then(|id| self.transcript.position(id));
@@ -37,7 +37,7 @@ impl Machine {
             (None, None) => 0,
         };
         let is_replay = replayed.is_some() && id.is_some();
-        let message = continued.unwrap_or_else(|| self.add_message(free.unwrap_or(fresh)));
+        let message = continued.unwrap_or_else(|| self.add_message(free.unwrap_or(fallback_id)));
         if let Some(reply) = self.exchange.reply_mut() {
             reply.message = Some(message);
             reply.base = base;
@@ -66,8 +66,8 @@ impl Machine {
         let message = &self.transcript.messages()[last];
         // A reply that names the last message continues it, whatever was requested.
         let named = id == Some(message.id);
-        let asks_anew = item.and_then(|id| self.item(id)).is_some_and(super::Item::asks_anew);
-        message.role == Role::Assistant && (named || (id.is_none() && !asks_anew))
+        let asks_for_reply = item.and_then(|id| self.item(id)).is_some_and(super::Item::asks_for_reply);
+        message.role == Role::Assistant && (named || (id.is_none() && !asks_for_reply))
     }
 
     /// Adds the message of a new reply. A user message that is about to be sent stays the last one.
@@ -105,9 +105,9 @@ impl Machine {
 
     /// The message that the reply writes, which is created if the backend never started one. `None` without an open
     /// reply.
-    pub(super) fn reply_message(&mut self, fresh: Id) -> Option<usize> {
+    pub(super) fn reply_message(&mut self, fallback_id: Id) -> Option<usize> {
         if self.exchange.reply()?.message.is_none() {
-            self.begin(None, fresh);
+            self.begin(None, fallback_id);
         }
         self.exchange.reply()?.message
     }
@@ -119,8 +119,8 @@ impl Machine {
     }
 
     /// The backend adds content other than a tool call. Returns its position; `None` without an open reply.
-    pub fn content(&mut self, kind: u8, value: Payload, fresh: Id) -> Option<PartPos> {
-        let message = self.reply_message(fresh)?;
+    pub fn content(&mut self, kind: u8, value: Payload, fallback_id: Id) -> Option<PartPos> {
+        let message = self.reply_message(fallback_id)?;
         self.mark_content();
         let repeated = self.replayed(|part| matches!(part, Part::Content { kind: was, .. } if *was == kind));
         if let Some(at) = repeated {
@@ -131,8 +131,8 @@ impl Machine {
     }
 
     /// The backend adds text. Calls that it opens afterwards are new, not repetitions.
-    pub fn text(&mut self, kind: u8, value: Payload, fresh: Id) -> Option<PartPos> {
-        let at = self.content(kind, value, fresh);
+    pub fn text(&mut self, kind: u8, value: Payload, fallback_id: Id) -> Option<PartPos> {
+        let at = self.content(kind, value, fallback_id);
         self.end_repetitions();
         at
     }
@@ -157,8 +157,8 @@ impl Machine {
     }
 
     /// The model is called, or called again: a new step begins.
-    pub fn step_start(&mut self, fresh: Id) {
-        let Some(message) = self.reply_message(fresh) else { return };
+    pub fn step_start(&mut self, fallback_id: Id) {
+        let Some(message) = self.reply_message(fallback_id) else { return };
         if self.replayed(|part| matches!(part, Part::StepStart)).is_some() {
             return;
         }
@@ -200,8 +200,8 @@ impl Machine {
     }
 
     /// Sets the message's fields (metadata).
-    pub fn message_fields(&mut self, fields: Payload, fresh: Id) {
-        if let Some(message) = self.reply_message(fresh) {
+    pub fn message_fields(&mut self, fields: Payload, fallback_id: Id) {
+        if let Some(message) = self.reply_message(fallback_id) {
             self.transcript.set_head(message, &mut |message| message.fields = fields);
             self.show_message();
         }

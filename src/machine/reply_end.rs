@@ -132,13 +132,13 @@ impl Machine {
                 self.apply(at, Input::ConfirmDenial);
                 continue;
             }
-            let heard = self.delivery(part).is_none_or(|state| state == super::DeliveryState::Acknowledged);
+            let was_delivered = self.delivery(part).is_none_or(|state| state == super::DeliveryState::Acknowledged);
             match part.phase() {
                 Phase::InputStreaming | Phase::Preliminary if ending.completes_step() => {
                     self.apply(at, Input::Interrupt);
                 }
                 // The backend denied the call itself, or has received the denial.
-                Phase::Denied if heard => {
+                Phase::Denied if was_delivered => {
                     self.apply(at, Input::ConfirmDenial);
                 }
                 Phase::InputStreaming

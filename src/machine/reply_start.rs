@@ -57,12 +57,12 @@ impl Machine {
         let cut = self.turn.last_reply().is_some_and(returns);
         // A first attempt at a user message lets the reply come before it. The decisions of a step that the reply
         // continues are submitted again later.
-        let yields = |ready: &Item| match ready.kind {
+        let may_be_withdrawn = |ready: &Item| match ready.kind {
             Kind::Message => ready.attempt == 1 || cut,
             Kind::Step => cut,
             Kind::Regenerate | Kind::Answer => false,
         };
-        if let Some(ready) = self.outbox.ready_submission().filter(|ready| !yields(ready)) {
+        if let Some(ready) = self.outbox.ready_submission().filter(|ready| !may_be_withdrawn(ready)) {
             // The ready request is sent unchanged, without the unrequested content.
             let approval = ready.approvals().next();
             let refusal = Refusal::new(Code::Superseded, RefusalReason::Unasked);
@@ -76,7 +76,7 @@ impl Machine {
         }
         let admission = self.open_reply(item, about);
         if let Some(reply) = self.exchange.reply_mut() {
-            reply.unasked = item.is_some();
+            reply.reopened = item.is_some();
         }
         admission
     }

@@ -41,10 +41,10 @@ impl Machine {
     /// Makes an item ready for another attempt.
     pub(super) fn send_again(&mut self, id: u32) {
         let Some(item) = self.item(id) else { return };
-        let (is_answer, goes_on) = (item.is_answer(), item.is_answer() && self.goes_on_after(item));
+        let (is_answer, expects_reply) = (item.is_answer(), item.is_answer() && self.expects_reply_to(item));
         self.outbox.change(id, |item| {
             item.attempt += 1;
-            item.goes_on = goes_on;
+            item.expects_reply = expects_reply;
         });
         if !is_answer {
             self.close_partial_reply(id);
@@ -88,7 +88,7 @@ impl Machine {
                     (decision && owes) || (carried.output && part.output_in == Some(id))
                 })
             };
-            let empty = !item.asks_anew() && !item.carried.iter().any(carries);
+            let empty = !item.asks_for_reply() && !item.carried.iter().any(carries);
             if empty {
                 self.move_item(id, ItemInput::Settles);
             }
@@ -143,7 +143,8 @@ impl Machine {
             // either.
             let unsafe_now = item.repeat_unsafe && item.state() == ItemState::Unconfirmed;
             let held = own && (denied || open) && !item.is_answer() && !item.repeated && !unsafe_now;
-            self.transcript.update(at, &mut |part| part.deliver(if held { Delivery::Held } else { Delivery::None }));
+            self.transcript
+                .update(at, &mut |part| part.set_delivery(if held { Delivery::Held } else { Delivery::None }));
         }
     }
 
@@ -179,9 +180,9 @@ impl Machine {
     }
 
     /// The positions of the turn's open calls that match, collected because the callers change them.
-    pub(super) fn turn_places(&self, is_meant: &dyn Fn(PartPos, &ToolPart) -> bool) -> Vec<PartPos> {
+    pub(super) fn turn_places(&self, matches: &dyn Fn(PartPos, &ToolPart) -> bool) -> Vec<PartPos> {
         let mut places = self.transcript.open_turn_calls();
-        places.retain(|&at| self.transcript.tool(at).is_some_and(|part| is_meant(at, part)));
+        places.retain(|&at| self.transcript.tool(at).is_some_and(|part| matches(at, part)));
         places
     }
 }

@@ -14,7 +14,9 @@ impl Machine {
 
     /// Stores the host's rewrite of a call's result. Returns `false` if that call awaits none.
     pub fn rewrite(&mut self, call: CallKey, text: Payload) -> bool {
-        let Some(at) = self.transcript.place(call).filter(|_| self.transcript.unwritten() > 0) else { return false };
+        let Some(at) = self.transcript.place(call).filter(|_| self.transcript.awaiting_rewrite() > 0) else {
+            return false;
+        };
         if !self.transcript.tool(at).is_some_and(ToolPart::awaits_rewrite) {
             return false;
         }
@@ -27,17 +29,17 @@ impl Machine {
 
     /// Stops waiting for rewrites, and reports the results unchanged.
     pub(super) fn stop_rewriting(&mut self) {
-        self.report_unwritten(false);
+        self.report_awaiting_rewrites(false);
     }
 
     /// After a restore: asks the host again for missing rewrites, if it still rewrites.
-    pub(super) fn ask_again(&mut self) {
-        self.report_unwritten(self.options.rewrites);
+    pub(super) fn request_rewrites_again(&mut self) {
+        self.report_awaiting_rewrites(self.options.rewrites);
     }
 
     /// Reports every result that awaits a rewrite. `waits`: whether to keep waiting.
-    fn report_unwritten(&mut self, waits: bool) {
-        if self.transcript.unwritten() == 0 {
+    fn report_awaiting_rewrites(&mut self, waits: bool) {
+        if self.transcript.awaiting_rewrite() == 0 {
             return;
         }
         for at in self.transcript.calls_from(0) {

@@ -13,8 +13,8 @@ impl Machine {
     /// A stream ended. Ignored unless it is the stream being read, and after its first end.
     pub fn stream_ended(&mut self, end: StreamEnd, about: About) {
         let reconnects = matches!(self.exchange, Exchange::Reconnecting { .. });
-        let is_meant = about.request.is_none_or(|id| reconnects || self.is_ended(id, about.attempt));
-        if !is_meant {
+        let matches = about.request.is_none_or(|id| reconnects || self.is_ended(id, about.attempt));
+        if !matches {
             return;
         }
         if self.exchange == Exchange::Idle {

@@ -116,15 +116,15 @@ impl Machine {
             }
         };
         for at in self.turn_places(&|_, part| cancels(part)) {
-            self.call_off(at, reason);
+            self.cancel_call(at, reason);
         }
         self.move_exchange(ExchangeInput::Cancel);
         // Unsent denials are sent with the next message. Cancelling sends nothing, except on protocols that report
         // cancellations.
         let closed = self.transcript.unsent_calls().any(|(_, part)| part.is_closed());
-        let told = self.options.cancel_answers && !lost && closed;
-        self.turn.hold(Hold::DenialsOnly, !told && self.transcript.has_unsent());
-        if told {
+        let reports_cancellation = self.options.cancel_answers && !lost && closed;
+        self.turn.hold(Hold::DenialsOnly, !reports_cancellation && self.transcript.has_unsent());
+        if reports_cancellation {
             self.turn.resume();
         }
         self.advance();

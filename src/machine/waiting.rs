@@ -16,7 +16,7 @@ impl Machine {
         waiting.add(WaitsOn::User, transcript.waiting_for_user() > 0);
         let servers_are_pages = self.runs_in_page(WaitsFor::Server) && transcript.waiting_for_server() > 0;
         waiting.add(WaitsOn::Tool, transcript.waiting_for_page() > 0 || servers_are_pages);
-        waiting.add(WaitsOn::Rewrite, transcript.unwritten() > 0);
+        waiting.add(WaitsOn::Rewrite, transcript.awaiting_rewrite() > 0);
         let held = self.turn.holds();
         let releases = held.until_resumed() && !held.has(Hold::TurnEnded) && !self.holds_denials_only();
         waiting.add(WaitsOn::Resume, releases && transcript.has_unsent());
@@ -34,13 +34,13 @@ impl Machine {
 
     /// The calls that the chat waits for: to be decided by the user, or to be run by the page.
     pub fn awaited_calls(&self, whom: WaitsOn) -> impl Iterator<Item = &ToolPart> {
-        let is_meant = move |part: &&ToolPart| match part.waits_for(self.options.is_page_tool(part)) {
+        let matches = move |part: &&ToolPart| match part.waits_for(self.options.is_page_tool(part)) {
             WaitsFor::User => whom == WaitsOn::User,
             WaitsFor::Page => whom == WaitsOn::Tool,
             WaitsFor::Server => whom == WaitsOn::Tool && self.runs_in_page(WaitsFor::Server),
             WaitsFor::Nothing | WaitsFor::Stream => false,
         };
-        self.transcript.step_calls().map(|(_, part)| part).filter(is_meant)
+        self.transcript.step_calls().map(|(_, part)| part).filter(matches)
     }
 
     /// The items that the chat waits for: to be sent by the host, or to be retried or cancelled by the user.

@@ -59,8 +59,8 @@ impl Machine {
         let Some(message) = self.transcript.messages().get(at.message) else { return false };
         let reply = self.exchange.reply().filter(|reply| reply.message == Some(at.message));
         let end = reply.and_then(|reply| reply.replay.as_ref()).map_or(message.parts.len(), |replay| replay.cursor);
-        let told = &message.parts[..end.min(message.parts.len())];
-        let start = told.iter().rposition(|part| *part == super::Part::StepStart).map_or(0, |step| step + 1);
+        let reached = &message.parts[..end.min(message.parts.len())];
+        let start = reached.iter().rposition(|part| *part == super::Part::StepStart).map_or(0, |step| step + 1);
         (start..end).contains(&at.part)
     }
 

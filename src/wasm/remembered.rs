@@ -57,7 +57,7 @@ impl Core {
 
     /// Whether results wait for the host to rewrite them.
     pub fn is_writing(&self) -> bool {
-        self.machine.transcript().unwritten() > 0
+        self.machine.transcript().awaiting_rewrite() > 0
     }
 
     /// Sets the host's rewrite of the result of the call with this key. Returns `false` if that call awaits none.

@@ -32,7 +32,7 @@ pub fn key_material<V: Values>(values: &V, transcript: &Transcript, item: &Item)
         add(Name::Trigger, item.after.unwrap_or_default());
         item.replaced.into_iter().for_each(|replaced| add(Name::MessageId, replaced));
     }
-    if item.asks_anew() {
+    if item.asks_for_reply() {
         // A user may ask for the same thing twice: these are two requests.
         values.push_number(list, item.id.into());
     }

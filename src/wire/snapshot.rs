@@ -93,7 +93,7 @@ impl<V: Values> Ledger for Writer<'_, V> {
 
     fn refuse(&mut self) {}
 
-    fn is_sound(&self) -> bool {
+    fn is_valid(&self) -> bool {
         true
     }
 }
@@ -159,7 +159,7 @@ impl<V: Values> Ledger for Reader<'_, V> {
         self.valid = false;
     }
 
-    fn is_sound(&self) -> bool {
+    fn is_valid(&self) -> bool {
         self.valid
     }
 }

@@ -81,9 +81,9 @@ impl Page {
 
     /// Reads one event.
     pub fn receive_value(&mut self, event: &JsValue) -> Received {
-        let fresh = self.id(&"fresh".into());
+        let fallback_id = self.id(&"fallback_id".into());
         let event = Payload(self.tables.give(event));
-        let received = self.codec.receive(&mut self.machine, &self.host, event, About::default(), fresh, 0);
+        let received = self.codec.receive(&mut self.machine, &self.host, event, About::default(), fallback_id, 0);
         self.end();
         received
     }

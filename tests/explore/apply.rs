@@ -387,8 +387,8 @@ impl World {
     /// The message that an event names.
     fn named(&mut self, event: Event) -> Option<Id> {
         let last = self.machine.transcript().last().filter(|last| last.role == Role::Assistant).map(|last| last.id);
-        let goes_on = self.machine.outbox().active().is_some_and(|item| item.kind == Kind::Step);
-        let due = self.backend.message.or(last.filter(|_| goes_on));
+        let continues = self.machine.outbox().active().is_some_and(|item| item.kind == Kind::Step);
+        let due = self.backend.message.or(last.filter(|_| continues));
         match event {
             Event::Begin => Some(due.unwrap_or_else(|| self.backend.new_message())),
             Event::BeginNew => Some(self.backend.new_message()),
@@ -401,7 +401,7 @@ impl World {
         let provider = scene.place(c) == Place::Provider;
         let failed = (cause == Cause::InputError).then_some(scene.error);
         let mut same = |known: Payload| known == input;
-        let opening = Opening { call: scene.call(c), name, input: cause, fresh: scene.unnamed, same: &mut same };
+        let opening = Opening { call: scene.call(c), name, input: cause, fallback_id: scene.unnamed, same: &mut same };
         let at = self.machine.open_call(admission, opening, &mut |part| {
             part.input = input;
             part.provider_executed |= provider;

@@ -31,7 +31,7 @@ pub fn check(world: &World, table: &[Input], scene: &Scene) -> Holds {
             return Ok(());
         }
         let other = World { machine: restored, ..world.clone() };
-        return goes_on(world, &other, table, scene, FURTHER, &mut Vec::new());
+        return stays_equal(world, &other, table, scene, FURTHER, &mut Vec::new());
     }
     for item in machine.outbox().items() {
         let is = restored.item(item.id).map(Item::state);
@@ -53,7 +53,7 @@ pub fn check(world: &World, table: &[Input], scene: &Scene) -> Holds {
 }
 
 /// Checks that both look the same, whatever happens to them.
-fn goes_on(
+fn stays_equal(
     first: &World,
     second: &World,
     table: &[Input],
@@ -83,7 +83,7 @@ fn goes_on(
             return Err(Broken { invariant: 11, what: format!("after a reload, {input} panics") });
         };
         if exact(&first.machine) != exact(&second.machine) {
-            goes_on(&first, &second, table, scene, further - 1, path)?;
+            stays_equal(&first, &second, table, scene, further - 1, path)?;
         }
         path.pop();
     }

@@ -181,8 +181,8 @@ fn barrier(machine: &Machine) -> Holds {
     for part in step.iter().filter_map(|part| part.tool()) {
         let open = match part.phase() {
             // After a reply that broke off, calls that only its stream could settle are written as closed.
-            Phase::InputStreaming | Phase::AutomaticRequest => !machine.is_left_over(part.key()),
-            Phase::InputAvailable | Phase::Preliminary => !part.provider_executed && !machine.is_left_over(part.key()),
+            Phase::InputStreaming | Phase::AutomaticRequest => !machine.is_abandoned(part.key()),
+            Phase::InputAvailable | Phase::Preliminary => !part.provider_executed && !machine.is_abandoned(part.key()),
             Phase::ApprovalRequested => true,
             Phase::Approved => machine.options().is_page_tool(part),
             _ => false,

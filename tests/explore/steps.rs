@@ -27,7 +27,7 @@ pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World,
         let told = number.is_none_or(|c| before.backend.told.iter().any(|told| told.call() == Some(c)));
         let cuts = cuts || resets && told;
         match after.machine.transcript().call(was.key()) {
-            Some(is) => call_goes_on(was, is, input, before, after)?,
+            Some(is) => call_changes(was, is, input, before, after)?,
             None => holds(9, cuts, || format!("{} was removed", letter(was.call)))?,
         }
     }
@@ -43,13 +43,13 @@ pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World,
         view::check(&before.machine, applied, &after.machine)?;
     }
     for place in 0..after.machine.outbox().items().len() {
-        item_goes_on(before, input, after, place, scene)?;
+        item_changes(before, input, after, place, scene)?;
     }
     Ok(())
 }
 
 /// 1, 4, 5, 6: how a call may change.
-fn call_goes_on(was: &ToolPart, is: &ToolPart, input: Input, before: &World, world: &World) -> Holds {
+fn call_changes(was: &ToolPart, is: &ToolPart, input: Input, before: &World, world: &World) -> Holds {
     let after = &world.machine;
     let c = || letter(was.call);
     if was.phase().is_settled() {
@@ -178,7 +178,7 @@ fn is_repeated(was: &Item, item: &Item, after: &Machine) -> bool {
 }
 
 /// 1, 7, 9: the host starts an item once for each attempt, and its contents are sent automatically only once.
-fn item_goes_on(before: &World, input: Input, after: &mut World, place: usize, scene: &Scene) -> Holds {
+fn item_changes(before: &World, input: Input, after: &mut World, place: usize, scene: &Scene) -> Holds {
     let item = &after.machine.outbox().items()[place];
     let was = before.machine.item(item.id);
     let ready = |item: &Item| item.state() == ItemState::Ready;

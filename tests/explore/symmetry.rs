@@ -229,8 +229,8 @@ pub fn message_bit(id: Id) -> u32 {
 
 fn hash_item(item: &Item, name: impl Fn(Option<Id>) -> Option<Option<usize>>, places: &Places<'_>, mix: &mut Mix) {
     let Item { id: _, attempt, kind, message_id, after, turn, carried, messages, .. } = item;
-    let Item { body, key, error, goes_on, repeat_unsafe, repeated, .. } = item;
-    (item.state(), attempt, *kind as u8, body, key, error, goes_on, repeat_unsafe, repeated).hash(mix);
+    let Item { body, key, error, expects_reply, repeat_unsafe, repeated, .. } = item;
+    (item.state(), attempt, *kind as u8, body, key, error, expects_reply, repeat_unsafe, repeated).hash(mix);
     (name(*message_id), name(*after), name(*turn), carried.len()).hash(mix);
     for carried in carried.iter().filter(|carried| places.world.machine.transcript().call(carried.call).is_none()) {
         places.carried(places.world.number(carried.call), carried, mix);

@@ -49,7 +49,7 @@ impl Ledger for Tape {
     fn refuse(&mut self) {
         self.unsound = true;
     }
-    fn is_sound(&self) -> bool {
+    fn is_valid(&self) -> bool {
         !self.unsound
     }
 }

@@ -30,8 +30,8 @@ pub fn check(world: &World, scene: &Scene) -> Holds {
     let mut written = machine.clone();
     let message = Message::new(scene.unknown, Role::User);
     let sent = written.send_user_message(message, None);
-    let goes_on = written.waiting().on(WaitsOn::Host) || written.waiting().on(WaitsOn::Rewrite);
-    holds(14, sent.is_ok() && goes_on, || "the chat waits for nobody, and a message leads to no request".to_owned())?;
+    let is_sent = written.waiting().on(WaitsOn::Host) || written.waiting().on(WaitsOn::Rewrite);
+    holds(14, sent.is_ok() && is_sent, || "the chat waits for nobody, and a message leads to no request".to_owned())?;
     let queued = sent == Ok(Sent::Queued);
     holds(14, !queued || written.waiting().is_anyone(), || "a message is queued without a reason".to_owned())
 }

@@ -130,10 +130,10 @@ pub fn perform(chat: &mut Chat, step: &Json) {
         "respond" => either(chat.respond(text(1), flag, text(3))),
         "respond-all" => drop(chat.respond_all(&["a1", "a2", "a3"], flag)),
         // The host gives every message an id of its own; one that another message has is refused.
-        "user" if chat.watch.has_left(text(1)) => {}
+        "user" if chat.watch.was_sent(text(1)) => {}
         "user" => either(chat.try_user(text(1), step[2].as_str())),
         "regenerate" => either(chat.regenerate(step[1].as_str())),
-        "output" => either(chat.browser_output(text(1), flag)),
+        "output" => either(chat.page_output(text(1), flag)),
         "claim" => {
             for item in chat.listed() {
                 chat.claim_item(item);

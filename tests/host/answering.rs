@@ -302,7 +302,7 @@ fn an_answer_waits_for_the_rewrite_of_its_result() {
 fn an_output_of_the_page_is_an_answer_of_its_own() {
     let mut chat = Chat::answering(0);
     chat.more(|reply| reply.call_of("locate", "c1"));
-    assert_eq!(chat.browser_output("c1", false), Ok(()));
+    assert_eq!(chat.page_output("c1", false), Ok(()));
     assert_eq!(chat.leaving(), "output of c1");
     let item = chat.listed()[0];
     let told = chat.decisions(item);
@@ -317,7 +317,7 @@ fn the_output_of_an_approved_page_tool_is_sent_after_its_approval() {
     chat.more(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
     chat.approve("a1");
     assert_eq!(chat.leaving(), "a1", "the approval does not wait for the output");
-    assert_eq!(chat.browser_output("c1", true), Ok(()));
+    assert_eq!(chat.page_output("c1", true), Ok(()));
     assert_eq!(chat.leaving(), "a1");
     let approval = chat.claim();
     assert_eq!(chat.decisions(approval)[0]["outcome"], "approved");
@@ -367,7 +367,7 @@ fn if_outputs_imply_approval_both_are_sent_in_one_answer() {
     chat.more(|reply| reply.call_of("locate", "c1").request("c1", "a1").call_of("locate", "c2").request("c2", "a2"));
     chat.approve("a1");
     assert_eq!(chat.leaving(), "");
-    chat.browser_output("c1", false).unwrap();
+    chat.page_output("c1", false).unwrap();
     assert_eq!(chat.leaving(), "a1 output of c1");
     assert_eq!(chat.decisions(chat.listed()[0])[0]["outcome"], "executed");
     chat.deny("a2");

@@ -214,7 +214,7 @@ fn a_thousand_decisions_are_one_submission() {
     for call in 0..1000 {
         let (call, approval) = (chat.store.make(&format!("c{call}")), chat.store.make(&format!("a{call}")));
         let (admission, name) = (machine.admit(about, Brings::Content), chat.store.make("edit"));
-        let opening = Opening { call, name, input: Input::InputAvailable, fresh: name, same: &mut |_| true };
+        let opening = Opening { call, name, input: Input::InputAvailable, fallback_id: name, same: &mut |_| true };
         machine.open_call(admission, opening, &mut |_| {});
         let envelope = Payload::NONE;
         let request = Request { approval, envelope, automatic: false, repeat_unsafe: false, expires_at: None };

@@ -17,7 +17,7 @@ fn a_page_tool_holds_its_step_until_it_gives_an_output() {
     let mut chat = with_browser_tool();
     chat.approve("a2");
     assert_eq!(chat.listed(), NONE);
-    assert_eq!(chat.browser_output("c1", false), Ok(()));
+    assert_eq!(chat.page_output("c1", false), Ok(()));
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "a2");
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false)));
@@ -30,7 +30,7 @@ fn a_page_tools_output_alone_is_submitted() {
     chat.claim();
     chat.reply(|reply| reply.call_of("locate", "c1"));
     assert_eq!(chat.listed(), NONE);
-    assert_eq!(chat.browser_output("c1", true), Ok(()));
+    assert_eq!(chat.page_output("c1", true), Ok(()));
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Failed, false)));
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "");
@@ -44,7 +44,7 @@ fn a_page_tools_output_is_sent_once_even_if_its_reply_begins_no_step() {
     chat.user("m1");
     chat.claim();
     chat.reply(|reply| reply.call_of("locate", "c1"));
-    chat.browser_output("c1", false).unwrap();
+    chat.page_output("c1", false).unwrap();
     chat.claim();
     chat.more(|reply| reply.start("r1").text("I see."));
     chat.end(StreamEnd::Finished);
@@ -62,7 +62,7 @@ fn an_approved_page_tool_holds_its_step_until_it_gives_an_output() {
     chat.approve("a1");
     assert_eq!(chat.phase("c1"), Phase::Approved);
     assert_eq!(chat.listed(), NONE);
-    assert_eq!(chat.browser_output("c1", false), Ok(()));
+    assert_eq!(chat.page_output("c1", false), Ok(()));
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "a1");
     assert_eq!(chat.wire_part("c1").unwrap()["state"], "output-available");
@@ -77,7 +77,7 @@ fn a_denied_page_tool_needs_no_output_and_accepts_none() {
     chat.claim();
     chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
     chat.deny("a1");
-    assert_eq!(chat.browser_output("c1", false), Err(Code::AlreadySettled));
+    assert_eq!(chat.page_output("c1", false), Err(Code::AlreadySettled));
     assert_eq!(chat.listed().len(), 1);
 }
 
@@ -87,7 +87,7 @@ fn an_output_for_a_call_with_a_pending_approval_is_refused() {
     chat.user("m1");
     chat.claim();
     chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
-    assert_eq!(chat.browser_output("c1", false), Err(Code::ApprovalPending));
+    assert_eq!(chat.page_output("c1", false), Err(Code::ApprovalPending));
     assert_eq!(chat.pending(), "a1");
 }
 
@@ -97,9 +97,9 @@ fn an_output_for_a_call_that_is_unknown_unfinished_or_settled_is_refused() {
     chat.user("m1");
     chat.claim();
     chat.stream(|reply| reply.input_start("c1").call("c2").output("c2"));
-    assert_eq!(chat.browser_output("c9", false), Err(Code::UnknownCall));
-    assert_eq!(chat.browser_output("c1", false), Err(Code::Busy));
-    assert_eq!(chat.browser_output("c2", false), Err(Code::AlreadySettled));
+    assert_eq!(chat.page_output("c9", false), Err(Code::UnknownCall));
+    assert_eq!(chat.page_output("c1", false), Err(Code::Busy));
+    assert_eq!(chat.page_output("c2", false), Err(Code::AlreadySettled));
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_page_tools_output_during_a_stream_is_sent_after_it() {
     chat.user("m1");
     chat.claim();
     chat.stream(|reply| reply.call_of("locate", "c1"));
-    assert_eq!(chat.browser_output("c1", false), Ok(()));
+    assert_eq!(chat.page_output("c1", false), Ok(()));
     assert_eq!(chat.listed(), NONE);
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.listed().len(), 1);
@@ -123,7 +123,7 @@ fn with_a_models_own_api_every_approved_call_holds_its_step_until_it_gives_an_ou
     chat.approve("a1");
     chat.deny("a2");
     assert_eq!(chat.listed(), NONE);
-    assert_eq!(chat.browser_output("c1", false), Ok(()));
+    assert_eq!(chat.page_output("c1", false), Ok(()));
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "a1 a2");
     chat.reply(|reply| reply.text("Done."));

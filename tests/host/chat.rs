@@ -171,10 +171,10 @@ impl Chat {
 
     /// The message that the awaited reply will write: the last one, or a new one.
     pub fn next_message(&self) -> String {
-        let goes_on = self.machine.outbox().active().is_some_and(|item| item.kind == Kind::Step);
+        let expects_reply = self.machine.outbox().active().is_some_and(|item| item.kind == Kind::Step);
         let messages = self.machine.transcript().messages();
         match messages.last() {
-            Some(last) if goes_on => self.text(last.id).to_string(),
+            Some(last) if expects_reply => self.text(last.id).to_string(),
             _ => format!("r{}", messages.len()),
         }
     }
@@ -349,7 +349,7 @@ impl Chat {
     }
 
     /// Adds the output of a tool that ran in the page.
-    pub fn browser_output(&mut self, call: &str, failed: bool) -> Result<(), Code> {
+    pub fn page_output(&mut self, call: &str, failed: bool) -> Result<(), Code> {
         self.act(|chat| {
             let output = if failed { json!("no network") } else { json!({ "ran": call }) };
             let (call, output) = (chat.store.make(call), chat.kept(output));

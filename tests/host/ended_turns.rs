@@ -15,7 +15,7 @@ fn an_ended_turn_stays_ended_while_its_stream_continues() {
     chat.more(|reply| reply.step_done().step().ask("c2", "a2").call_of("locate", "c3").step_done().finish());
     chat.end(StreamEnd::Finished);
     assert_eq!((chat.outcome("c2"), chat.listed()), (SKIPPED, vec![]));
-    chat.browser_output("c3", false).unwrap();
+    chat.page_output("c3", false).unwrap();
     assert_eq!(chat.listed(), NONE);
     // A message that the backend sends without a request belongs to the turn.
     chat.more(|reply| reply.start("r9").step().ask("c4", "a4").finish());

@@ -57,7 +57,7 @@ fn a_decision_in_an_undecided_step_is_sent_with_the_step() {
 fn a_page_tool_of_the_last_step_without_an_output_stays_open() {
     let mut chat = loaded(&[user("m1"), assistant("r1", &[part("c1", "input-available")])]);
     assert_eq!(chat.phase("c1"), Phase::InputAvailable);
-    assert_eq!(chat.browser_output("c1", false), Ok(()));
+    assert_eq!(chat.page_output("c1", false), Ok(()));
     assert_eq!(chat.listed().len(), 1);
 }
 

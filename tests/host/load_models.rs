@@ -58,7 +58,7 @@ fn a_call_without_a_result_is_closed() {
 #[test]
 fn a_call_without_a_result_in_the_last_step_stays_open() {
     let mut chat = mends(json!([user("m1"), said(json!([call("c1")]))]), &[]);
-    assert_eq!(chat.browser_output("c1", false), Ok(()));
+    assert_eq!(chat.page_output("c1", false), Ok(()));
 }
 
 #[test]
@@ -173,8 +173,8 @@ fn the_result_of_a_denial_may_come_before_the_decision() {
 #[test]
 fn a_denied_result_without_a_decision_gets_an_approval() {
     let denied = result_of("c1", json!({ "type": "execution-denied" }));
-    let unasked = json!([user("m1"), said(json!([call("c1")])), told(json!([denied])), user("m2")]);
-    assert_eq!(outcome(&mends(unasked, &["missing-approval c1 output-denied"]), "c1"), DENIED);
+    let without_request = json!([user("m1"), said(json!([call("c1")])), told(json!([denied])), user("m2")]);
+    assert_eq!(outcome(&mends(without_request, &["missing-approval c1 output-denied"]), "c1"), DENIED);
     let asks = said(json!([call("c1"), request("a1", "c1")]));
     let granted = json!([user("m1"), asks, told(json!([response("a1", true), denied])), user("m2")]);
     assert_eq!(outcome(&mends(granted, &["missing-approval c1 output-denied"]), "c1"), DENIED);

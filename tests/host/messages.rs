@@ -289,7 +289,7 @@ fn an_open_page_tool_is_closed_by_the_users_message() {
     chat.reply(|reply| reply.call_of("locate", "c1"));
     assert_eq!(chat.user("m2"), Sent::Sent);
     assert_eq!(chat.outcome("c1").map(|(kind, _)| kind), Some(OutcomeKind::Interrupted));
-    assert_eq!(chat.browser_output("c1", false), Err(Code::AlreadySettled));
+    assert_eq!(chat.page_output("c1", false), Err(Code::AlreadySettled));
 }
 
 #[test]

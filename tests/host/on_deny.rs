@@ -112,12 +112,12 @@ fn with_by_reason_a_denial_without_a_reason_ends_the_turn_and_one_with_a_reason_
     ended.approve("a1");
     deny_only(&mut ended, "a2");
     assert_eq!((ended.outcome("c1"), ended.outcome("c3"), ended.listed()), (SKIPPED, SKIPPED, vec![]));
-    let mut goes_on = asking(OnDeny::ByReason, 3);
-    goes_on.approve("a1");
-    goes_on.deny("a2");
-    assert_eq!((goes_on.outcome("c1"), goes_on.outcome("c3")), (None, SKIPPED));
-    let item = goes_on.claim();
-    assert_eq!(goes_on.approvals(item), "a1 a2 a3");
+    let mut expects_reply = asking(OnDeny::ByReason, 3);
+    expects_reply.approve("a1");
+    expects_reply.deny("a2");
+    assert_eq!((expects_reply.outcome("c1"), expects_reply.outcome("c3")), (None, SKIPPED));
+    let item = expects_reply.claim();
+    assert_eq!(expects_reply.approvals(item), "a1 a2 a3");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn calls_that_need_no_approval_run_or_have_settled_are_not_skipped() {
         chat.more(|reply| reply.output("c5").response("a6", true).output("c6").step_done().finish());
         chat.end(StreamEnd::Finished);
         assert_eq!(chat.listed(), NONE, "the step waits for a running call: {policy:?}");
-        chat.browser_output("c1", false).unwrap();
+        chat.page_output("c1", false).unwrap();
         assert_eq!(chat.listed().len(), usize::from(policy == OnDeny::SkipRest), "{policy:?}");
     }
 }
@@ -193,7 +193,7 @@ fn an_approved_page_tool_may_run_already_and_is_not_skipped() {
     chat.approve("a1");
     deny_only(&mut chat, "a2");
     let mut answered = chat.clone();
-    assert_eq!(answered.browser_output("c1", false), Ok(()));
+    assert_eq!(answered.page_output("c1", false), Ok(()));
     assert_eq!((answered.outcome("c1"), answered.listed()), (Some((OutcomeKind::Executed, false)), vec![]));
     answered.user("m2");
     let item = answered.claim();
@@ -212,7 +212,7 @@ fn a_pending_page_tool_is_skipped() {
     chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1").ask("c2", "a2"));
     deny_only(&mut chat, "a2");
     assert_eq!(chat.outcome("c1"), SKIPPED);
-    assert_eq!(chat.browser_output("c1", false), Err(Code::AlreadySettled));
+    assert_eq!(chat.page_output("c1", false), Err(Code::AlreadySettled));
     assert_eq!(chat.listed().len(), 1);
 }
 

@@ -216,7 +216,7 @@ pub fn perform(chat: &mut Chat, operation: Operation) {
         Operation::Cancel => chat.cancel(),
         Operation::Stop => chat.stop(),
         Operation::Resume => chat.resume(),
-        Operation::BrowserOutput(call, failed) => either(chat.browser_output(&format!("c{call}"), failed)),
+        Operation::BrowserOutput(call, failed) => either(chat.page_output(&format!("c{call}"), failed)),
         Operation::Claim => {
             for item in chat.listed() {
                 chat.claim_item(item);

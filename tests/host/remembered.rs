@@ -350,11 +350,11 @@ fn a_remembered_decision_applies_to_a_page_tool_without_an_output() {
     chat.reply(|reply| ask(reply, "locate", "c1", &json!("x")));
     answer(&mut chat, "a1", true);
     chat.remember("a1", false);
-    chat.browser_output("c1", false).unwrap();
+    chat.page_output("c1", false).unwrap();
     chat.claim();
     chat.reply(|reply| reply.text("Done."));
     asks(&mut chat, &[("locate", "c2", json!("y"))]);
     assert_eq!((chat.phase("c2"), chat.listed()), (Phase::Approved, vec![]));
-    chat.browser_output("c2", false).unwrap();
+    chat.page_output("c2", false).unwrap();
     assert_eq!(chat.listed().len(), 1);
 }

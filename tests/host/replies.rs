@@ -131,7 +131,7 @@ fn a_preliminary_output_keeps_the_call_open_until_the_stream_ends() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.call("c1").preliminary("c1").call("c2").preliminary("c2").preliminary("c2").output("c2"));
     assert_eq!((chat.phase("c1"), chat.outcome("c1")), (Phase::Preliminary, None));
-    assert_eq!(chat.browser_output("c1", false), Err(Code::Busy));
+    assert_eq!(chat.page_output("c1", false), Err(Code::Busy));
     chat.more(|reply| reply.finish());
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));

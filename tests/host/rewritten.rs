@@ -129,7 +129,7 @@ fn results_of_tools_and_the_backend_are_not_rewritten() {
     chat.more(|reply| reply.automatic("c4", "a4").response("a4", false).input_start("c5").input_delta("c5", "{\"of"));
     chat.more(|reply| reply.call_of("locate", "c6").finish());
     chat.end(StreamEnd::Aborted);
-    chat.browser_output("c6", false).unwrap();
+    chat.page_output("c6", false).unwrap();
     assert!(told(&mut chat).iter().all(|(_, waits)| !waits));
     assert_eq!(chat.outcome("c5"), Some((OutcomeKind::Interrupted, false)));
     chat.user("m2");

@@ -80,7 +80,7 @@ fn a_page_tools_output_after_stop_releases_the_step_too() {
     chat.user("m1");
     chat.claim();
     chat.reply(|reply| reply.call_of("locate", "c1"));
-    chat.browser_output("c1", false).unwrap();
+    chat.page_output("c1", false).unwrap();
     chat.stop();
     assert_eq!(chat.listed(), NONE);
     chat.resume();
@@ -223,7 +223,7 @@ fn an_approved_page_tool_without_an_output_is_cancelled_too() {
     chat.approve("a1");
     chat.cancel();
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "its host may have started it");
-    assert_eq!(chat.browser_output("c1", false), Err(Code::AlreadySettled));
+    assert_eq!(chat.page_output("c1", false), Err(Code::AlreadySettled));
 }
 
 #[test]

@@ -215,8 +215,8 @@ fn the_reply_to_a_failed_request_ends_an_unrequested_one() {
 /// Reads an event of a stream whose host gives messages no ids.
 fn unnamed(chat: &mut Chat, chunk: Json) {
     chat.act(|chat| {
-        let (fresh, chunk) = (chat.store.make("unnamed"), chat.store.json_value(chunk));
-        chat.codec.receive(&mut chat.machine, &chat.store, chunk, About::default(), fresh, 0);
+        let (fallback_id, chunk) = (chat.store.make("unnamed"), chat.store.json_value(chunk));
+        chat.codec.receive(&mut chat.machine, &chat.store, chunk, About::default(), fallback_id, 0);
     });
 }
 

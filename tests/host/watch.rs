@@ -76,7 +76,7 @@ impl Watch {
 
     /// Whether a message with this id was sent.
     #[allow(dead_code)] // used by the fuzz target, whose users take ids from a small pool
-    pub fn has_left(&self, message: &str) -> bool {
+    pub fn was_sent(&self, message: &str) -> bool {
         self.messages.contains(message)
     }
 

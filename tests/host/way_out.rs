@@ -108,7 +108,7 @@ fn act_as(chat: &mut Chat, whom: WaitsOn) {
         }
         WaitsOn::Tool => {
             let part = calls.first().expect("invariant 14: the chat waits for a tool, and for no call");
-            let output = chat.browser_output(&chat.text(part.call), false);
+            let output = chat.page_output(&chat.text(part.call), false);
             output.unwrap_or_else(|code| panic!("invariant 14: the page cannot give its output: {code:?}"));
         }
         WaitsOn::Host => {

@@ -62,7 +62,7 @@ pub struct ToolPart {
     /// The outgoing item with the page's output.
     pub(in crate::machine) output_in: Option<u32>,
     /// Whether a remembered decision was applied to this call. It is applied once.
-    pub recalled: bool,
+    pub decided_from_memory: bool,
     /// The host's rewrite of the result that this client wrote.
     pub written: Payload,
     /// Whether the host has yet to rewrite the result. Nothing is sent before that.
@@ -91,7 +91,7 @@ impl ToolPart {
             approval: None,
             unsent_output: false,
             output_in: None,
-            recalled: false,
+            decided_from_memory: false,
             written: Payload::NONE,
             awaits_rewrite: false,
             phase,
@@ -228,7 +228,7 @@ impl ToolPart {
     }
 
     /// Sets the delivery of the decision or the cancellation.
-    pub(in crate::machine) fn deliver(&mut self, delivery: Delivery) {
+    pub(in crate::machine) fn set_delivery(&mut self, delivery: Delivery) {
         self.delivery = delivery;
     }
 

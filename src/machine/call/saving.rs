@@ -29,10 +29,10 @@ impl ToolPart {
         // No `..`: a new field does not compile until this function either hashes or ignores it.
         let Self {
             key: _, previous: _, repeats, call: _, name, dynamic, provider_executed, input, input_complete, output, fields,
-            approval, unsent_output, output_in, recalled, written, awaits_rewrite, phase, outcome, delivery,
+            approval, unsent_output, output_in, decided_from_memory, written, awaits_rewrite, phase, outcome, delivery,
         } = self;
         (repeats, name, dynamic, provider_executed, input, input_complete, output, fields).hash(state);
-        (unsent_output, output_in.map(item), recalled, written, awaits_rewrite, phase, outcome).hash(state);
+        (unsent_output, output_in.map(item), decided_from_memory, written, awaits_rewrite, phase, outcome).hash(state);
         approval.as_ref().map(|approval| Approval { id: Id::default(), ..approval.clone() }).hash(state);
         match *delivery {
             Delivery::None => Delivery::None,
@@ -47,14 +47,14 @@ impl ToolPart {
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
             key: own, previous, repeats, call, name, dynamic, provider_executed, input, input_complete, output, fields,
-            approval, unsent_output, output_in, recalled, written, awaits_rewrite, phase, outcome, delivery,
+            approval, unsent_output, output_in, decided_from_memory, written, awaits_rewrite, phase, outcome, delivery,
         } = self;
         key(ledger, own);
         option(ledger, previous, CallKey::default, key);
         ledger.number(repeats);
         ledger.id(call);
         ledger.id(name);
-        for value in [dynamic, provider_executed, input_complete, unsent_output, recalled, awaits_rewrite] {
+        for value in [dynamic, provider_executed, input_complete, unsent_output, decided_from_memory, awaits_rewrite] {
             flag(ledger, value);
         }
         ledger.input(input, fields);

@@ -165,7 +165,7 @@ impl Machine {
         let answered = self.transcript.step_calls().filter(|(_, part)| may_be_sent(part));
         let answered: Vec<PartPos> = answered.map(|(at, _)| at).collect();
         for &at in &answered {
-            self.transcript.update(at, &mut |part| part.deliver(Delivery::Held));
+            self.transcript.update(at, &mut |part| part.set_delivery(Delivery::Held));
         }
         let answering = self.options.answering;
         // While another call of the step is undecided, nothing can have been sent.

@@ -19,7 +19,7 @@ impl Machine {
             let same =
                 |part: &&ToolPart| asked.is_none() || part.approval.as_ref().map(|approval| approval.id) == asked;
             let Some(known) = self.transcript.calls_named(tool.call).map(|(_, part)| part).find(same) else { continue };
-            tool.recalled = known.recalled;
+            tool.decided_from_memory = known.decided_from_memory;
             self.apply_known_decision(tool, known, repairs);
         }
     }
@@ -55,7 +55,7 @@ impl Machine {
             tool.set_sent(delivered);
         }
         let keeps = delivered && tool.phase() != Phase::ApprovalRequested;
-        tool.deliver(if keeps { known.delivery() } else { Delivery::None });
+        tool.set_delivery(if keeps { known.delivery() } else { Delivery::None });
         if differs {
             repairs.push(Repair::of(RepairCode::DuplicateApproval, tool.call, tool.phase()));
         }
@@ -114,7 +114,7 @@ impl Machine {
         for at in self.transcript.calls_from(0) {
             let Some(part) = self.transcript.tool(at) else { continue };
             if matches!(part.delivery(), Delivery::In(id) if carried_by(id, part.key()) == Some(false)) {
-                self.transcript.update(at, &mut |part| part.deliver(Delivery::None));
+                self.transcript.update(at, &mut |part| part.set_delivery(Delivery::None));
             }
         }
         for item in &items {
@@ -124,7 +124,7 @@ impl Machine {
                 self.transcript.update(at, &mut |part| {
                     let has_approval = part.approval.as_ref().map(|approval| approval.id) == carried.approval;
                     if has_approval && part.decision().is_some() {
-                        part.deliver(Delivery::In(item.id));
+                        part.set_delivery(Delivery::In(item.id));
                     }
                     if carried.output {
                         (part.output_in, part.unsent_output) = (Some(item.id), false);

@@ -36,7 +36,7 @@ impl Machine {
         let mut machine = Machine::follow(ledger, options)?;
         machine.reload();
         machine.take_events();
-        machine.ask_again();
+        machine.request_rewrites_again();
         Some(machine)
     }
 
@@ -46,6 +46,6 @@ impl Machine {
     pub fn follow(ledger: &mut dyn Ledger, options: Options) -> Option<Machine> {
         let mut machine = Machine::new(options);
         machine.ledger(ledger);
-        (ledger.is_sound() && machine.is_consistent()).then_some(machine)
+        (ledger.is_valid() && machine.is_consistent()).then_some(machine)
     }
 }

@@ -66,7 +66,7 @@ pub struct Item {
     /// The host's error, if sending failed.
     pub error: Payload,
     /// Whether the backend continues in a new reply after this answer.
-    pub goes_on: bool,
+    pub expects_reply: bool,
     /// Whether a second copy could decide a newer request.
     pub repeat_unsafe: bool,
     /// Whether a user message has counted as its retry. It does so once.
@@ -92,7 +92,7 @@ impl Item {
             body: Payload::NONE,
             key: Payload::NONE,
             error: Payload::NONE,
-            goes_on: false,
+            expects_reply: false,
             repeat_unsafe: false,
             repeated: false,
             state: ItemState::Ready,
@@ -151,7 +151,7 @@ impl Item {
     /// Whether the user asks for a new reply, with a message or a regeneration. Two such items are never the same
     /// request.
     #[must_use]
-    pub fn asks_anew(&self) -> bool {
+    pub fn asks_for_reply(&self) -> bool {
         !self.messages.is_empty() || self.kind == Kind::Regenerate
     }
 
@@ -174,7 +174,7 @@ impl Item {
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
-            id, attempt, kind, message_id, after, replaced, turn, carried, messages, body, key: frozen, error, goes_on,
+            id, attempt, kind, message_id, after, replaced, turn, carried, messages, body, key: frozen, error, expects_reply,
             repeat_unsafe, repeated, state, owes_from,
         } = self;
         *owes_from = 0;
@@ -200,7 +200,7 @@ impl Item {
         for value in [body, frozen, error] {
             ledger.payload(value);
         }
-        for value in [goes_on, repeat_unsafe, repeated] {
+        for value in [expects_reply, repeat_unsafe, repeated] {
             flag(ledger, value);
         }
     }

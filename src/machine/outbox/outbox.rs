@@ -107,8 +107,8 @@ impl Outbox {
     }
 
     /// The numbers of matching items, collected because the callers change the list.
-    pub(in crate::machine) fn numbers(&self, is_meant: &dyn Fn(&Item) -> bool) -> Vec<u32> {
-        self.items.iter().filter(|item| is_meant(item)).map(|item| item.id).collect()
+    pub(in crate::machine) fn numbers(&self, matches: &dyn Fn(&Item) -> bool) -> Vec<u32> {
+        self.items.iter().filter(|item| matches(item)).map(|item| item.id).collect()
     }
 
     /// The numbers of the items that need the user's attention.
@@ -181,8 +181,8 @@ impl Outbox {
     }
 
     /// Removes the items that don't match, because the conversation was replaced.
-    pub(in crate::machine) fn retain(&mut self, is_meant: &dyn Fn(&Item) -> bool) {
-        self.items.retain(is_meant);
+    pub(in crate::machine) fn retain(&mut self, matches: &dyn Fn(&Item) -> bool) {
+        self.items.retain(matches);
         self.recount();
         self.touch();
     }

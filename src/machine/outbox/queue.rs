@@ -58,9 +58,9 @@ impl Queue {
     }
 
     /// Removes the messages that don't match.
-    pub(in crate::machine) fn retain(&mut self, is_meant: &dyn Fn(&Queued) -> bool) {
+    pub(in crate::machine) fn retain(&mut self, matches: &dyn Fn(&Queued) -> bool) {
         self.revision = self.revision.wrapping_add(1);
-        self.messages.retain(is_meant);
+        self.messages.retain(matches);
     }
 
     /// Visits every value that the queue holds.

@@ -15,7 +15,7 @@ enumerated! {
         /// The backend has received it, and no reply to it is expected or its reply has begun.
         Arrives,
         /// The backend has received it, and will continue in a new reply.
-        ArrivesAndGoesOn,
+        ArrivesAndContinues,
         /// The backend continued in a reply, or no reply is expected any more.
         ReplyIsDue,
         /// Its reply ended, well or badly.
@@ -70,12 +70,12 @@ pub const fn item_transition(state: ItemState, input: ItemInput) -> ItemTransiti
             ItemInput::BackToUnconfirmed => To(Unconfirmed),
             // The first attempt has arrived after all.
             ItemInput::Settles => To(Done),
-            ItemInput::Arrives | ItemInput::ArrivesAndGoesOn | ItemInput::ReplyIsDue => Ignore,
+            ItemInput::Arrives | ItemInput::ArrivesAndContinues | ItemInput::ReplyIsDue => Ignore,
             ItemInput::ReplyEnds | ItemInput::ReplyOwes | ItemInput::IsLost => Ignore,
             ItemInput::Reload | ItemInput::Retry => Ignore,
         },
         InFlight => match input {
-            ItemInput::ReplyBegins | ItemInput::ArrivesAndGoesOn => To(Replying),
+            ItemInput::ReplyBegins | ItemInput::ArrivesAndContinues => To(Replying),
             ItemInput::Arrives | ItemInput::Settles => To(Done),
             ItemInput::ReplyEnds => To(Done),
             ItemInput::ReplyOwes => To(Stalled),
@@ -91,7 +91,7 @@ pub const fn item_transition(state: ItemState, input: ItemInput) -> ItemTransiti
             ItemInput::IsLost | ItemInput::Reload => To(Unconfirmed),
             ItemInput::GiveUp => Remove,
             ItemInput::Claim | ItemInput::ReplyBegins => Ignore,
-            ItemInput::Arrives | ItemInput::ArrivesAndGoesOn | ItemInput::Settles => Ignore,
+            ItemInput::Arrives | ItemInput::ArrivesAndContinues | ItemInput::Settles => Ignore,
             ItemInput::SendFails | ItemInput::Retry => Ignore,
             ItemInput::TakeBack | ItemInput::BackToFailed | ItemInput::BackToUnconfirmed => Ignore,
         },
@@ -99,7 +99,7 @@ pub const fn item_transition(state: ItemState, input: ItemInput) -> ItemTransiti
             // The same reply is replayed, or continues after it was cut.
             ItemInput::ReplyBegins => To(Replying),
             ItemInput::GiveUp => Remove,
-            ItemInput::Claim | ItemInput::Arrives | ItemInput::ArrivesAndGoesOn => Ignore,
+            ItemInput::Claim | ItemInput::Arrives | ItemInput::ArrivesAndContinues => Ignore,
             ItemInput::ReplyIsDue | ItemInput::ReplyEnds | ItemInput::ReplyOwes => Ignore,
             ItemInput::SendFails | ItemInput::IsLost | ItemInput::Reload | ItemInput::Retry => Ignore,
             ItemInput::TakeBack | ItemInput::BackToFailed | ItemInput::BackToUnconfirmed => Ignore,
@@ -109,7 +109,7 @@ pub const fn item_transition(state: ItemState, input: ItemInput) -> ItemTransiti
             ItemInput::Retry => To(Ready),
             // The host reported a failure, but its reply has begun.
             ItemInput::ReplyBegins => To(Replying),
-            ItemInput::ArrivesAndGoesOn => To(Replying),
+            ItemInput::ArrivesAndContinues => To(Replying),
             ItemInput::Arrives | ItemInput::Settles => To(Done),
             ItemInput::GiveUp => Remove,
             ItemInput::Claim | ItemInput::ReplyIsDue | ItemInput::ReplyEnds => Ignore,
@@ -120,7 +120,7 @@ pub const fn item_transition(state: ItemState, input: ItemInput) -> ItemTransiti
         Unconfirmed => match input {
             ItemInput::Retry => To(Ready),
             ItemInput::ReplyBegins => To(Replying),
-            ItemInput::ArrivesAndGoesOn => To(Replying),
+            ItemInput::ArrivesAndContinues => To(Replying),
             ItemInput::Arrives | ItemInput::Settles => To(Done),
             ItemInput::GiveUp => Remove,
             ItemInput::Claim | ItemInput::ReplyIsDue | ItemInput::ReplyEnds => Ignore,
@@ -133,7 +133,7 @@ pub const fn item_transition(state: ItemState, input: ItemInput) -> ItemTransiti
             ItemInput::ReplyBegins => To(Replying),
             ItemInput::Settles => To(Done),
             ItemInput::GiveUp => Remove,
-            ItemInput::Claim | ItemInput::Arrives | ItemInput::ArrivesAndGoesOn => Ignore,
+            ItemInput::Claim | ItemInput::Arrives | ItemInput::ArrivesAndContinues => Ignore,
             ItemInput::ReplyIsDue | ItemInput::ReplyEnds | ItemInput::ReplyOwes => Ignore,
             ItemInput::SendFails | ItemInput::IsLost | ItemInput::Reload => Ignore,
             ItemInput::TakeBack | ItemInput::BackToFailed | ItemInput::BackToUnconfirmed => Ignore,

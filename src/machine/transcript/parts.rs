@@ -66,7 +66,7 @@ impl Transcript {
         if is_open(tool) {
             set_listed(&mut self.open, tool.key, true);
         }
-        self.unwritten += u32::from(tool.awaits_rewrite);
+        self.awaiting_rewrite += u32::from(tool.awaits_rewrite);
     }
 
     /// Replaces the content part at this position.
@@ -121,7 +121,7 @@ impl Transcript {
         for tool in &removed {
             set_listed(&mut self.unsent, tool.key, false);
             set_listed(&mut self.open, tool.key, false);
-            self.unwritten -= u32::from(tool.awaits_rewrite);
+            self.awaiting_rewrite -= u32::from(tool.awaits_rewrite);
         }
         self.calls.remove(removed.iter().rev().map(|tool| (tool.key, tool.call, tool.previous)));
         removed.iter().map(|tool| tool.call).collect()

@@ -27,13 +27,13 @@ impl Transcript {
         let parts = || self.messages.iter().flat_map(Message::calls);
         let unsent: Vec<CallKey> = parts().filter(|part| is_unsent(part)).map(|part| part.key).collect();
         let open: Vec<CallKey> = parts().filter(|part| is_open(part)).map(|part| part.key).collect();
-        let unwritten = parts().filter(|part| part.awaits_rewrite).count();
+        let awaiting_rewrite = parts().filter(|part| part.awaits_rewrite).count();
         let found = |part: &ToolPart| self.call(part.key).is_some_and(|found| core::ptr::eq(found, part));
         let users = self.messages.iter().rposition(|message| message.role == Role::User);
         anew.step == self.step
             && unsent == self.unsent
             && open == self.open
-            && unwritten == self.unwritten as usize
+            && awaiting_rewrite == self.awaiting_rewrite as usize
             && users.map_or(0, |user| user + 1) == self.turn_start
             && parts().all(found)
     }
@@ -54,8 +54,17 @@ impl Transcript {
     /// Visits the fields, to save or restore them.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         // Counters are derived from the messages. The page's tools and the changes are not saved.
-        let Self { messages, calls, tools: _, step: _, turn_start: _, unsent: _, open: _, unwritten: _, changes: _ } =
-            self;
+        let Self {
+            messages,
+            calls,
+            tools: _,
+            step: _,
+            turn_start: _,
+            unsent: _,
+            open: _,
+            awaiting_rewrite: _,
+            changes: _,
+        } = self;
         list(ledger, messages, || Message::new(Id::default(), Role::User), |ledger, message| message.ledger(ledger));
         let mut introduced = calls.introduced();
         counter(ledger, &mut introduced);
@@ -75,12 +84,18 @@ impl Transcript {
         let mut removed = calls.removed().to_vec();
         list(ledger, &mut removed, Id::default, |ledger, id| ledger.id(id));
         if ledger.is_reading() {
-            self.take_over(introduced, &owners, &removed, ledger);
+            self.index_restored(introduced, &owners, &removed, ledger);
         }
     }
 
     /// Builds the indexes of restored messages. Calls keep their keys, because saved items refer to them.
-    fn take_over(&mut self, introduced: u32, owners: &[(Id, ApprovalOwner)], removed: &[Id], ledger: &mut dyn Ledger) {
+    fn index_restored(
+        &mut self,
+        introduced: u32,
+        owners: &[(Id, ApprovalOwner)],
+        removed: &[Id],
+        ledger: &mut dyn Ledger,
+    ) {
         let messages = core::mem::take(&mut self.messages);
         let mut last = None;
         *self = Self { messages: Vec::new(), ..self.emptied() };

@@ -21,7 +21,7 @@ pub struct Transcript {
     /// The calls that may still settle, or whose denial is not final, in call order.
     pub(super) open: Vec<CallKey>,
     /// How many results await a rewrite by the host.
-    pub(super) unwritten: u32,
+    pub(super) awaiting_rewrite: u32,
     pub(super) changes: Changes,
 }
 
@@ -134,7 +134,7 @@ impl Transcript {
         if in_step {
             self.step.count(part, &self.tools, 1);
         }
-        self.unwritten = self.unwritten + u32::from(part.awaits_rewrite) - u32::from(was_unwritten);
+        self.awaiting_rewrite = self.awaiting_rewrite + u32::from(part.awaits_rewrite) - u32::from(was_unwritten);
         let (key, now_unsent, now_open) = (part.key, is_unsent(part), is_open(part));
         if was_unsent != now_unsent {
             set_listed(&mut self.unsent, key, now_unsent);

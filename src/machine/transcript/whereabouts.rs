@@ -94,8 +94,8 @@ impl Transcript {
 
     /// How many results wait for what the host makes of them.
     #[must_use]
-    pub fn unwritten(&self) -> u32 {
-        self.unwritten
+    pub fn awaiting_rewrite(&self) -> u32 {
+        self.awaiting_rewrite
     }
 
     /// Whether a decision or an output of the page in this turn is in no request yet.

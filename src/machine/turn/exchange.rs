@@ -38,7 +38,7 @@ impl Exchange {
             Exchange::InFlight { .. } => ExchangeState::InFlight,
             // The caller that reconnected has the stream, and will end it.
             Exchange::Replying(reply) if reply.reconnected => ExchangeState::Replying,
-            Exchange::Replying(reply) if reply.item.is_some() && !reply.unasked => ExchangeState::Replying,
+            Exchange::Replying(reply) if reply.item.is_some() && !reply.reopened => ExchangeState::Replying,
             Exchange::Replying(_) => ExchangeState::Unrequested,
             Exchange::Reconnecting { .. } => ExchangeState::Reconnecting,
         }

@@ -57,7 +57,7 @@ pub struct Reply {
     /// Whether its events say which request they answer.
     pub labelled: bool,
     /// Whether an event without a request reopened it after it broke off. Then the host may have no stream to end.
-    pub unasked: bool,
+    pub reopened: bool,
     /// The index of the message that it writes, once it has begun one.
     pub message: Option<usize>,
     /// How many parts the message had before this reply.
@@ -96,7 +96,7 @@ impl Reply {
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
-            item, attempt, labelled, unasked, message, base, is_new, hidden, content, shown, ending, stopping, cancelled,
+            item, attempt, labelled, reopened, message, base, is_new, hidden, content, shown, ending, stopping, cancelled,
             is_replay, superseded, replay, reconnected, may_repeat, repeated,
         } = self;
         option(ledger, item, || 0, |ledger, item| ledger.number(item));
@@ -114,7 +114,7 @@ impl Reply {
             });
         });
         for value in [
-            labelled, unasked, is_new, hidden, content, shown, stopping, cancelled, is_replay, reconnected, may_repeat,
+            labelled, reopened, is_new, hidden, content, shown, stopping, cancelled, is_replay, reconnected, may_repeat,
         ] {
             flag(ledger, value);
         }

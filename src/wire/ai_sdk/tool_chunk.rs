@@ -79,7 +79,7 @@ fn opening<V: Values>(
         let omits_input = error.is_some() && !values.has(chunk.value, Name::Input);
         omits_input || values.deep_equal(values.partial_value(known), input_value)
     };
-    let opening = Opening { call, name, input, fresh: chunk.fallback_id, same: &mut same };
+    let opening = Opening { call, name, input, fallback_id: chunk.fallback_id, same: &mut same };
     machine.open_call(admission, opening, &mut |part| {
         let is_new = !part.input.is_some() && !part.input_complete;
         part.fields = values.retain(fields(values, chunk, part.fields, metadata_as));

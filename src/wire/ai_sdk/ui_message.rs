@@ -61,7 +61,7 @@ pub fn ui_part<V: Values>(w: &Writer<V>, part: &Part, shape: Shape) -> Payload {
 
 /// A call that the next request leaves open, as it will be when the request is claimed: closed.
 pub(super) fn closed_by_request(machine: &Machine, part: &ToolPart) -> Option<ToolPart> {
-    if !machine.is_left_over(part.key()) {
+    if !machine.is_abandoned(part.key()) {
         return None;
     }
     let may_have_run = part.phase().may_have_started();
@@ -90,7 +90,7 @@ pub(super) fn closed(part: &ToolPart, may_have_run: bool) -> ToolPart {
 /// Providers refuse a step in which an id occurs twice.
 pub(super) fn is_left_out(machine: &Machine, part: &ToolPart) -> bool {
     let replaced = || part.is_closed() && !may_have_run(part) && machine.transcript().is_replaced(part.key());
-    is_incomplete_call(part) || (!part.input_complete && machine.is_left_over(part.key())) || replaced()
+    is_incomplete_call(part) || (!part.input_complete && machine.is_abandoned(part.key())) || replaced()
 }
 
 fn may_have_run(part: &ToolPart) -> bool {

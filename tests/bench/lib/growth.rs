@@ -111,7 +111,7 @@ fn event(machine: &mut Machine) -> Admission {
 fn ask(machine: &mut Machine, nth: u32) {
     let admission = event(machine);
     let opening =
-        Opening { call: call(nth), name: TOOL, input: Input::InputAvailable, fresh: FRESH, same: &mut |_| true };
+        Opening { call: call(nth), name: TOOL, input: Input::InputAvailable, fallback_id: FRESH, same: &mut |_| true };
     machine.open_call(admission, opening, &mut |part| part.input = input(nth));
     let envelope = Payload::NONE;
     let approval = approval(nth);
@@ -194,7 +194,7 @@ fn remembers(count: u32, recalls: bool) -> Duration {
                 call: call(again),
                 name: TOOL,
                 input: Input::InputAvailable,
-                fresh: FRESH,
+                fallback_id: FRESH,
                 same: &mut |_| true,
             };
             machine.open_call(admission, opening, &mut |part| part.input = input(nth));
@@ -265,12 +265,12 @@ fn turns(count: u32) -> Duration {
 /// The backend sends data parts with ids; with `updates`, it changes them.
 fn data_parts(count: u32, updates: bool) -> Duration {
     let (store, mut codec, mut machine) = (Store::default(), AiSdk::default(), Machine::new(Options::default()));
-    let fresh = store.make("fresh");
+    let fallback_id = store.make("fallback_id");
     let (user, reply) = (store.make("m1"), store.make("r1"));
     machine.send_user_message(Message::new(user, Role::User), None).expect("the chat takes a message");
     claim(&mut machine);
     machine.admit(About::default(), Brings::Start(Some(reply)));
-    machine.begin(Some(reply), fresh);
+    machine.begin(Some(reply), fallback_id);
     let chunks = |value: u32| -> Vec<value::Value> {
         let chunk = |nth: u32| json!({ "type": "data-weather", "id": format!("d{nth}"), "data": value });
         (0..count).map(|nth| value::Value::from_json(chunk(nth))).collect()
@@ -278,7 +278,7 @@ fn data_parts(count: u32, updates: bool) -> Duration {
     let mut read = |chunks: Vec<value::Value>| {
         for chunk in chunks {
             let chunk = store.give(chunk);
-            codec.receive(&mut machine, &store, chunk, About::default(), fresh, 0);
+            codec.receive(&mut machine, &store, chunk, About::default(), fallback_id, 0);
             store.end();
             look(&mut machine);
         }
