@@ -5,8 +5,7 @@ use super::{Code, Id, Machine, Message, Part, PartPos, Payload, Refusal, Refusal
 use crate::prelude::*;
 
 impl Machine {
-    /// The backend starts the message of its reply. `fallback_id` is its id if the backend gives none. Does nothing without
-    /// an open reply.
+    /// Starts the reply's message. `fallback_id` is its id if `id` is `None`. Does nothing without an open reply.
     pub fn begin(&mut self, id: Option<Id>, fallback_id: Id) {
         let Some(reply) = self.exchange.reply() else { return };
         let (item, message) = (reply.item, reply.message);
@@ -64,7 +63,7 @@ impl Machine {
     /// Whether a reply continues the last message.
     fn continues(&self, id: Option<Id>, last: usize, item: Option<u32>) -> bool {
         let message = &self.transcript.messages()[last];
-        // A reply that names the last message continues it, whatever was requested.
+        // A reply that names the last message continues it, even if a new message was requested.
         let named = id == Some(message.id);
         let asks_for_reply = item.and_then(|id| self.item(id)).is_some_and(super::Item::asks_for_reply);
         message.role == Role::Assistant && (named || (id.is_none() && !asks_for_reply))

@@ -57,12 +57,12 @@ impl Machine {
         let cut = self.turn.last_reply().is_some_and(returns);
         // A first attempt at a user message lets the reply come before it. The decisions of a step that the reply
         // continues are submitted again later.
-        let may_be_withdrawn = |ready: &Item| match ready.kind {
+        let allows_reply = |ready: &Item| match ready.kind {
             Kind::Message => ready.attempt == 1 || cut,
             Kind::Step => cut,
             Kind::Regenerate | Kind::Answer => false,
         };
-        if let Some(ready) = self.outbox.ready_submission().filter(|ready| !may_be_withdrawn(ready)) {
+        if let Some(ready) = self.outbox.ready_submission().filter(|ready| !allows_reply(ready)) {
             // The ready request is sent unchanged, without the unrequested content.
             let approval = ready.approvals().next();
             let refusal = Refusal::new(Code::Superseded, RefusalReason::Unasked);

@@ -1,8 +1,8 @@
-//! The texts that Toolgate itself writes into a conversation.
+//! The texts that Toolgate writes into a conversation.
 
 use crate::machine::Payload;
 
-/// Texts that the model reads as the result of a call that its tool gave no result for. The host sets them.
+/// Texts that the model reads for calls without a result. The host sets them.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Texts {
     /// For a call that was cancelled before it could run.

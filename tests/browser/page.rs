@@ -162,7 +162,7 @@ impl Page {
         let moved = |list: Payload| Payload(page.tables.give(&self.tables.take(list.0)));
         let read = Lists { numbers: moved(written.numbers), ids: moved(written.ids), values: moved(written.values) };
         let machine = snapshot::restore(&page.host, read, Options::default(), false);
-        page.machine = machine.expect("what was saved can be restored");
+        page.machine = machine.expect("a saved state can be restored");
         page.end();
         page
     }

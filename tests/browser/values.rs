@@ -98,7 +98,8 @@ fn properties_named_like_the_prototype_are_kept_as_properties() {
     assert_eq!(page.receive_value(&event), Received::Taken);
     let part = page.last_part();
     assert!(holds(
-        "Object.hasOwn(value, '__proto__') && Object.getPrototypeOf(value) === Object.prototype && value.constructor === 'mine'",
+        "Object.hasOwn(value, '__proto__') && Object.getPrototypeOf(value) === Object.prototype \
+         && value.constructor === 'mine'",
         &part,
     ));
     page.receive(

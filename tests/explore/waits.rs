@@ -1,5 +1,5 @@
-//! 14: whoever the chat waits for can act, and the act has an effect; and if the chat waits for nobody, nothing is left
-//! to do.
+//! 14: everybody that the chat waits for can act, and the act has an effect. If the chat waits for nobody, nothing is
+//! left to do.
 
 use crate::rules::{Holds, holds};
 use crate::scene::Scene;
@@ -26,7 +26,7 @@ pub fn check(world: &World, scene: &Scene) -> Holds {
     holds(14, !unsent || holds_back, || "a decision is unsent, and the chat waits for nobody".to_owned())?;
     let open = machine.turn_status() == TurnStatus::Open;
     holds(14, !open, || "the turn is open, and the chat waits for nobody".to_owned())?;
-    // The user may write a message, which is sent, or something that must be sent before it.
+    // The user can write a message. Then the message is sent, or an item that must be sent before it.
     let mut written = machine.clone();
     let message = Message::new(scene.unknown, Role::User);
     let sent = written.send_user_message(message, None);

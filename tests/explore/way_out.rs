@@ -13,10 +13,10 @@ use crate::world::World;
 use std::collections::HashSet;
 use toolgate::machine::{Id, Message, Role, StreamEnd};
 
-/// The largest length of a way out.
+/// The largest number of inputs in a way out.
 const LENGTH: usize = 7;
 
-/// Searches the way out of a state.
+/// Searches for a way out of a state.
 pub fn check(world: &World, scene: &Scene) -> Holds {
     let found = as_a_person(world, scene) || by_search(world, scene);
     holds(14, found, || "nothing that the user does from here sends the next message".to_owned())

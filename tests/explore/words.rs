@@ -149,7 +149,7 @@ pub fn describe(world: &World) -> String {
     let backend = &world.backend;
     let _ = write!(
         text,
-        "   {:?}; the stream is open: {}, the host's: {}",
+        "   {:?}; the stream is open: {}, opened by the host: {}",
         machine.exchange(),
         backend.open,
         backend.hosted

@@ -89,7 +89,7 @@ fn an_expired_call_waits_until_the_rest_of_its_step_is_decided() {
     assert_eq!((chat.delivery("c1"), chat.listed()), (Some(DeliveryState::Held), vec![]));
     chat.approve("a2");
     let item = chat.claim();
-    assert_eq!((chat.approvals(item).as_str(), chat.granted(item)), ("a1 a2", vec![false, true]));
+    assert_eq!((chat.approvals(item).as_str(), chat.approved_flags(item)), ("a1 a2", vec![false, true]));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use serde_json::json;
 use toolgate::machine::{Code, OnDeny, Phase, RespondOutcome, StreamEnd};
 
 /// What the codec receives of the only listed decision: the original input, and the edited one.
-fn told(chat: &Chat) -> (serde_json::Value, serde_json::Value) {
+fn codec_inputs(chat: &Chat) -> (serde_json::Value, serde_json::Value) {
     let told = chat.decisions(chat.listed()[0]);
     (told[0]["input"].clone(), told[0]["editedInput"].clone())
 }
@@ -15,7 +15,7 @@ fn the_edited_input_is_shown_and_the_codec_gets_both() {
     let mut chat = Chat::asking(1);
     assert_eq!(chat.approve_with("a1", json!({ "path": "b" })), Ok(RespondOutcome::Accepted));
     assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "path": "b" }));
-    assert_eq!(told(&chat), (json!({ "of": "c1" }), json!({ "path": "b" })));
+    assert_eq!(codec_inputs(&chat), (json!({ "of": "c1" }), json!({ "path": "b" })));
     assert_eq!(chat.decisions(chat.listed()[0])[0]["outcome"], "approved");
 }
 
@@ -24,7 +24,7 @@ fn the_first_edit_stays_like_the_first_decision() {
     let mut chat = Chat::asking(1);
     chat.approve_with("a1", json!(1)).unwrap();
     assert_eq!(chat.approve_with("a1", json!(2)), Ok(RespondOutcome::Duplicate));
-    assert_eq!(told(&chat).1, json!(1));
+    assert_eq!(codec_inputs(&chat).1, json!(1));
     assert_eq!(chat.respond("a1", false, ""), Err(Code::AlreadyDecided));
 }
 
@@ -38,7 +38,7 @@ fn the_edited_input_is_part_of_the_key_and_survives_a_restore() {
     let key = |chat: &Chat| chat.key(chat.item(chat.listed()[0]));
     assert_ne!(key(&chat), key(&plain));
     let again = chat.restored();
-    assert_eq!((key(&again), told(&again)), (key(&chat), told(&chat)));
+    assert_eq!((key(&again), codec_inputs(&again)), (key(&chat), codec_inputs(&chat)));
 }
 
 #[test]

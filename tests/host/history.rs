@@ -57,7 +57,7 @@ fn refused_part(part: &Json, in_last_step: bool) -> Option<&'static str> {
         Some("output-error") if approval.is_some() && approved != Some(true) => Some("failed without its approval"),
         Some("output-error") => None,
         Some("output-denied") if output || error => Some("was denied and has a result"),
-        Some("output-denied") if approved != Some(false) => Some("has the state of a denial without a denial"),
+        Some("output-denied") if approved != Some(false) => Some("has a denied state without a denial"),
         Some("output-denied") => None,
         Some("approval-responded") if output || error => Some("waits to be executed and has a result"),
         Some("approval-responded") if approved.is_none() => Some("has an invalid decision"),

@@ -56,7 +56,7 @@ pub fn answered(call: &str, approval: &str, approved: bool) -> Json {
 }
 
 /// A repair as text: its code, the call's id, and the call's state after the repair.
-pub fn told(chat: &Chat, repairs: &[Repair]) -> Vec<String> {
+pub fn repair_texts(chat: &Chat, repairs: &[Repair]) -> Vec<String> {
     let words = repairs.iter().map(|repair| {
         let mut word = repair.code.as_str().to_owned();
         for more in [repair.call.map(|call| chat.text(call).to_string()), repair.phase.map(|p| p.state().to_owned())] {
@@ -72,11 +72,11 @@ pub fn told(chat: &Chat, repairs: &[Repair]) -> Vec<String> {
 /// Whatever was repaired: the history object is unchanged, loading sends nothing, the repaired messages need no further
 /// repairs, their model history is valid and stable, and the user's next message is sent in a request that a backend
 /// accepts.
-pub fn mends(history: Json, repairs: &[&str]) -> Chat {
+pub fn load_repaired(history: Json, repairs: &[&str]) -> Chat {
     let mut chat = Chat::default();
     let given = Value::from_json(history.clone());
     let report = chat.load_value(given.clone());
-    assert_eq!(told(&chat, &report), repairs, "the repairs of {history:#}");
+    assert_eq!(repair_texts(&chat, &report), repairs, "the repairs of {history:#}");
     assert_eq!(given.to_json(), history, "the history itself was changed");
     assert!(chat.listed().is_empty(), "loading sent something");
     is_whole(&chat);
@@ -113,7 +113,7 @@ fn is_stable(chat: &Chat) {
         let kept = chat.ui_messages(shape);
         let mut again = Chat::default();
         let report = again.load(kept.clone());
-        assert_eq!(told(&again, &report), [""; 0], "repaired messages need repairs: {kept:#}");
+        assert_eq!(repair_texts(&again, &report), [""; 0], "repaired messages need repairs: {kept:#}");
         let [shown, whole] = [&again, chat].map(|chat| with_errors_as_shown(chat.history()));
         assert_eq!(shown, whole, "the model history of repaired messages differs after loading them: {kept:#}");
         let [wire, kept] = [&again, chat].map(|chat| with_bare_boundaries(chat.ui_messages(Shape::Body)));

@@ -1,7 +1,7 @@
 //! Loading a stored conversation: what stays pending, what is closed, and that nothing is sent.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{answered, asked, assistant, part, part_with, told, user};
+use crate::kept_histories::{answered, asked, assistant, part, part_with, repair_texts, user};
 use crate::value::Value;
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, DeliveryState, ItemState, OutcomeKind, Phase, Sent, Status, StreamEnd};
@@ -163,7 +163,7 @@ fn a_known_decision_wins_over_a_history_with_another_one() {
         chat.respond("a1", known, "").unwrap();
         let report =
             chat.load(json!([user("m1"), assistant("r1", &[answered("c1", "a1", told_so), asked("c2", "a2")])]));
-        assert_eq!(told(&chat, &report), ["duplicate-approval c1 approval-responded"]);
+        assert_eq!(repair_texts(&chat, &report), ["duplicate-approval c1 approval-responded"]);
         assert_eq!(chat.respond("a1", !known, ""), Err(Code::AlreadyDecided));
         chat.deny("a2");
         let item = chat.claim();
@@ -179,7 +179,7 @@ fn a_denial_by_the_backend_in_the_history_wins_over_a_known_approval() {
     let denied = part_with("c1", "output-denied", json!({ "approval": { "id": "a1", "approved": false } }));
     let mut chat = chat.restored();
     let report = chat.load(json!([user("m1"), assistant("r1", &[denied])]));
-    assert_eq!(told(&chat, &report), [""; 0]);
+    assert_eq!(repair_texts(&chat, &report), [""; 0]);
     assert_eq!((chat.outcome("c1"), chat.undelivered()), (Some((OutcomeKind::Denied, false)), vec![]));
 }
 

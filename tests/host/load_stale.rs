@@ -1,7 +1,7 @@
 //! Stored calls that a later step or a later message follows.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{answered, asked, assistant, mends, part, part_with, ran, text, user};
+use crate::kept_histories::{answered, asked, assistant, load_repaired, part, part_with, ran, text, user};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, OutcomeKind, Phase};
 
@@ -17,7 +17,7 @@ fn behind(call: &Json) -> [Json; 3] {
 /// Loads each of these histories.
 fn each(call: &Json, repairs: &[&str], check: impl Fn(Chat)) {
     for history in behind(call) {
-        check(mends(history, repairs));
+        check(load_repaired(history, repairs));
     }
 }
 
@@ -71,7 +71,7 @@ fn a_providers_call_stays_open_because_the_provider_stores_its_result() {
 #[test]
 fn a_call_without_a_complete_input_is_skipped() {
     each(&part("c1", "input-streaming"), &["incomplete-input c1 output-error"], |chat| {
-        assert_eq!((chat.wire_part("c1"), chat.told("c1")), (None, None));
+        assert_eq!((chat.wire_part("c1"), chat.model_result("c1")), (None, None));
     });
 }
 
@@ -94,7 +94,7 @@ fn every_call_of_a_step_is_closed_on_its_own() {
     let parts = [asked("c1", "a1"), answered("c2", "a2", true), answered("c3", "a3", false), ran("c4")];
     let repairs =
         ["stale-approval c1 output-error", "unanswered-call c2 output-error", "unanswered-call c3 output-denied"];
-    let chat = mends(json!([user("m1"), assistant("r1", &parts), user("m2")]), &repairs);
+    let chat = load_repaired(json!([user("m1"), assistant("r1", &parts), user("m2")]), &repairs);
     let kinds: Vec<_> = ["c1", "c2", "c3", "c4"].map(|call| chat.outcome(call).unwrap().0).into();
     use OutcomeKind::{Denied, Executed, Interrupted};
     assert_eq!(kinds, [Interrupted, Interrupted, Denied, Executed]);

@@ -91,7 +91,7 @@ fn an_approval_that_the_end_of_the_turn_skipped_is_decided() {
         chat.user("m2");
         chat.claim()
     };
-    assert!(!chat.granted(item).contains(&true));
+    assert!(!chat.approved_flags(item).contains(&true));
 }
 
 #[test]

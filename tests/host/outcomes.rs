@@ -107,7 +107,7 @@ fn every_outcome_is_distinct_in_a_requests_body() {
 #[test]
 fn every_outcome_is_distinct_for_the_model() {
     let chat = all();
-    differ(CALLS.iter().map(|call| chat.told(call).unwrap()).collect());
+    differ(CALLS.iter().map(|call| chat.model_result(call).unwrap()).collect());
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn pending_calls_with_the_same_input_are_decided_at_once() {
     assert_eq!((chat.phase("c2"), chat.pending().as_str()), (Phase::Approved, "a3"));
     answer(&mut chat, "a3", false);
     let item = chat.claim();
-    assert_eq!((chat.approvals(item).as_str(), chat.granted(item)), ("a1 a2 a3", vec![true, true, false]));
+    assert_eq!((chat.approvals(item).as_str(), chat.approved_flags(item)), ("a1 a2 a3", vec![true, true, false]));
 }
 
 #[test]

@@ -213,7 +213,8 @@ fn unknown_fields_of_a_call_are_kept() {
     let (mut chat, _) = Chat::waiting();
     chat.reply(|reply| {
         reply.raw(json!({
-            "type": "tool-input-available", "toolCallId": "c1", "toolName": "edit", "input": {}, "later": { "b": 1, "a": null },
+            "type": "tool-input-available", "toolCallId": "c1", "toolName": "edit", "input": {},
+            "later": { "b": 1, "a": null },
         }))
     });
     assert_eq!(chat.wire_part("c1").unwrap()["later"].to_string(), r#"{"b":1,"a":null}"#);

@@ -13,7 +13,7 @@ fn rewriting() -> Chat {
 }
 
 /// The calls whose results were reported since the last time, and whether the machine waits for a rewrite.
-fn told(chat: &mut Chat) -> Vec<(String, bool)> {
+fn reported_results(chat: &mut Chat) -> Vec<(String, bool)> {
     let results = chat.take_events().into_iter().filter_map(|event| match event {
         Event::Result { key, call, .. } => Some((key, call)),
         _ => None,
@@ -36,7 +36,7 @@ fn nothing_is_sent_until_every_result_is_rewritten() {
     chat.approve("a1");
     chat.deny("a2");
     chat.deny("a3");
-    assert_eq!(told(&mut chat), [waiting("c2"), waiting("c3")]);
+    assert_eq!(reported_results(&mut chat), [waiting("c2"), waiting("c3")]);
     let ready = chat.machine.outbox().active().unwrap().id;
     assert!(!chat.claim_item(ready));
     assert_eq!(chat.mark_sent(ready), Ok(()));
@@ -81,14 +81,14 @@ fn the_host_may_rewrite_every_result_of_this_client() {
     let mut chat = chat.that_asks(2);
     chat.take_events();
     chat.deny("a1");
-    assert_eq!(told(&mut chat), [waiting("c1"), waiting("c2")]);
+    assert_eq!(reported_results(&mut chat), [waiting("c1"), waiting("c2")]);
     // An expired call.
     let mut chat = rewriting();
     chat.set_options(|options| options.approval_timeout = Some(100));
     let mut chat = chat.that_asks(1);
     chat.take_events();
     chat.tick(100);
-    assert_eq!(told(&mut chat), [waiting("c1")]);
+    assert_eq!(reported_results(&mut chat), [waiting("c1")]);
     chat.rewrite("c1", "Too late.");
     let item = chat.claim();
     assert_eq!(chat.body(chat.item(item))["messages"][1]["parts"][1]["approval"]["reason"], "Too late.");
@@ -96,7 +96,7 @@ fn the_host_may_rewrite_every_result_of_this_client() {
     let mut chat = rewriting().that_asks(2);
     chat.take_events();
     chat.cancel();
-    assert_eq!(told(&mut chat), [waiting("c1"), waiting("c2")]);
+    assert_eq!(reported_results(&mut chat), [waiting("c1"), waiting("c2")]);
     chat.rewrite("c1", "Called off.");
     chat.user("m2");
     assert_eq!(chat.listed(), NONE);
@@ -112,10 +112,10 @@ fn the_host_may_rewrite_every_result_of_this_client() {
     chat.reply(|reply| reply.call("c1"));
     chat.take_events();
     assert_eq!(chat.user("m2"), Sent::Sent);
-    assert_eq!((told(&mut chat), chat.listed()), (vec![waiting("c1")], vec![]));
+    assert_eq!((reported_results(&mut chat), chat.listed()), (vec![waiting("c1")], vec![]));
     chat.rewrite("c1", "Who knows.");
     assert_eq!(
-        (chat.listed().len(), chat.told("c1")),
+        (chat.listed().len(), chat.model_result("c1")),
         (1, Some(json!({ "type": "error-text", "value": "Who knows." })))
     );
 }
@@ -130,7 +130,7 @@ fn results_of_tools_and_the_backend_are_not_rewritten() {
     chat.more(|reply| reply.call_of("locate", "c6").finish());
     chat.end(StreamEnd::Aborted);
     chat.page_output("c6", false).unwrap();
-    assert!(told(&mut chat).iter().all(|(_, waits)| !waits));
+    assert!(reported_results(&mut chat).iter().all(|(_, waits)| !waits));
     assert_eq!(chat.outcome("c5"), Some((OutcomeKind::Interrupted, false)));
     chat.user("m2");
     assert_eq!(chat.listed().len(), 1);
@@ -159,7 +159,7 @@ fn cancel_stops_waiting_and_keeps_the_original_results() {
     chat.user("m2");
     assert_eq!(chat.listed(), NONE);
     chat.cancel();
-    assert_eq!(told(&mut chat), [("c1".to_owned(), false)], "reported without waiting");
+    assert_eq!(reported_results(&mut chat), [("c1".to_owned(), false)], "reported without waiting");
     assert!(!chat.rewrite("c1", "too late"));
     let item = chat.claim();
     assert_eq!(chat.body(chat.item(item))["messages"][1]["parts"][1]["approval"]["reason"], "no");
@@ -187,7 +187,7 @@ fn after_a_restore_the_host_is_asked_again() {
     chat.deny("a2");
     chat.rewrite("c1", "written");
     let mut chat = chat.restored();
-    assert_eq!((told(&mut chat), chat.listed()), (vec![waiting("c2")], vec![]));
+    assert_eq!((reported_results(&mut chat), chat.listed()), (vec![waiting("c2")], vec![]));
     chat.rewrite("c2", "later");
     let item = chat.claim();
     let body = chat.body(chat.item(item));
@@ -201,7 +201,7 @@ fn a_host_that_stopped_rewriting_is_not_waited_for() {
     chat.deny("a1");
     chat.set_options(|options| options.rewrites = false);
     let mut chat = chat.restored();
-    assert_eq!((told(&mut chat), chat.listed().len()), (vec![("c1".to_owned(), false)], 1));
+    assert_eq!((reported_results(&mut chat), chat.listed().len()), (vec![("c1".to_owned(), false)], 1));
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn loading_never_asks_for_rewrites() {
         .push(json!({ "id": "m9", "role": "user", "parts": [{ "type": "text", "text": "Well?" }] }));
     let mut chat = rewriting();
     chat.load(messages.clone());
-    assert_eq!((told(&mut chat), chat.outcome("c2")), (vec![], Some((OutcomeKind::Interrupted, false))));
+    assert_eq!((reported_results(&mut chat), chat.outcome("c2")), (vec![], Some((OutcomeKind::Interrupted, false))));
     chat.user("m10");
     assert_eq!(chat.listed().len(), 1);
     // Earlier results no longer wait for a rewrite.
@@ -260,7 +260,7 @@ fn all_written() -> Chat {
 
 fn written(chat: &Chat) -> Vec<Json> {
     let text = |call| {
-        let told = chat.told(call).unwrap();
+        let told = chat.model_result(call).unwrap();
         if told["reason"].is_null() { told["value"].clone() } else { told["reason"].clone() }
     };
     ["c1", "c2", "c3", "c4"].map(text).to_vec()

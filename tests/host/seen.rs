@@ -62,7 +62,7 @@ impl Chat {
     }
 
     /// Whether the item's approvals are approved, in order.
-    pub fn granted(&self, item: u32) -> Vec<bool> {
+    pub fn approved_flags(&self, item: u32) -> Vec<bool> {
         let carried = self.item(item).carried.iter().filter(|carried| carried.approval.is_some());
         carried.map(|carried| carried.approved).collect()
     }
@@ -179,7 +179,7 @@ impl Chat {
             "messages": self.ui_messages(Shape::View),
             "history": self.history(),
             "items": items.collect::<Vec<_>>(),
-            "queued": self.words(self.machine.queue().messages().iter().map(|queued| &queued.message).map(|message| message.id)),
+            "queued": self.words(self.machine.queue().messages().iter().map(|queued| queued.message.id)),
             "status": self.machine.status().as_str(),
             "turn": [self.machine.turn_status().as_str(), self.machine.turn().ending().map(Ending::as_str)],
             "counts": self.machine.counts(),
@@ -210,7 +210,7 @@ impl Chat {
     }
 
     /// The result of a call, as the model receives it.
-    pub fn told(&self, call: &str) -> Option<Json> {
+    pub fn model_result(&self, call: &str) -> Option<Json> {
         let history = self.history();
         let mut entries = history.as_array()?.iter().filter_map(|message| message["content"].as_array()).flatten();
         let result = entries.find(|entry| entry["type"] == "tool-result" && entry["toolCallId"] == call)?;

@@ -239,7 +239,7 @@ fn cancel_keeps_the_history_and_the_chat_continues() {
         assert_eq!(part["state"], "output-error");
         assert!(part.get("approval").is_none(), "a cancelled call has no decision: {part}");
         assert_eq!(part["callProviderMetadata"]["toolgate"]["outcome"], "cancelled");
-        assert_eq!(chat.told(call).unwrap()["value"], "Cancelled. never mind");
+        assert_eq!(chat.model_result(call).unwrap()["value"], "Cancelled. never mind");
     }
     chat.reply(|reply| reply.text("All right."));
     assert_eq!(chat.machine.status(), Status::Idle);

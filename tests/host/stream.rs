@@ -91,7 +91,8 @@ impl Stream {
     /// Adds a call with an invalid input.
     pub fn input_error(self, call: &str) -> Self {
         self.raw(json!({
-            "type": "tool-input-error", "toolCallId": call, "toolName": "edit", "input": {}, "errorText": "no such file",
+            "type": "tool-input-error", "toolCallId": call, "toolName": "edit", "input": {},
+            "errorText": "no such file",
         }))
     }
 

@@ -1,7 +1,7 @@
 //! The table of tool calls: what each input does in each phase.
 //!
-//! [`transition`] is total and has no catch-all arm, so a new phase or input does not compile until its whole row or column is
-//! decided. `tests/host/tables/call.md` is this function, printed.
+//! [`transition`] is total and has no catch-all arm, so a new phase or input does not compile until its whole row or
+//! column is decided. `tests/host/tables/call.md` is this function, printed.
 
 use super::{Effect, Input, OutcomeKind, Phase};
 use crate::machine::Code;

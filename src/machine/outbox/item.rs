@@ -174,8 +174,8 @@ impl Item {
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
-            id, attempt, kind, message_id, after, replaced, turn, carried, messages, body, key: frozen, error, expects_reply,
-            repeat_unsafe, repeated, state, owes_from,
+            id, attempt, kind, message_id, after, replaced, turn, carried, messages, body, key: frozen, error,
+            expects_reply, repeat_unsafe, repeated, state, owes_from,
         } = self;
         *owes_from = 0;
         ledger.number(id);

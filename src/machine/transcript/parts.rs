@@ -53,7 +53,7 @@ impl Transcript {
         Some(at)
     }
 
-    /// Indexes a call that has its key by key, id and approval.
+    /// Adds a call to the indexes by key, id and approval. The call must have its key.
     pub(super) fn index(&mut self, tool: &mut ToolPart, at: PartPos) {
         tool.previous = self.calls.newest(tool.call);
         self.calls.add(tool.key, tool.call, at);

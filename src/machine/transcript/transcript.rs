@@ -159,7 +159,7 @@ impl Transcript {
         self.calls.removed().contains(&approval)
     }
 
-    /// The last call with this approval id, whoever owns the approval now.
+    /// The last call with this approval id, even if another call owns the approval now.
     #[must_use]
     pub fn last_with_approval(&self, approval: Id) -> Option<CallKey> {
         let has = |part: &&ToolPart| part.approval.as_ref().is_some_and(|own| own.id == approval);

@@ -96,8 +96,8 @@ impl Reply {
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
-            item, attempt, labelled, reopened, message, base, is_new, hidden, content, shown, ending, stopping, cancelled,
-            is_replay, superseded, replay, reconnected, may_repeat, repeated,
+            item, attempt, labelled, reopened, message, base, is_new, hidden, content, shown, ending, stopping,
+            cancelled, is_replay, superseded, replay, reconnected, may_repeat, repeated,
         } = self;
         option(ledger, item, || 0, |ledger, item| ledger.number(item));
         ledger.number(attempt);

@@ -1,6 +1,7 @@
 //! The table of the exchange: what each input does in each state.
 //!
-//! [`exchange_transition`] is total and has no catch-all arm. `tests/host/tables/exchange.md` is this function, printed.
+//! [`exchange_transition`] is total and has no catch-all arm. `tests/host/tables/exchange.md` is this function,
+//! printed.
 
 use crate::machine::enumerated::enumerated;
 

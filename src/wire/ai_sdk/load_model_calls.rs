@@ -77,7 +77,7 @@ fn push_result<V: Values>(r: &mut Reading<V>, part: Payload, messages: &mut [Mes
     let options = r.values.get(part, Name::ProviderOptions);
     let value = r.values.retain(r.values.get(output, Name::Value));
     match kind {
-        // How the AI SDK writes a denial of an earlier version. Source: `output-denied` in
+        // The AI SDK writes a denial from an earlier turn like this. Source: `output-denied` in
         // `ui/convert-to-model-messages.ts`.
         Some(Name::TextError) if denied => tool.read_as(Phase::OutputDenied, tool.outcome().cloned()),
         Some(Name::ExecutionDenied) => {

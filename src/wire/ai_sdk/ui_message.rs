@@ -5,7 +5,7 @@ use super::Writer;
 use crate::machine::{DecidedBy, Machine, Message, Outcome, OutcomeKind, Part, Payload, Phase, ToolPart};
 use crate::wire::{Name, OmitKeys, Values, enum_names};
 
-/// The reader that a message is written for.
+/// Who reads the message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
     /// The app: tool parts also carry `outcome` and `delivery`.
@@ -59,7 +59,7 @@ pub fn ui_part<V: Values>(w: &Writer<V>, part: &Part, shape: Shape) -> Payload {
     }
 }
 
-/// A call that the next request leaves open, as it will be when the request is claimed: closed.
+/// The closed copy of a call that the next request does not wait for. Claiming the request closes the call itself.
 pub(super) fn closed_by_request(machine: &Machine, part: &ToolPart) -> Option<ToolPart> {
     if !machine.is_abandoned(part.key()) {
         return None;
