@@ -27,7 +27,7 @@ mod js {
         #[wasm_bindgen(js_name = isData)]
         pub fn is_data(of: u32) -> bool;
         pub fn tool(part: u32) -> u32;
-        pub fn fallback_id() -> u32;
+        pub fn fresh() -> u32;
         pub fn flag(of: u32, name: u8) -> u8;
         pub fn length(of: u32) -> u32;
         pub fn at(of: u32, index: u32) -> u32;
@@ -110,7 +110,7 @@ impl Values for Host {
         Id::of(js::tool(part.0))
     }
     fn new_id(&self) -> Id {
-        Id::of(js::fallback_id()).unwrap_or_default()
+        Id::of(js::fresh()).unwrap_or_default()
     }
     fn flag(&self, of: Payload, name: Name) -> Option<bool> {
         match js::flag(of.0, name as u8) {
