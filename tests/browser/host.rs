@@ -86,7 +86,7 @@ impl Values for Host {
         self.optional("tool", &[part.0])
     }
     fn new_id(&self) -> Id {
-        Id::of(self.number("fallback_id", &[]) as u32).expect("an id")
+        Id::of(self.number("fresh", &[]) as u32).expect("an id")
     }
     fn flag(&self, of: Payload, name: Name) -> Option<bool> {
         match self.number("flag", &[of.0, name as u32]) as u8 {

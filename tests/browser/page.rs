@@ -81,7 +81,7 @@ impl Page {
 
     /// Reads one event.
     pub fn receive_value(&mut self, event: &JsValue) -> Received {
-        let fallback_id = self.id(&"fallback_id".into());
+        let fallback_id = self.id(&"fresh".into());
         let event = Payload(self.tables.give(event));
         let received = self.codec.receive(&mut self.machine, &self.host, event, About::default(), fallback_id, 0);
         self.end();

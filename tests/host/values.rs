@@ -160,7 +160,7 @@ impl Values for Store {
     fn new_id(&self) -> Id {
         loop {
             self.made.set(self.made.get() + 1);
-            let text = format!("fallback_id-{}", self.made.get());
+            let text = format!("new-{}", self.made.get());
             if self.find(&text).is_none() {
                 return self.make(&text);
             }

@@ -265,7 +265,7 @@ fn turns(count: u32) -> Duration {
 /// The backend sends data parts with ids; with `updates`, it changes them.
 fn data_parts(count: u32, updates: bool) -> Duration {
     let (store, mut codec, mut machine) = (Store::default(), AiSdk::default(), Machine::new(Options::default()));
-    let fallback_id = store.make("fallback_id");
+    let fallback_id = store.make("fresh");
     let (user, reply) = (store.make("m1"), store.make("r1"));
     machine.send_user_message(Message::new(user, Role::User), None).expect("the chat takes a message");
     claim(&mut machine);
