@@ -3,7 +3,7 @@
 use crate::machine::enumerated::enumerated;
 
 enumerated! {
-    /// The delivery states of outgoing items and of decisions.
+    /// The delivery state of an outgoing item.
     pub enum ItemState {
         /// It may be sent now.
         Ready = "ready",
