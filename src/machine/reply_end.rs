@@ -19,10 +19,11 @@ impl Machine {
         let message = self.drop_unshown_message(&reply);
         // An unrequested reply without content does not end the turn, unless it was the rest of a reply that broke off.
         let counts = reply.item.is_some() || reply.content || (reply.is_replay && self.turn.broke_off());
+        let counts = counts && !reply.is_earlier;
         if counts {
             self.turn.end(ending);
         }
-        if counts || message.is_some() {
+        if counts || (message.is_some() && !reply.is_earlier) {
             let (item, base, cancelled) = (reply.item, reply.base, reply.cancelled);
             self.turn.set_last_reply(Some(LastReply { item, message, base, ending, cancelled, ..LastReply::empty() }));
         }
@@ -31,7 +32,7 @@ impl Machine {
         if counts {
             self.turn.set_broke_off(!ending.completes_step());
         }
-        if reply.is_replay && ending.completes_step() {
+        if reply.is_replay && !reply.is_earlier && ending.completes_step() {
             self.turn.resume();
         }
         if reply.stopping {

@@ -1,6 +1,5 @@
 //! Changes to the exchange without an event: a stream ends, the host reconnects or fails, the page is closed.
 
-use super::turn::LastReply;
 use super::{
     About, Ending, Exchange, ExchangeInput, ExchangeTransition, Hold, ItemInput, ItemState, Machine, StreamEnd,
     exchange_transition,
@@ -123,8 +122,7 @@ impl Machine {
     fn lose(&mut self, ending: Ending) {
         if let Some(id) = self.exchange.item() {
             self.move_item(id, ItemInput::IsLost);
-            // A reply that arrives later belongs to this item, and not to an earlier reply.
-            self.turn.set_last_reply(Some(LastReply { item: Some(id), ending, ..LastReply::empty() }));
+            self.turn.lose(id, ending);
         }
         self.set_exchange(Exchange::Idle);
         self.turn.end(ending);
@@ -137,7 +135,7 @@ impl Machine {
             self.move_item(id, ItemInput::SendFails);
         }
         self.set_exchange(Exchange::Idle);
-        self.turn.end(Ending::Failed);
+        self.turn.fail();
     }
 
     /// An event without a request opened the reply, and the host reports that this request failed.

@@ -118,6 +118,9 @@ impl Machine {
         for at in self.turn_places(&|_, part| cancels(part)) {
             self.cancel_call(at, reason);
         }
+        if self.exchange == Exchange::Idle {
+            self.turn.cancel();
+        }
         self.move_exchange(ExchangeInput::Cancel);
         // Unsent denials are sent with the next message. Cancelling sends nothing, except on protocols that report
         // cancellations.
@@ -162,8 +165,7 @@ impl Machine {
             return Err(Refusal::new(Code::MalformedEvent, RefusalReason::NoMessage));
         };
         let messages = self.transcript.messages();
-        let asked =
-            messages.iter().position(|message| message.id == target).filter(|&at| messages[at].role == Role::User);
+        let asked = self.transcript.position(target).filter(|&at| messages[at].role == Role::User);
         let replaced = asked.and_then(|at| messages.get(at + 1)).map_or(target, |answer| answer.id);
         self.truncate_at(target, true)?;
         let item = self.push_item(Kind::Regenerate, &[], Vec::new(), message_id);

@@ -57,6 +57,7 @@ mod remembered;
 mod remembered_limits;
 mod repeated_ids;
 mod replays;
+mod replays_after_requests;
 mod replies;
 mod reply_content;
 mod retold;

@@ -30,11 +30,12 @@ pub struct Watch {
     harmless: BTreeMap<u32, Vec<String>>,
 }
 
-/// The last seen state of a call. Values are stored as JSON, because their indices change with a restore.
+/// A call as it was. Values are kept as JSON: after a restore they stand elsewhere. Of a chat that is not watched closely
+/// they are not kept.
 #[derive(Clone, Debug)]
 struct Seen {
     part: ToolPart,
-    approval: Option<String>,
+    approval: Option<Rc<str>>,
     delivery: Option<DeliveryState>,
     input: Json,
     output: Json,
@@ -42,14 +43,20 @@ struct Seen {
 
 impl Seen {
     fn of(chat: &Chat, part: &ToolPart) -> Self {
+        let value = |payload| if chat.closely { chat.store.to_json(payload) } else { Json::Null };
         Self {
             part: part.clone(),
-            approval: part.approval.as_ref().map(|approval| chat.text(approval.id).to_string()),
+            approval: part.approval.as_ref().map(|approval| chat.text(approval.id)),
             delivery: chat.machine.delivery(part),
             // The model's input: the user may have approved another one.
-            input: chat.store.to_json(part.models_input()),
-            output: chat.store.to_json(part.output),
+            input: value(part.models_input()),
+            output: value(part.output),
         }
+    }
+
+    /// Whether there is nothing new to see. Values may have changed where they stand.
+    fn is_current(&self, chat: &Chat, part: &ToolPart) -> bool {
+        !chat.closely && self.part == *part && self.delivery == chat.machine.delivery(part)
     }
 
     /// Whether a decision of this client may not have arrived. A later cancellation no longer needs it.
@@ -98,7 +105,9 @@ impl Watch {
 
     /// Checks the state after an input.
     pub fn look(&mut self, chat: &Chat) {
-        invariants::check(chat);
+        if !chat.closely {
+            invariants::glance(chat);
+        }
         self.name_calls(chat);
         self.look_at_calls(chat);
         self.look_at_items(chat);
@@ -124,39 +133,49 @@ impl Watch {
 
     fn look_at_calls(&mut self, chat: &Chat) {
         let mut now = BTreeMap::new();
+        let mut calls = std::mem::take(&mut self.calls);
         for part in chat.machine.transcript().messages().iter().flat_map(|message| message.calls()) {
-            let call = self.name(part.key()).to_owned();
-            let seen = Seen::of(chat, part);
-            if let Some(before) = self.calls.get(&part.key()) {
-                assert!(
-                    !before.part.phase().is_settled() || stands(before, &seen),
-                    "invariant 4: the settled call {call} changed from {before:?} to {seen:?}"
-                );
-                let same_question = is_asked(&before.part) && is_asked(part) && before.approval == seen.approval;
-                assert!(
-                    !same_question || before.input == seen.input,
-                    "invariant 6: the input of {call} changed although its approval is open"
-                );
-                assert!(
-                    !before.is_undelivered() || part.decision().is_some() || was_delivered(chat, before),
-                    "invariant 5: the undelivered decision on {call} was undone"
-                );
-            }
-            if let Some((approval, decision)) = part.approval.as_ref().zip(part.decision()) {
-                let id = question(&chat.text(approval.id), &call);
-                let first = self.decisions.entry(id.clone()).or_insert(decision.approved);
-                // The backend runs the call, so it may overrule an approval that it has received. An ended turn
-                // withdraws approvals that were not sent.
-                let was_held = self.calls.get(&part.key()).is_some_and(Seen::is_undelivered);
-                let skipped = decision.by == DecidedBy::Policy && was_held;
-                if decision.by == DecidedBy::Backend || skipped {
-                    *first = decision.approved;
-                }
-                assert_eq!(*first, decision.approved, "invariant 1: the approval {id} has two decisions");
-            }
+            let before = calls.remove(&part.key());
+            let seen = match before {
+                Some(before) if before.is_current(chat, part) => before,
+                before => self.look_at_call(chat, part, before.as_ref()),
+            };
             now.insert(part.key(), seen);
         }
         self.calls = now;
+    }
+
+    fn look_at_call(&mut self, chat: &Chat, part: &ToolPart, before: Option<&Seen>) -> Seen {
+        let call = self.name(part.key()).to_owned();
+        let seen = Seen::of(chat, part);
+        if let Some(before) = before {
+            assert!(
+                !before.part.phase().is_settled() || stands(before, &seen),
+                "invariant 4: the settled call {call} changed from {before:?} to {seen:?}"
+            );
+            let same_question = is_asked(&before.part) && is_asked(part) && before.approval == seen.approval;
+            assert!(
+                !same_question || before.input == seen.input,
+                "invariant 6: the input of {call} changed although its approval is open"
+            );
+            assert!(
+                !before.is_undelivered() || part.decision().is_some() || was_delivered(chat, before),
+                "invariant 5: the undelivered decision on {call} was undone"
+            );
+        }
+        if let Some((approval, decision)) = part.approval.as_ref().zip(part.decision()) {
+            let id = question(&chat.text(approval.id), &call);
+            let first = self.decisions.entry(id.clone()).or_insert(decision.approved);
+            // The backend runs the call, so it may overrule an approval that it has received. An ended turn withdraws
+            // approvals that were not sent.
+            let was_held = before.is_some_and(Seen::is_undelivered);
+            let skipped = decision.by == DecidedBy::Policy && was_held;
+            if decision.by == DecidedBy::Backend || skipped {
+                *first = decision.approved;
+            }
+            assert_eq!(*first, decision.approved, "invariant 1: the approval {id} has two decisions");
+        }
+        seen
     }
 
     /// Forgets decisions that may not have arrived and that the user gave up, with a message or `cancel`.
@@ -194,9 +213,10 @@ impl Watch {
                 Some(first) => {
                     let again = self.retried.contains(&(id, item.attempt)) || self.is_repeated_by_message(chat, item);
                     assert!(again, "invariant 1: the item {id} was sent twice");
-                    assert_eq!(first.key, start.key, "invariant 1: the retry of {id} has another key");
-                    // An item that was never claimed has no body to compare: an event acknowledged it.
+                    // What was never claimed has neither key nor body to compare with: its reply came unasked.
                     let unclaimed = first.body.is_null();
+                    let (was, is) = (&first.key, &start.key);
+                    assert!(unclaimed || was == is, "invariant 1: the retry of {id} has another key: {was} and {is}");
                     assert!(unclaimed || first.body == start.body, "invariant 1: the retry of {id} has another body");
                 }
                 None => self.first_start(chat, item),

@@ -1,7 +1,8 @@
 //! Checks a restored state, and refuses one whose parts contradict each other.
 
 use crate::machine::{
-    ApprovalOwner, CallKey, Delivery, Exchange, IdMap, ItemState, Machine, Message, OutcomeKind, Phase, Role, ToolPart,
+    ApprovalOwner, CallKey, Delivery, Exchange, IdMap, ItemState, Machine, Message, OutcomeKind, Phase, Reply, Role,
+    ToolPart,
 };
 
 impl Machine {
@@ -37,7 +38,9 @@ impl Machine {
             messages.get(message).is_some_and(|of| of.role == Role::Assistant && base <= of.parts.len())
         });
         let is_new = reply.is_none_or(|reply| !reply.hidden || (reply.is_new && reply.message.is_some()));
-        let superseded_exists = reply.and_then(|reply| reply.superseded).is_none_or(|message| message < messages.len());
+        let superseded_exists = reply
+            .and_then(|reply| reply.superseded)
+            .is_none_or(|message| message < messages.len() || message == Reply::NO_MESSAGE);
         write_assistant_messages && is_new && superseded_exists
     }
 

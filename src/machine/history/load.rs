@@ -16,7 +16,9 @@ impl Machine {
         self.queue_unsent_messages();
         self.settle_queue(&mut messages, &mut repairs);
         self.apply_known_decisions(&mut messages, &mut repairs);
-        let message_id = self.current_message().and_then(|at| Some(self.transcript.messages().get(at)?.id));
+        let id_at = |at: usize| self.transcript.messages().get(at).map(|message| message.id);
+        let message_id = self.current_message().and_then(id_at);
+        let named_id = self.exchange.reply().and_then(|reply| reply.superseded).map(id_at);
         self.drop_ready_items();
         self.outbox.retain(&|item| item.state().is_under_way() || item.state().is_undelivered());
         let empty = self.transcript.emptied();
@@ -29,7 +31,7 @@ impl Machine {
         self.close_followed_calls(&mut repairs);
         self.turn.forget_course();
         self.turn.set_last_reply(None);
-        self.relink_reply(message_id);
+        self.relink_reply(message_id, named_id);
         self.drop_settled_items();
         self.relink_items();
         self.mark_followed_answers();

@@ -2,7 +2,7 @@
 
 use super::{Repair, RepairCode};
 use crate::machine::outbox::Carried;
-use crate::machine::turn::LastReply;
+use crate::machine::turn::{LastReply, Reply};
 use crate::machine::{
     DecidedBy, Delivery, DeliveryState, Ending, Id, Input, Item, ItemState, Machine, Message, Part, Phase, Role,
     ToolPart, Transcript,
@@ -75,10 +75,11 @@ impl Machine {
         });
     }
 
-    /// Finds the message of the open reply in the loaded history.
-    pub(super) fn relink_reply(&mut self, message_id: Option<Id>) {
-        let is_writing = |message: &Message| message_id == Some(message.id) && message.role == Role::Assistant;
-        let place = self.transcript.messages().iter().position(is_writing);
+    /// Finds the message of the open reply in the loaded history, and the earlier message that the reply has named.
+    pub(super) fn relink_reply(&mut self, message_id: Option<Id>, named_id: Option<Option<Id>>) {
+        let is_assistants = |&at: &usize| self.transcript.messages()[at].role == Role::Assistant;
+        let place = message_id.and_then(|id| self.transcript.position(id)).filter(is_assistants);
+        let named = named_id.map(|id| id.and_then(|id| self.transcript.position(id)).unwrap_or(Reply::NO_MESSAGE));
         let superseded_at = place.filter(|at| at + 1 < self.transcript.messages().len());
         let parts = place.map_or(0, |at| self.transcript.messages()[at].parts.len());
         if let Some(reply) = self.exchange.reply_mut() {
@@ -86,9 +87,9 @@ impl Machine {
             reply.base = reply.base.min(parts);
             // The app has this message, so it is no longer dropped as one that was never shown.
             reply.hidden = false;
-            reply.is_replay = false;
+            (reply.is_replay, reply.is_earlier, reply.may_answer) = (false, false, false);
             // If messages follow the one being streamed, the stream may no longer add to it.
-            reply.superseded = reply.superseded.or(superseded_at);
+            reply.superseded = named.or(superseded_at);
             reply.replay = None;
             reply.repeated.clear();
         }

@@ -6,6 +6,7 @@ use super::{ApprovalOwner, Change, Message, Part, PartPos, Role, Transcript};
 use crate::machine::ledger::{Ledger, counter, flag, key, list};
 use crate::machine::{CallKey, Id, Payload, ToolPart};
 use crate::prelude::*;
+use alloc::collections::VecDeque;
 
 impl Transcript {
     /// Increases with every change.
@@ -25,17 +26,21 @@ impl Transcript {
         let mut anew = self.clone();
         anew.find_step();
         let parts = || self.messages.iter().flat_map(Message::calls);
-        let unsent: Vec<CallKey> = parts().filter(|part| is_unsent(part)).map(|part| part.key).collect();
-        let open: Vec<CallKey> = parts().filter(|part| is_open(part)).map(|part| part.key).collect();
+        let unsent: VecDeque<CallKey> = parts().filter(|part| is_unsent(part)).map(|part| part.key).collect();
+        let open: VecDeque<CallKey> = parts().filter(|part| is_open(part)).map(|part| part.key).collect();
         let awaiting_rewrite = parts().filter(|part| part.awaits_rewrite).count();
         let found = |part: &ToolPart| self.call(part.key).is_some_and(|found| core::ptr::eq(found, part));
         let users = self.messages.iter().rposition(|message| message.role == Role::User);
+        let mut messages = self.messages.iter().enumerate();
+        let places = self.places.iter().count();
         anew.step == self.step
             && unsent == self.unsent
             && open == self.open
             && awaiting_rewrite == self.awaiting_rewrite as usize
             && users.map_or(0, |user| user + 1) == self.turn_start
             && parts().all(found)
+            && messages.all(|(place, message)| self.position(message.id) == Some(place))
+            && places == self.messages.len()
     }
 
     /// Visits every value that the transcript holds.
@@ -53,9 +58,10 @@ impl Transcript {
 
     /// Visits the fields, to save or restore them.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
-        // Counters are derived from the messages. The page's tools and the changes are not saved.
+        // Counters and indexes are derived from the messages. The page's tools and the changes are not saved.
         let Self {
             messages,
+            places: _,
             calls,
             tools: _,
             step: _,
@@ -116,6 +122,7 @@ impl Transcript {
                 self.turn_start = index + 1;
             }
             self.messages.push(message);
+            self.find_by_id(index, true);
             self.changes.note(Change::New(index));
         }
         // If another call took over an approval and was removed, no call owns the approval.

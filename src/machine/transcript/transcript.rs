@@ -4,22 +4,25 @@ use super::calls::Calls;
 use super::changes::Changes;
 use super::step::Step;
 use super::{ApprovalOwner, Change, Message, PageTools, Part, PartPos};
-use crate::machine::{CallKey, Id, Payload, Phase, ToolPart};
+use crate::machine::{CallKey, Id, IdMap, Payload, Phase, ToolPart};
 use crate::prelude::*;
+use alloc::collections::VecDeque;
 
 /// The messages, with their indexes.
 #[derive(Clone, Default, Debug)]
 pub struct Transcript {
     pub(super) messages: Vec<Message>,
+    /// Where the message with an id is.
+    pub(super) places: IdMap<u32>,
     pub(super) calls: Calls,
     pub(super) tools: PageTools,
     pub(super) step: Step,
     /// The index of the first message after the user's last one.
     pub(super) turn_start: usize,
     /// The calls with an unsent decision or page output, in call order.
-    pub(super) unsent: Vec<CallKey>,
+    pub(super) unsent: VecDeque<CallKey>,
     /// The calls that may still settle, or whose denial is not final, in call order.
-    pub(super) open: Vec<CallKey>,
+    pub(super) open: VecDeque<CallKey>,
     /// How many results await a rewrite by the host.
     pub(super) awaiting_rewrite: u32,
     pub(super) changes: Changes,
@@ -62,8 +65,7 @@ impl Transcript {
     /// The index of the message with this id.
     #[must_use]
     pub fn position(&self, id: Id) -> Option<usize> {
-        // Callers mostly look for the last message.
-        self.messages.iter().rposition(|message| message.id == id)
+        self.places.get(id).map(|place| place as usize)
     }
 
     /// The position of the call with this key.
@@ -211,8 +213,8 @@ pub(super) fn is_open(part: &ToolPart) -> bool {
     }
 }
 
-/// Inserts a key into an ordered list, or removes it.
-pub(super) fn set_listed(list: &mut Vec<CallKey>, key: CallKey, is_in: bool) {
+/// Inserts a key into an ordered list, or removes it: mostly at one of its ends.
+pub(super) fn set_listed(list: &mut VecDeque<CallKey>, key: CallKey, is_in: bool) {
     match (list.binary_search(&key), is_in) {
         (Err(place), true) => list.insert(place, key),
         (Ok(place), false) => {

@@ -89,15 +89,22 @@ pub struct Reply {
     pub may_repeat: bool,
     /// Settled calls that the backend repeated.
     pub repeated: Vec<CallKey>,
+    /// A request that was not acknowledged follows the reply that it seems to replay: it changes nothing of the turn.
+    pub is_earlier: bool,
+    /// No step of it began, so a result of a call that is open says that it answers that request after all.
+    pub may_answer: bool,
 }
 
 impl Reply {
+    /// The index that stands for a removed message that a reply has named. No message has it.
+    pub const NO_MESSAGE: usize = (1 << 30) - 1;
+
     /// Visits the fields, to save or restore them.
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
             item, attempt, labelled, reopened, message, base, is_new, hidden, content, shown, ending, stopping,
-            cancelled, is_replay, superseded, replay, reconnected, may_repeat, repeated,
+            cancelled, is_replay, superseded, replay, reconnected, may_repeat, repeated, is_earlier, may_answer,
         } = self;
         option(ledger, item, || 0, |ledger, item| ledger.number(item));
         ledger.number(attempt);
@@ -115,10 +122,26 @@ impl Reply {
         });
         for value in [
             labelled, reopened, is_new, hidden, content, shown, stopping, cancelled, is_replay, reconnected, may_repeat,
+            is_earlier, may_answer,
         ] {
             flag(ledger, value);
         }
         list(ledger, repeated, CallKey::default, key);
+    }
+}
+
+enumerated! {
+    /// What was sent after the last reply.
+    pub enum Followed {
+        /// Nothing was sent.
+        Not,
+        /// A request was sent.
+        Sent,
+        /// A request could not be sent.
+        Failed,
+        /// A request may not have arrived. The item and the ending are that request's; all other fields are those of
+        /// the reply before it.
+        Lost,
     }
 }
 
@@ -133,8 +156,8 @@ pub struct LastReply {
     pub base: usize,
     /// How it ended.
     pub ending: Ending,
-    /// Whether a request was sent after it.
-    pub followed: bool,
+    /// What was sent after it.
+    pub followed: Followed,
     /// Whether `cancel` was called while it was open.
     pub cancelled: bool,
 }
@@ -143,13 +166,24 @@ impl LastReply {
     /// Whether the same reply may arrive again: always after a bad ending, otherwise until the next request.
     #[must_use]
     pub fn may_return(&self) -> bool {
-        !self.ending.completes_step() || !self.followed
+        !self.ending.completes_step() || self.followed == Followed::Not
+    }
+
+    /// Whether a request followed it that was not acknowledged.
+    #[must_use]
+    pub fn is_earlier(&self) -> bool {
+        matches!(self.followed, Followed::Failed | Followed::Lost)
+    }
+
+    /// The message that the reply to its item wrote.
+    pub(in crate::machine) fn written(&self) -> Option<usize> {
+        self.message.filter(|_| self.followed != Followed::Lost)
     }
 
     /// A reply with defaults for everything.
     pub(in crate::machine) const fn empty() -> Self {
         let ending = Ending::Disconnected;
-        Self { item: None, message: None, base: 0, ending, followed: false, cancelled: false }
+        Self { item: None, message: None, base: 0, ending, followed: Followed::Not, cancelled: false }
     }
 
     /// Visits the fields, to save or restore them.
@@ -159,7 +193,7 @@ impl LastReply {
         option(ledger, message, || 0, count);
         count(ledger, base);
         variant(ledger, ending, Ending::ALL);
-        flag(ledger, followed);
+        variant(ledger, followed, Followed::ALL);
         flag(ledger, cancelled);
     }
 }
