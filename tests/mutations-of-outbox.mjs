@@ -177,8 +177,8 @@ export const outboxMutations = [
     invariant: 1,
     says: 'a lost request counts as acknowledged',
     file: machine('stream_end'),
-    find: 'self.move_item(id, ItemInput::IsLost); // A reply that arrives later',
-    put: 'self.move_item(id, ItemInput::Settles); // A reply that arrives later',
+    find: 'self.move_item(id, ItemInput::IsLost); self.turn.lose(id, ending);',
+    put: 'self.move_item(id, ItemInput::Settles); self.turn.lose(id, ending);',
   },
   {
     invariant: 14,

@@ -196,7 +196,7 @@ export const mutations = [
   {
     invariant: 6,
     says: 'an approval that a later step superseded can still be decided',
-    file: machine('reply'),
+    file: machine('backend_requests'),
     find: 'if matches!(part.phase(), super::Phase::ApprovalRequested | super::Phase::Approved) {',
     put: 'if matches!(part.phase(), super::Phase::Approved) {',
   },

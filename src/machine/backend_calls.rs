@@ -46,7 +46,7 @@ impl Machine {
             return None;
         }
         let message = self.reply_message(opening.fallback_id)?;
-        self.answers_nothing_else();
+        self.rule_out_other_reply();
         self.mark_content();
         match self.which_opening(message, &mut opening) {
             Meant::Known(at) => {

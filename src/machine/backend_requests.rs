@@ -4,6 +4,7 @@ use super::{
     Admission, Approval, Code, DecidedBy, Decision, Delivery, DeliveryState, Exchange, Id, Input, Item, Kind, Machine,
     OutcomeKind, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart,
 };
+use crate::prelude::*;
 
 /// An approval request.
 #[derive(Clone, PartialEq, Debug)]
@@ -196,5 +197,24 @@ impl Machine {
             self.advance();
         }
         Some(at)
+    }
+
+    /// Closes the approvals of calls that a later step or message follows. Servers execute only the last step.
+    pub(super) fn supersede_calls(&mut self, calls: Vec<PartPos>) {
+        for at in calls {
+            let Some(part) = self.transcript.tool(at) else { continue };
+            if matches!(part.phase(), super::Phase::ApprovalRequested | super::Phase::Approved) {
+                self.supersede_approval(at);
+                self.close(at, super::Input::Interrupt, self.options.superseded);
+            }
+        }
+    }
+
+    /// Marks the approval of a call as superseded.
+    pub(super) fn supersede_approval(&mut self, at: PartPos) {
+        let Some(part) = self.transcript.tool(at) else { return };
+        if let (Some(approval), key) = (part.approval.as_ref().map(|approval| approval.id), part.key()) {
+            self.transcript.supersede(approval, key);
+        }
     }
 }

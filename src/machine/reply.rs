@@ -7,7 +7,7 @@ use crate::prelude::*;
 impl Machine {
     /// Starts the reply's message. `fallback_id` is its id if `id` is `None`. Does nothing without an open reply.
     pub fn begin(&mut self, id: Option<Id>, fallback_id: Id) {
-        self.settle_what_is_replayed(id);
+        self.find_replayed_message(id);
         let Some(reply) = self.exchange.reply() else { return };
         let (item, message) = (reply.item, reply.message);
         let named = id.and_then(|id| self.transcript.position(id));
@@ -84,25 +84,6 @@ impl Machine {
         self.transcript.insert_message(place, Message::new(id, Role::Assistant))
     }
 
-    /// Closes the approvals of calls that a later step or message follows. Servers execute only the last step.
-    pub(super) fn supersede_calls(&mut self, calls: Vec<PartPos>) {
-        for at in calls {
-            let Some(part) = self.transcript.tool(at) else { continue };
-            if matches!(part.phase(), super::Phase::ApprovalRequested | super::Phase::Approved) {
-                self.supersede_approval(at);
-                self.close(at, super::Input::Interrupt, self.options.superseded);
-            }
-        }
-    }
-
-    /// Marks the approval of a call as superseded.
-    pub(super) fn supersede_approval(&mut self, at: PartPos) {
-        let Some(part) = self.transcript.tool(at) else { return };
-        if let (Some(approval), key) = (part.approval.as_ref().map(|approval| approval.id), part.key()) {
-            self.transcript.supersede(approval, key);
-        }
-    }
-
     /// The message that the reply writes, which is created if the backend never started one. `None` without an open
     /// reply.
     pub(super) fn reply_message(&mut self, fallback_id: Id) -> Option<usize> {
@@ -159,7 +140,7 @@ impl Machine {
     /// The model is called, or called again: a new step begins.
     pub fn step_start(&mut self, fallback_id: Id) {
         let Some(message) = self.reply_message(fallback_id) else { return };
-        self.answers_nothing_else();
+        self.rule_out_other_reply();
         if self.replayed(|part| matches!(part, Part::StepStart)).is_some() {
             return;
         }

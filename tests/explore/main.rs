@@ -114,7 +114,7 @@ fn answers_that_are_sent_first() {
 
 /// `EXPLORE` names the profiles to explore; without it, none is. `EXPLORE_WORKERS` sets the number of threads.
 #[test]
-fn what_is_asked_for() {
+fn the_requested_profiles() {
     let workers = std::env::var("EXPLORE_WORKERS").ok().and_then(|workers| workers.parse().ok());
     let asked = std::env::var("EXPLORE").unwrap_or_default();
     asked.split_whitespace().for_each(|name| explore(name, workers.unwrap_or(1)));

@@ -38,7 +38,7 @@ pub struct Chat {
     pub(crate) mirror: Mirror,
     /// The host's time in ms.
     pub(crate) clock: u64,
-    /// Whether the whole state is judged after every input, and not only what is quickly seen.
+    /// Whether the whole state is checked after every input, and not only what is quick to check.
     pub(crate) closely: bool,
 }
 

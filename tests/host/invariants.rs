@@ -21,7 +21,7 @@ pub fn check(chat: &Chat) {
     assembling_is_stable(chat);
 }
 
-/// As `check`, for what can be seen without writing the conversation down.
+/// As `check`, without the checks that write the conversation.
 pub fn glance(chat: &Chat) {
     ids_are_unique(chat);
     shapes_follow_from_the_state(chat);

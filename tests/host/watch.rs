@@ -30,8 +30,8 @@ pub struct Watch {
     harmless: BTreeMap<u32, Vec<String>>,
 }
 
-/// A call as it was. Values are kept as JSON: after a restore they stand elsewhere. Of a chat that is not watched closely
-/// they are not kept.
+/// The last seen state of a call. Values are stored as JSON, because their indices change with a restore. For a chat
+/// that is not watched closely, they are not stored.
 #[derive(Clone, Debug)]
 struct Seen {
     part: ToolPart,
@@ -54,7 +54,7 @@ impl Seen {
         }
     }
 
-    /// Whether there is nothing new to see. Values may have changed where they stand.
+    /// Whether the call is unchanged. The contents of its values may have changed.
     fn is_current(&self, chat: &Chat, part: &ToolPart) -> bool {
         !chat.closely && self.part == *part && self.delivery == chat.machine.delivery(part)
     }
@@ -213,7 +213,7 @@ impl Watch {
                 Some(first) => {
                     let again = self.retried.contains(&(id, item.attempt)) || self.is_repeated_by_message(chat, item);
                     assert!(again, "invariant 1: the item {id} was sent twice");
-                    // What was never claimed has neither key nor body to compare with: its reply came unasked.
+                    // An item that was never claimed has no key and no body to compare: an event acknowledged it.
                     let unclaimed = first.body.is_null();
                     let (was, is) = (&first.key, &start.key);
                     assert!(unclaimed || was == is, "invariant 1: the retry of {id} has another key: {was} and {is}");

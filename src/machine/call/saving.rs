@@ -29,7 +29,8 @@ impl ToolPart {
         // No `..`: a new field does not compile until this function either hashes or ignores it.
         let Self {
             key: _, previous: _, repeats, call: _, name, dynamic, provider_executed, input, input_complete, output,
-            fields, approval, unsent_output, output_in, decided_from_memory, written, awaits_rewrite, phase, outcome, delivery,
+            fields, approval, unsent_output, output_in, decided_from_memory, written, awaits_rewrite, phase, outcome,
+            delivery,
         } = self;
         (repeats, name, dynamic, provider_executed, input, input_complete, output, fields).hash(state);
         (unsent_output, output_in.map(item), decided_from_memory, written, awaits_rewrite, phase, outcome).hash(state);
@@ -47,7 +48,8 @@ impl ToolPart {
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
             key: own, previous, repeats, call, name, dynamic, provider_executed, input, input_complete, output,
-            fields, approval, unsent_output, output_in, decided_from_memory, written, awaits_rewrite, phase, outcome, delivery,
+            fields, approval, unsent_output, output_in, decided_from_memory, written, awaits_rewrite, phase, outcome,
+            delivery,
         } = self;
         key(ledger, own);
         option(ledger, previous, CallKey::default, key);

@@ -12,7 +12,7 @@ use alloc::collections::VecDeque;
 #[derive(Clone, Default, Debug)]
 pub struct Transcript {
     pub(super) messages: Vec<Message>,
-    /// Where the message with an id is.
+    /// The index of the message with each id.
     pub(super) places: IdMap<u32>,
     pub(super) calls: Calls,
     pub(super) tools: PageTools,

@@ -89,9 +89,9 @@ pub struct Reply {
     pub may_repeat: bool,
     /// Settled calls that the backend repeated.
     pub repeated: Vec<CallKey>,
-    /// A request that was not acknowledged follows the reply that it seems to replay: it changes nothing of the turn.
+    /// Whether it seems to replay a reply that an unacknowledged request follows. It then does not change the turn.
     pub is_earlier: bool,
-    /// No step of it began, so a result of a call that is open says that it answers that request after all.
+    /// Whether no step of it has begun, so that a result of an open call would show that it answers that request.
     pub may_answer: bool,
 }
 
@@ -169,7 +169,7 @@ impl LastReply {
         !self.ending.completes_step() || self.followed == Followed::Not
     }
 
-    /// Whether a request followed it that was not acknowledged.
+    /// Whether an unacknowledged request was sent after it.
     #[must_use]
     pub fn is_earlier(&self) -> bool {
         matches!(self.followed, Followed::Failed | Followed::Lost)

@@ -64,7 +64,8 @@ impl Turn {
         self.last_reply.as_ref()
     }
 
-    /// Whether the turn before ended with a reply that broke off, and none was written since: the rest of its stream may arrive.
+    /// Whether the previous turn ended with a reply that broke off, and no reply was written since. The rest of its
+    /// stream may still arrive.
     #[must_use]
     pub fn follows_cut(&self) -> bool {
         self.follows_cut && self.last_reply.as_ref().is_none_or(|last| last.message.is_none())
@@ -77,7 +78,8 @@ impl Turn {
         self.last_reply.as_ref().is_some_and(cut)
     }
 
-    /// The user cancels after the last reply broke off: what its stream still brings is cancelled too.
+    /// Records that the user cancelled after the last reply broke off. Requests that its stream still brings are
+    /// cancelled, too.
     pub(in crate::machine) fn cancel(&mut self) {
         let is_cut = |last: &&mut LastReply| last.written().is_some() && !last.ending.completes_step();
         if let Some(last) = self.last_reply.as_mut().filter(is_cut) {
