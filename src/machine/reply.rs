@@ -191,22 +191,21 @@ impl Machine {
 
     pub(super) fn mark_content(&mut self) {
         let Some(reply) = self.exchange.reply_mut() else { return };
-        if !reply.content {
-            reply.content = true;
-            let is_unrequested = reply.item.is_none() && !reply.is_earlier;
-            if is_unrequested {
-                self.turn.reopen();
-            }
+        let reopens = !reply.content && reply.item.is_none() && !reply.is_earlier;
+        reply.content = true;
+        if reopens {
+            self.turn.reopen();
         }
         self.mark_shown();
     }
 
     pub(super) fn mark_shown(&mut self) {
-        if let Some(reply) = self.exchange.reply_mut().filter(|reply| !reply.shown) {
-            reply.shown = true;
+        let Some(reply) = self.exchange.reply_mut() else { return };
+        if !core::mem::replace(&mut reply.shown, true) {
             self.touch_exchange();
-            self.show_message();
         }
+        // The reply may have begun another message since a load removed the first one.
+        self.show_message();
     }
 
     /// Sets the id of a message that the backend did not name. This alone does not show the message.

@@ -71,6 +71,19 @@ fn an_earlier_message_that_a_reply_names_is_still_the_same_after_a_load() {
 }
 
 #[test]
+fn a_reply_continues_after_a_load_without_its_message_and_is_shown() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.more(|reply| reply.text("Lost."));
+    chat.load(json!([]));
+    chat.more(|reply| reply.text("Found."));
+    assert_eq!((chat.said(), chat.machine.shown_messages()), (vec!["Found.".to_owned()], 1));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.said(), ["Found."]);
+}
+
+#[test]
 fn a_repeated_result_settles_a_newer_call_only_if_that_awaits_one() {
     let mut chat = ran_before();
     chat.more(|reply| reply.request("c1", "a2").output("c1"));
