@@ -514,8 +514,8 @@ export {};
  */
 declare const madeByDefineProtocol: unique symbol;
 /**
- * A backend's wire format: a value, imported from `toolgate/protocols/…` or made by `defineProtocol`. Pass it as the option
- * `protocol`, or to `assemble`.
+ * A backend's wire format: a value, imported from `toolgate/protocols/…` or made by `defineProtocol`. Pass it as the
+ * option `protocol`, or to `assemble`.
  */
 export interface Protocol {
     /** The name in events, errors and recordings, such as `'acp'`. */
@@ -546,9 +546,9 @@ export interface Capabilities {
     /** What of a history it cannot say. Each is reported as a `lossy` event where it happens. */
     readonly lost: readonly Loss[];
     /**
-     * What the backend does with a request of answers that it receives twice, by `retry` or otherwise. `ignored`: nothing, because
-     * every answer names its request by an id that never comes again. `runs-again`: the approved tools run again. `unknown`: neither
-     * is known, or it depends on the app's server.
+     * What the backend does with a request of answers that it receives twice, by `retry` or otherwise. `ignored`:
+     * nothing, because every answer names its request by an id that never comes again. `runs-again`: the approved tools
+     * run again. `unknown`: neither is known, or it depends on the app's server.
      */
     readonly repeat: 'ignored' | 'runs-again' | 'unknown';
 }
@@ -562,7 +562,8 @@ export interface Capabilities {
  * - `system`, `reasoning`, `file`, `custom`: content of that kind, or some of it
  * - `id`: a call id that the provider does not take; another one replaces it
  * - `reason`: why a call was denied
- * - `option`: how far a decision reaches; the backend offers no such choice, and is sent the nearest that grants no more
+ * - `option`: how far a decision reaches; the backend offers no such choice, and is sent the nearest that grants no
+ *   more
  */
 export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id' | 'reason' | 'option';
 export {};
@@ -1036,9 +1037,9 @@ export type { InitSource };
  */
 export declare function init(source: InitSource): Promise<void>;
 /**
- * Starts the core at once, from its bytes or a compiled module: where a module exists already, and nothing can be awaited.
- * Does nothing if it runs already. Throws `load-failed`. Some browsers refuse to compile more than a few kilobytes
- * this way on the main thread; `init` always works.
+ * Starts the core at once, from its bytes or a compiled module: where a module exists already, and nothing can be
+ * awaited. Does nothing if it runs already. Throws `load-failed`. Some browsers refuse to compile more than a few
+ * kilobytes this way on the main thread; `init` always works.
  */
 export declare function initSync(source: WasmBytes | CompiledModule): void;
 /** Whether the core runs. */
@@ -1316,7 +1317,8 @@ export interface GuardOptions {
 
 // ---- protocols/index.d.ts ----
 /**
- * `toolgate/protocols`: for writing a protocol. Those that exist are each an entry point of its own, `toolgate/protocols/<name>`.
+ * `toolgate/protocols`: for writing a protocol. Those that exist are each an entry point of its own,
+ * `toolgate/protocols/<name>`.
  */
 export { defineProtocol } from './define-protocol.js';
 export { ReplyWriter } from './shared/reply-writer.js';
@@ -1331,8 +1333,8 @@ export type * from '../types/protocol-definition.js';
 import type { Protocol } from '../types/index.js';
 import type { ProtocolDefinition } from '../types/protocol-definition.js';
 /**
- * Makes a protocol: `const mine = defineProtocol({ name: 'mine', … }); new ToolGate({ protocol: mine })`. The page *Writing a
- * protocol* of the documentation has a complete one.
+ * Makes a protocol: `const mine = defineProtocol({ name: 'mine', … }); new ToolGate({ protocol: mine })`. The page
+ * *Writing a protocol* of the documentation has a complete one.
  *
  * Throws a `TypeError` for a definition that lacks something, or that has a member which does not exist.
  */
@@ -1342,8 +1344,9 @@ export declare function defineProtocol(definition: ProtocolDefinition): Protocol
 /**
  * What an app gives to `defineProtocol`, and what Toolgate passes to it. No code.
  *
- * Toolgate itself works with the AI SDK's form: UI message chunks while a reply arrives, and a history of messages in which
- * each call carries its request, response and result. A protocol translates between that and a backend's own form.
+ * Toolgate itself works with the AI SDK's form: UI message chunks while a reply arrives, and a history of messages in
+ * which each call carries its request, response and result. A protocol translates between that and a backend's own
+ * form.
  */
 import type { GateMessage, OutcomeKind, ToolPart } from './message.js';
 import type { GateTexts } from './options.js';
@@ -1351,8 +1354,8 @@ import type { Capabilities, Loss } from './protocol.js';
 import type { RepairCode } from './event.js';
 import type { AiSdkBody, OutgoingHead } from './view.js';
 /**
- * A backend's wire format. It decides nothing about approvals, and keeps no state beyond one stream: what has to come back
- * later (the backend's own ids, signatures) goes into provider metadata, or into a field of an approval request.
+ * A backend's wire format. It decides nothing about approvals, and keeps no state beyond one stream: what has to come
+ * back later (the backend's own ids, signatures) goes into provider metadata, or into a field of an approval request.
  */
 export interface ProtocolDefinition {
     /** The name in events, errors and recordings, such as `'my-backend'`. Not `'ai-sdk'`. */
@@ -1362,18 +1365,21 @@ export interface ProtocolDefinition {
     /** Only this client runs the tools: their calls wait for `addToolOutput`. Default `false`. */
     readonly clientRunsTools?: boolean;
     /**
-     * With `clientRunsTools`: the backend has no approvals, so Toolgate asks about every call, under the call's id, unless the
-     * option `needsApproval` says otherwise. Default `false`: it asks only where that option says so.
+     * With `clientRunsTools`: the backend has no approvals, so Toolgate asks about every call, under the call's id,
+     * unless the option `needsApproval` says otherwise. Default `false`: it asks only where that option says so.
      */
     readonly clientAsks?: boolean;
     /** A call id is never used twice: until approval is asked for, a changed input belongs to the same call. */
     readonly uniqueCallIds?: boolean;
     /**
-     * The backend takes no message while it waits for answers: denials are sent in a request of their own, and the message
-     * after the reply to it.
+     * The backend takes no message while it waits for answers: denials are sent in a request of their own, and the
+     * message after the reply to it.
      */
     readonly answersBeforeMessages?: boolean;
-    /** With `answersBeforeMessages`, `kind: 'answering'`: the backend replies to a denial too, not only when a tool runs. */
+    /**
+     * With `answersBeforeMessages`, `kind: 'answering'`: the backend replies to a denial too, not only when a tool
+     * runs.
+     */
     readonly repliesToDenials?: boolean;
     /** With `kind: 'answering'`: the result of a browser tool counts as its approval, which is not sent by itself. */
     readonly resultImpliesApproval?: boolean;
@@ -1382,33 +1388,33 @@ export interface ProtocolDefinition {
     /** Writes the history as the model, or the backend's own client, has it: what `gate.assemble` returns. */
     write(history: readonly HistoryMessage[], context: WriteContext): unknown[];
     /**
-     * Reads a history of the backend's own form, for `gate.load`. What is damaged is left out or repaired, and reported. Absent:
-     * the form is the AI SDK's `UIMessage[]` or `ModelMessage[]`.
+     * Reads a history of the backend's own form, for `gate.load`. What is damaged is left out or repaired, and
+     * reported. Absent: the form is the AI SDK's `UIMessage[]` or `ModelMessage[]`.
      */
     read?(messages: readonly unknown[], context: ReadContext): HistoryMessage[];
     /**
-     * Builds a request: what `Outgoing.body` is. With `kind: 'answering'`, requests are only for messages of the user; with
-     * `answersBeforeMessages`, a request carries decisions or messages, never both.
+     * Builds a request: what `Outgoing.body` is. With `kind: 'answering'`, requests are only for messages of the user;
+     * with `answersBeforeMessages`, a request carries decisions or messages, never both.
      */
     body(history: readonly HistoryMessage[], context: RequestContext): unknown;
     /** With `kind: 'answering'`: builds the answer that carries one decision, or the result of one browser tool. */
     answer?(decision: DecisionToSend, context: WriteContext): unknown;
     /**
-     * With `capabilities.editedInput`: whether this approval takes another input. `approval` is `part.approval` in the view,
-     * with what the backend attached to its request. Default: each does.
+     * With `capabilities.editedInput`: whether this approval takes another input. `approval` is `part.approval` in the
+     * view, with what the backend attached to its request. Default: each does.
      */
     acceptsEdit?(approval: Readonly<Record<string, unknown>>): boolean;
 }
 /**
- * What a backend can express; all but `kind` has a default: a reason, no edited input, no `cancel`, no `remember`, the client
- * keeps the history, denials are visible, nothing is lost, `repeat` is unknown.
+ * What a backend can express; all but `kind` has a default: a reason, no edited input, no `cancel`, no `remember`,
+ * the client keeps the history, denials are visible, nothing is lost, `repeat` is unknown.
  */
 export type ProtocolCapabilities = Pick<Capabilities, 'kind'> & Partial<Capabilities>;
 /** What a stream's reader works with. */
 export interface StreamContext {
     /**
-     * Takes what an event means, as AI SDK UI message chunks, in the order in which `streamText` sends them. `ReplyWriter` keeps
-     * that order.
+     * Takes what an event means, as AI SDK UI message chunks, in the order in which `streamText` sends them.
+     * `ReplyWriter` keeps that order.
      */
     emit(chunk: ReplyChunk | undefined): void;
     /** Makes an id, where the backend has none. */
@@ -1421,8 +1427,8 @@ export interface StreamContext {
     messages(): readonly GateMessage[];
 }
 /**
- * Reads one event, and returns `false` for one that the protocol does not know: it becomes a `passthrough` event. What it throws
- * makes the event, or what is left of it, an anomaly; the stream goes on.
+ * Reads one event, and returns `false` for one that the protocol does not know: it becomes a `passthrough` event.
+ * What it throws makes the event, or what is left of it, an anomaly; the stream goes on.
  */
 export type EventReader = (event: unknown) => boolean;
 /** A UI message chunk of the AI SDK. */
@@ -1534,51 +1540,64 @@ export interface CallResult {
 import type { ReplyChunk, StreamContext } from '../../types/protocol-definition.js';
 /** Fields that a chunk has beside its own. */
 type Fields = Readonly<Record<string, unknown>>;
-/** Throws for a call without an id or a name: it must leave no trace in a reader. */
-export declare function demandCall(toolCallId: unknown, toolName: unknown): void;
-/** One stream. */
+/**
+ * Writes one stream as AI SDK chunks: opens the message, the step, texts and inputs when their content arrives, and
+ * closes what is open at the end.
+ */
 export declare class ReplyWriter {
     #private;
-    /** `calls` is for `confirmDecision` only. */
+    /** Takes what `createReader` is given. `calls` is for `confirmDecision` only. */
     constructor({ emit, calls }: Pick<StreamContext, 'emit'> & Partial<Pick<StreamContext, 'calls'>>);
-    /** The backend says that a reply begins. A message that has an id is recognized when it is replayed. */
+    /**
+     * Opens the message, where the backend says that a reply begins. One with an id is recognized when it is replayed.
+     */
     startReply(messageMetadata?: unknown, messageId?: string): void;
-    /** Emits a chunk that is content of a step. Opens the message and the step. */
+    /** Emits a chunk of content, such as a file. Opens the message and the step. */
     content(chunk: ReplyChunk): void;
-    /** Emits a chunk that is no content: about a known call, or about the chat. Opens nothing. */
+    /** Emits a chunk that is not content: about a known call, or about the chat. Opens nothing. */
     emit(chunk: ReplyChunk): void;
-    /** Reads each item of a list by itself: one that cannot be read is reported as malformed, and the others are read. */
+    /**
+     * Calls `read` for each item of a list. An item for which it throws is reported as malformed, and the others are
+     * read.
+     */
     each<ITEM>(list: readonly ITEM[] | null | undefined, read: (item: ITEM, place: number) => unknown): void;
-    /** More of a text. `more` goes into the chunk that opens it. */
+    /**
+     * Adds to a text, or with `kind: 'reasoning'` to reasoning. The id is the reader's own. `more` is for the chunk
+     * that opens it.
+     */
     textDelta(id: string, delta: string | null | undefined, kind?: string, more?: Fields): void;
-    /** The end of a text, of those whose ids match, or of all. */
+    /** Closes the text with this id, those whose ids match, or all. */
     endText(which?: string | ((id: string) => boolean), providerMetadata?: unknown): void;
-    /** Whether a text is open, or an input grows. */
+    /** Whether a text or an input with this id is open. */
     isOpen(id: string): boolean;
-    /** A call whose input follows. Throws for one without an id or a name. */
+    /** Begins a call whose input follows. Throws for one without an id or a name. */
     startCall(toolCallId: string, toolName: string, more?: Fields): void;
-    /** More of a call's input. */
+    /** Adds to the JSON text of a call's input. */
     inputDelta(toolCallId: string, inputTextDelta: string | null | undefined): void;
-    /** The text of an input so far; empty for one that does not grow. */
+    /** The text of an input so far; empty for one that is not open. */
     inputText(toolCallId: string): string;
-    /** A call is whole: with this input, or with what has grown. Without an id, every call that grows. */
+    /** Completes a call's input: with this one, or with its text, parsed. Without an id, every open input. */
     endInput(toolCallId?: string, input?: unknown, more?: Fields): void;
-    /** A call that arrives whole. Throws for one without an id or a name. */
+    /** Emits a call whose input is complete. Throws for one without an id or a name. */
     toolCall(toolCallId: string, toolName: string, input: unknown, more?: Fields): void;
-    /** The result of a call, which may be one of an earlier step or reply. */
+    /** Emits the result of a call, or with `failed` its error text. The call may be of an earlier step or reply. */
     toolResult(toolCallId: string, value: unknown, failed: boolean, more?: Fields): void;
     /**
-     * How the backend reports a decision, where it does so by an ordinary result. True if the call is settled here: then it is not a
-     * result, but the confirmation of a denial or of a cancelled answer.
+     * For backends that report a denied call as an ordinary result. Returns true if the call was denied or cancelled
+     * here: then the denial is confirmed, and what arrived is not a result.
      */
     confirmDecision(toolCallId: string): boolean;
-    /** The step is complete: what follows belongs to another. */
+    /** Ends the step: what follows belongs to another. Closes texts and inputs. */
     endStep(): void;
-    /** The reply is complete. `finishReason`: in the AI SDK's words; `step-limit` for a backend that stopped by a limit of steps. */
+    /**
+     * Ends the reply. `finishReason`: one of the AI SDK's; `step-limit` for a backend that stopped at a limit of steps.
+     */
     endReply(finishReason?: string): void;
-    /** The model was cut off, where the backend does not say how the reply ends: the message says so in its metadata. */
+    /**
+     * Notes in the message's metadata that the model was cut off, for backends whose end of the reply does not say it.
+     */
     cutOff(finishReason: string | undefined): void;
-    /** The reply ended in an error. What was half-written stays so. `finishReason`: as for `end`. */
+    /** Ends the reply with an error. What is half-written stays so. `finishReason`: as for `endReply`. */
     failReply(error: unknown, finishReason?: string): void;
 }
 export {};
@@ -1592,8 +1611,8 @@ import type { CallResult, HistoryCall, HistoryMessage, HistoryPart } from '../ty
 /** Whether a part is a tool call. */
 export declare function isToolCall(part: HistoryPart): part is HistoryCall;
 /**
- * How a call settled, with the text for the model; undefined as long as it has no result. `texts`: those of the context.
- * A call that did not run has the text that Toolgate writes for it, such as that the user denied it.
+ * How a call settled, with the text for the model; undefined as long as it has no result. `texts`: those of the
+ * context. A call that did not run has the text that Toolgate writes for it, such as that the user denied it.
  */
 export declare function resultOf(call: HistoryCall, texts?: Partial<GateTexts>): CallResult | undefined;
 /** The history as the AI SDK's `ModelMessage[]`, for backends that take these. */
