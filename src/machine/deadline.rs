@@ -1,11 +1,11 @@
-//! Approvals that are not answered in time, and reconnecting that takes too long.
+//! Time limits: approvals expire, and reconnecting to a stream ends.
 
 use super::{DecidedBy, Exchange, ExchangeInput, Input, Machine, PartPos, ToolPart};
 use crate::prelude::*;
 
 impl Machine {
-    /// Time has passed: what is due expires, and is sent as a denial is, with its own reason; decisions no longer wait for a
-    /// stream that cannot be reached. `now` is in the host's milliseconds.
+    /// Sets the time. Approvals that are due expire, and are sent as denials with their own reason. After the limit for
+    /// reconnecting, decisions no longer wait for the lost stream. `now`: in ms since 1970.
     pub fn tick(&mut self, now: u64) {
         if let Exchange::Reconnecting { until } = self.exchange
             && until <= now
@@ -43,7 +43,7 @@ impl Machine {
         }
     }
 
-    /// When `tick` has something to do next; none while nothing is due ever.
+    /// When `tick` must be called next, in ms since 1970; `None` if nothing is due.
     #[must_use]
     pub fn next_deadline(&self) -> Option<u64> {
         let reconnects = match self.exchange {
@@ -57,7 +57,7 @@ impl Machine {
     }
 }
 
-/// When the call's approval expires, while the user is asked.
+/// When the call's approval expires, while it is pending.
 fn deadline(part: &ToolPart) -> Option<u64> {
     part.approval.as_ref().filter(|_| part.is_pending())?.expires_at
 }

@@ -4,23 +4,47 @@
 /**
  * `toolgate`: the package as most apps import it. `init()` finds the package's own WebAssembly file.
  */
-export { capabilities } from './protocols/capabilities.js';
-export { loadProtocols, PROTOCOLS } from './protocols/registry.js';
 export { digest } from './json/digest.js';
 export { ToolGateError } from './types/errors.js';
-export { initSync, isInitialized } from './wasm/init.js';
-export type { InitOptions, InitSource } from './wasm/init.js';
+export { isInitialized } from './wasm/init.js';
 export { init } from './wasm/own-wasm.js';
 export { ToolGate } from './gate/tool-gate.js';
 export type * from './types/index.js';
 
-// ---- protocols/capabilities.d.ts ----
-import type { Capabilities, Protocol } from '../types/index.js';
+// ---- json/digest.d.ts ----
 /**
- * What the protocol can express; what it cannot is lost on the way. Throws a `TypeError` for an unknown protocol, and
- * `not-initialized` for one that has not been loaded.
+ * What binds a decision to the input that was shown: a digest that is the same for equal inputs and for no others.
+ *
+ * SHA-256 over the UTF-8 of the canonical JSON (encode.ts), in hex: synchronous, because `respond` is, and the same in
+ * every tab and after a restore. The machine only compares digests; this file makes them.
  */
-export declare function capabilities(protocol: Protocol): Capabilities;
+import { canonical } from './encode.js';
+export { canonical };
+/**
+ * The digest of a value: 64 hex digits. Computed once for an input that a gate has shown, and so frozen. Throws
+ * `unserializable` for what has no canonical form. Lone surrogates are escaped in the text, so they stay distinct.
+ */
+export declare function digest(value: unknown): string;
+/** The digest of a value, or an empty text for one that has none: showing a request must never throw. */
+export declare function digestOf(value: unknown): string;
+
+// ---- json/encode.d.ts ----
+import type { JSONValue } from '../types/index.js';
+/**
+ * The value as plain JSON, sharing nothing with it. Throws `unserializable` for what has no exact form; the message
+ * names the place, starting with `at`.
+ */
+export declare function encode(value: unknown, at?: string): JSONValue;
+/**
+ * The canonical JSON text of a value: the same encoding with sorted keys, the same for two values exactly if they are
+ * equal. It equals RFC 8785 for what JSON can hold. Throws `unserializable` as `encode` does.
+ */
+export declare function canonical(value: unknown): string;
+/**
+ * The value that `encode` was given, entirely new. Throws `bad-snapshot` for what `encode` cannot have written; the
+ * message names the place, starting with `at`.
+ */
+export declare function decode(json: unknown, at?: string): unknown;
 
 // ---- types/index.d.ts ----
 /**
@@ -43,8 +67,8 @@ import type { Protocol } from './protocol.js';
 import type { PendingApproval, RememberedDecision } from './view.js';
 /** How a gate behaves. Every option may be left out. */
 export interface ToolGateOptions {
-    /** The backend's wire format. Default `'ai-sdk'`. */
-    readonly protocol?: Protocol;
+    /** The backend's wire format, such as `acp` from `toolgate/protocols/acp`. Default `'ai-sdk'`, which is built in. */
+    readonly protocol?: 'ai-sdk' | Protocol;
     /** The chat's id, as the backend gets it. Default: generated. */
     readonly chatId?: string;
     /** One call of a step was denied: what becomes of the others? Default `'continue'`. */
@@ -54,8 +78,8 @@ export interface ToolGateOptions {
     /** After how many ms an unanswered approval expires, unless the backend says. Default: never. */
     readonly approvalTimeoutMs?: number;
     /**
-     * Which calls the user is asked about, on protocols that have no approvals of their own. Default: all of them; on `vscode`,
-     * which asks by itself, none. The approval's id is the call's.
+     * Which calls the user is asked about, on protocols that have no approvals of their own. Default: all of them; with
+     * `vscode`, which asks by itself, none. The approval's id is the call's.
      */
     readonly needsApproval?: (call: {
         readonly toolCallId: string;
@@ -72,7 +96,10 @@ export interface ToolGateOptions {
     readonly remembered?: readonly RememberedDecision[];
     /** The clock: ms since 1970. Default `Date.now`. Everything that has a time goes by it, deadlines too. */
     readonly now?: () => number;
-    /** Who keeps the history. With `'server'`, requests carry only what is new. Default: what the protocol does. */
+    /**
+     * Who keeps the history. With `'server'`, requests carry only what is new. Default: what the protocol does; what else it
+     * can be is in its `capabilities.historyChoices`.
+     */
     readonly history?: 'client' | 'server';
     /** How many entries `auditLog()` keeps. Default 1000; 0 keeps none. */
     readonly logLimit?: number;
@@ -483,32 +510,45 @@ export {};
 
 // ---- types/protocol.d.ts ----
 /**
- * The protocols that Toolgate speaks, and what each can express. No code.
+ * What a protocol is to its users, and what each can express. No code.
  */
-/** A backend's wire format. Later releases add members, so a `switch` over it needs a `default`. */
-export type Protocol = 'ai-sdk' | 'ai-sdk-ws' | 'effect' | 'anthropic' | 'openai-chat' | 'openai-responses' | 'genkit' | 'gemini' | 'adk' | 'vscode' | 'ag-ui' | 'tanstack' | 'acp' | 'langgraph' | 'openai-agents' | 'pydantic-ai' | 'mastra' | 'cloudflare' | 'opencode' | 'claude-managed-agents';
+declare const madeByDefineProtocol: unique symbol;
+/**
+ * A backend's wire format: a value, imported from `toolgate/protocols/…` or made by `defineProtocol`. Pass it as the
+ * option `protocol`, or to `assemble`.
+ */
+export interface Protocol {
+    /** The name in events, errors and recordings, such as `'acp'`. */
+    readonly name: string;
+    /** What it can express: what it cannot is lost, with a `lossy` event. */
+    readonly capabilities: Capabilities;
+    /** Only `defineProtocol` makes protocols: an object with these fields is not one. */
+    readonly [madeByDefineProtocol]: true;
+}
 /** What a backend's protocol can express: what it cannot is lost, with a `lossy` event. */
 export interface Capabilities {
-    /** `resubmitting`: decisions travel in the next request. `answering`: each gets its own message. */
+    /** `resubmitting`: decisions are part of the next request. `answering`: each is sent by itself. */
     readonly kind: 'resubmitting' | 'answering';
     /** A decision can carry a reason. */
     readonly reason: boolean;
     /** An approval can carry another input. */
     readonly editedInput: boolean;
-    /** The backend can be told that the user called the work off, as something other than a denial. */
+    /** The backend can be told that the user cancelled the work, as something other than a denial. */
     readonly cancel: boolean;
     /** The backend can be told to remember a decision. (Toolgate can always remember it itself.) */
     readonly remember: boolean;
     /** Who keeps the history. With `server`, requests carry only the message and the answers. */
     readonly history: 'client' | 'server';
+    /** What the option `history` can be. */
+    readonly historyChoices: readonly ('client' | 'server')[];
     /** A denial can be seen in what the backend sends. If not, no sign of one means nothing. */
     readonly denialVisible: boolean;
     /** What of a history it cannot say. Each is reported as a `lossy` event where it happens. */
     readonly lost: readonly Loss[];
     /**
-     * What the backend does with a request of answers that it receives twice, by `retry` or otherwise. `ignored`: nothing, because
-     * every answer names its request by an id that never comes again. `runs-again`: the approved tools run again. `unknown`: neither
-     * is known, or it depends on the app's server.
+     * What the backend does with a request of answers that it receives twice, by `retry` or otherwise. `ignored`:
+     * nothing, because every answer names its request by an id that never comes again. `runs-again`: the approved tools
+     * run again. `unknown`: neither is known, or it depends on the app's server.
      */
     readonly repeat: 'ignored' | 'runs-again' | 'unknown';
 }
@@ -517,14 +557,16 @@ export interface Capabilities {
  * - `approval`: that a call which ran had been approved
  * - `pending`: a call that is approved and has not run; it is left out
  * - `failed`: that a call failed; only its text says so
- * - `json`: an output that is no text; it becomes JSON text
- * - `input`: an input that is no object; it is wrapped in one
+ * - `json`: an output that is not text; it becomes JSON text
+ * - `input`: an input that is not an object; it is wrapped in one
  * - `system`, `reasoning`, `file`, `custom`: content of that kind, or some of it
- * - `id`: a call id that the provider does not take; another one stands for it
+ * - `id`: a call id that the provider does not take; another one replaces it
  * - `reason`: why a call was denied
- * - `option`: how far a decision reaches; the backend offers no such choice, and is told the nearest that grants no more
+ * - `option`: how far a decision reaches; the backend offers no such choice, and is sent the nearest that grants no
+ *   more
  */
 export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id' | 'reason' | 'option';
+export {};
 
 // ---- types/view.d.ts ----
 /**
@@ -837,7 +879,7 @@ export declare class ToolGateError extends Error {
  */
 import type { ToolGateError } from './errors.js';
 import type { DataPart, DeliveryState, Outcome, ToolState } from './message.js';
-import type { Loss, Protocol } from './protocol.js';
+import type { Loss } from './protocol.js';
 import type { DecidedBy } from './view.js';
 /** Anything a gate reports. Later releases may add types: ignore those you do not know. */
 export type GateEvent = TransitionEvent | DecisionEvent | DeliveryEvent | ToolResultEvent | AnomalyEvent | StalledEvent | LossyEvent | PassthroughEvent | DataEvent | StoppedEvent | CrashedEvent;
@@ -912,8 +954,8 @@ export interface StalledEvent {
 /** The protocol cannot say all of what was to be sent. */
 export interface LossyEvent {
     readonly type: 'lossy';
-    /** The gate's protocol, or the one that `assemble` was asked for. */
-    readonly protocol: Protocol;
+    /** The name of the gate's protocol, or of the one that `assemble` was asked for. */
+    readonly protocol: string;
     /** The call in question; absent where it is about the whole history. */
     readonly toolCallId?: string;
     /** What is lost. It is told once for each call. */
@@ -981,83 +1023,23 @@ export type RepairCode = 'duplicate-call' | 'missing-state' | 'stale-approval' |
 export type InitSource = string | URL | Response | PromiseLike<Response> | WasmBytes | CompiledModule;
 /** The bytes of the file. Not `BufferSource`: projects for Node, which have no types of a page, know no such name. */
 export type WasmBytes = ArrayBufferView | ArrayBuffer;
-/**
- * A `WebAssembly.Module`. TypeScript's own type of that name has no members, so that anything would pass for one: a number, and
- * options with a mistake in them.
- */
+/** A `WebAssembly.Module`. TypeScript's own type of that name has no members, so that anything would pass for one, even a number. */
 export interface CompiledModule {
-    readonly source?: never;
-    readonly protocols?: never;
+    readonly exports?: never;
 }
-
-// ---- protocols/registry.d.ts ----
-import type { Protocol } from '../types/index.js';
-/** The names of all protocols, whether they are loaded or not. */
-export declare const PROTOCOLS: readonly Protocol[];
-/**
- * Loads the codecs of these protocols, without names those of all. Loaded ones are not loaded again. Rejects with
- * `load-failed`, and a later call may try again; with a `TypeError` for a name that is none.
- */
-export declare function loadProtocols(names?: readonly Protocol[]): Promise<void>;
-
-// ---- json/digest.d.ts ----
-/**
- * What binds a decision to the input that was shown: a digest that is the same for equal inputs and for no others.
- *
- * SHA-256 over the UTF-8 of the canonical JSON (encode.ts), in hex: synchronous, because `respond` is, and the same in
- * every tab and after a restore. The machine only compares digests; this file makes them.
- */
-import { canonical } from './encode.js';
-export { canonical };
-/**
- * The digest of a value: 64 hex digits. Computed once for an input that a gate has shown, and so frozen. Throws
- * `unserializable` for what has no canonical form. Lone surrogates are escaped in the text, so they stay distinct.
- */
-export declare function digest(value: unknown): string;
-/** The digest of a value, or an empty text for one that has none: showing a request must never throw. */
-export declare function digestOf(value: unknown): string;
-
-// ---- json/encode.d.ts ----
-import type { JSONValue } from '../types/index.js';
-/**
- * The value as plain JSON, sharing nothing with it. Throws `unserializable` for what has no exact form; the message
- * names the place, starting with `at`.
- */
-export declare function encode(value: unknown, at?: string): JSONValue;
-/**
- * The canonical JSON text of a value: the same encoding with sorted keys, the same for two values exactly if they are
- * equal. It equals RFC 8785 for what JSON can hold. Throws `unserializable` as `encode` does.
- */
-export declare function canonical(value: unknown): string;
-/**
- * The value that `encode` was given, entirely new. Throws `bad-snapshot` for what `encode` cannot have written; the
- * message names the place, starting with `at`.
- */
-export declare function decode(json: unknown, at?: string): unknown;
 
 // ---- wasm/init.d.ts ----
 import type { CompiledModule, InitSource, WasmBytes } from '../types/init-source.js';
-import type { Protocol } from '../types/index.js';
 export type { InitSource };
-/** What `init` loads, and from where. */
-export interface InitOptions {
-    /** The core's WebAssembly. Default: the package's own file; `toolgate/slim` has none. */
-    readonly source?: InitSource;
-    /** The protocols that the page speaks. Default: all. The AI SDK's is always there. */
-    readonly protocols?: readonly Protocol[];
-}
 /**
- * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module; and the protocols: all, or those
- * of `init({ source, protocols })`. Returns one promise, the same for every call that asks for these protocols; a
- * call with others loads only what is missing. Rejects with `load-failed`, and a later call may try again.
+ * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module. Returns one promise, the same for
+ * every call, whatever its source. Rejects with `load-failed`, and a later call may try again.
  */
-export declare function init(source: InitSource | (InitOptions & {
-    readonly source: InitSource;
-})): Promise<void>;
+export declare function init(source: InitSource): Promise<void>;
 /**
- * Starts the core at once, from its bytes or a compiled module. Does nothing if it runs already. Throws `load-failed`. Of the
- * protocols only the AI SDK's is there at once; `loadProtocols` brings others.
- * Some browsers refuse to compile more than a few kilobytes this way on the main thread; `init` always works.
+ * Starts the core at once, from its bytes or a compiled module: where a module exists already, and nothing can be
+ * awaited. Does nothing if it runs already. Throws `load-failed`. Some browsers refuse to compile more than a few
+ * kilobytes this way on the main thread; `init` always works.
  */
 export declare function initSync(source: WasmBytes | CompiledModule): void;
 /** Whether the core runs. */
@@ -1070,15 +1052,13 @@ export declare function assertInitialized(): void;
  * Loading without being told from where: the package's own `toolgate.wasm`, which lies beside this file in the package.
  * Bundlers recognise the expression below, copy the file and put its new URL there.
  */
-import { type InitOptions, type InitSource } from './init.js';
+import { type InitSource } from './init.js';
 /**
- * Loads the core and the protocols: without an argument from the package's own files, in Node too, and all protocols.
- * Call it before `new ToolGate()`, as often as you like: every call that asks for the same protocols returns the same
- * promise, so React's `use(init())` settles. `init({ protocols: ['acp'] })` downloads no more than these; the AI
- * SDK's is always there. A source is for apps that keep the wasm elsewhere. Rejects with `load-failed`, and a later
- * call may try again.
+ * Loads the core: without an argument the package's own WebAssembly file, in Node too. Call it before `new ToolGate()`,
+ * as often as you like: every call returns the same promise, so React's `use(init())` settles. A source is for apps
+ * that keep the file elsewhere. Rejects with `load-failed`, and a later call may try again.
  */
-export declare function init(source?: InitSource | InitOptions): Promise<void>;
+export declare function init(source?: InitSource): Promise<void>;
 
 // ---- gate/tool-gate.d.ts ----
 /// <reference lib="esnext.disposable" preserve="true" />
@@ -1099,6 +1079,8 @@ export declare class ToolGate {
      * constructor throws.
      */
     static restore(snapshot: Snapshot, options?: RestoreOptions): ToolGate;
+    /** The gate's protocol: its name, and what it can express. */
+    get protocol(): Protocol;
     /**
      * Takes one event of the protocol's stream. `about` says which request it answers; without it, the one in flight.
      * Never throws on content: what cannot be used becomes an `anomaly` event, and what is not known a `passthrough`
@@ -1187,10 +1169,10 @@ export declare class ToolGate {
     deliver(send: (item: Outgoing) => Promise<void>): Promise<void>;
     /**
      * The complete history, every call once, with one result or one response: as the AI SDK's `ModelMessage[]`, or as
-     * the protocol has it. Default: the gate's own. Throws a `TypeError` for an unknown protocol, and `unserializable`
-     * for a history that the protocol cannot express.
+     * the protocol has it. Default: the gate's own. Throws a `TypeError` for what is not a protocol, and
+     * `unserializable` for a history that the protocol cannot express.
      */
-    assemble(protocol?: Protocol): unknown[];
+    assemble(protocol?: 'ai-sdk' | Protocol): unknown[];
     /**
      * Sets the time, in ms since 1970: approvals whose deadline has come expire. The gate calls it itself while
      * somebody listens (`subscribe`, `onEvent`). A time that is not the present one stays the gate's time until the
@@ -1231,14 +1213,11 @@ export declare class ToolGate {
 // ---- slim.d.ts ----
 /**
  * `toolgate/slim`: the package without a WebAssembly file of its own, for libraries and for apps that load it themselves.
- * `init` needs a source here.
+ * `init` needs a source here, and `initSync` starts the core without waiting.
  */
-export { capabilities } from './protocols/capabilities.js';
-export { loadProtocols, PROTOCOLS } from './protocols/registry.js';
 export { digest } from './json/digest.js';
 export { ToolGateError } from './types/errors.js';
 export { init, initSync, isInitialized } from './wasm/init.js';
-export type { InitOptions, InitSource } from './wasm/init.js';
 export { ToolGate } from './gate/tool-gate.js';
 export type * from './types/index.js';
 
@@ -1333,6 +1312,444 @@ export interface GuardOptions {
      */
     readonly idempotencyHeader?: string | false;
 }
+
+// ======== toolgate/protocols ========
+
+// ---- protocols/index.d.ts ----
+/**
+ * `toolgate/protocols`: for writing a protocol. Those that exist are each an entry point of its own,
+ * `toolgate/protocols/<name>`.
+ */
+export { defineProtocol } from './define-protocol.js';
+export { ReplyWriter } from './shared/reply-writer.js';
+export { isToolCall, resultOf, toModelMessages } from './helpers.js';
+export type { Capabilities, Loss, Protocol } from '../types/protocol.js';
+export type * from '../types/protocol-definition.js';
+
+// ---- protocols/define-protocol.d.ts ----
+/**
+ * `defineProtocol`: checks what an app gives, so that a misspelt member is not taken for one that was left out.
+ */
+import type { Protocol } from '../types/index.js';
+import type { ProtocolDefinition } from '../types/protocol-definition.js';
+/**
+ * Makes a protocol: `const mine = defineProtocol({ name: 'mine', … }); new ToolGate({ protocol: mine })`. The page
+ * *Writing a protocol* of the documentation has a complete one.
+ *
+ * Throws a `TypeError` for a definition that lacks something, or that has a member which does not exist.
+ */
+export declare function defineProtocol(definition: ProtocolDefinition): Protocol;
+
+// ---- types/protocol-definition.d.ts ----
+/**
+ * What an app gives to `defineProtocol`, and what Toolgate passes to it. No code.
+ *
+ * Toolgate itself works with the AI SDK's form: UI message chunks while a reply arrives, and a history of messages in
+ * which each call carries its request, response and result. A protocol translates between that and a backend's own
+ * form.
+ */
+import type { GateMessage, OutcomeKind, ToolPart } from './message.js';
+import type { GateTexts } from './options.js';
+import type { Capabilities, Loss } from './protocol.js';
+import type { RepairCode } from './event.js';
+import type { AiSdkBody, OutgoingHead } from './view.js';
+/**
+ * A backend's wire format. It decides nothing about approvals, and keeps no state beyond one stream: what has to come
+ * back later (the backend's own ids, signatures) goes into provider metadata, or into a field of an approval request.
+ */
+export interface ProtocolDefinition {
+    /** The name in events, errors and recordings, such as `'my-backend'`. Not `'ai-sdk'`. */
+    readonly name: string;
+    /** What the backend can express. */
+    readonly capabilities: ProtocolCapabilities;
+    /** Only this client runs the tools: their calls wait for `addToolOutput`. Default `false`. */
+    readonly clientRunsTools?: boolean;
+    /**
+     * With `clientRunsTools`: the backend has no approvals, so Toolgate asks about every call, under the call's id,
+     * unless the option `needsApproval` says otherwise. Default `false`: it asks only where that option says so.
+     */
+    readonly clientAsks?: boolean;
+    /** A call id is never used twice: until approval is asked for, a changed input belongs to the same call. */
+    readonly uniqueCallIds?: boolean;
+    /**
+     * The backend takes no message while it waits for answers: denials are sent in a request of their own, and the
+     * message after the reply to it.
+     */
+    readonly answersBeforeMessages?: boolean;
+    /**
+     * With `answersBeforeMessages`, `kind: 'answering'`: the backend replies to a denial too, not only when a tool
+     * runs.
+     */
+    readonly repliesToDenials?: boolean;
+    /** With `kind: 'answering'`: the result of a browser tool counts as its approval, which is not sent by itself. */
+    readonly resultImpliesApproval?: boolean;
+    /** Begins to read one stream: called at the first event of each reply. */
+    createReader(stream: StreamContext): EventReader;
+    /** Writes the history as the model, or the backend's own client, has it: what `gate.assemble` returns. */
+    write(history: readonly HistoryMessage[], context: WriteContext): unknown[];
+    /**
+     * Reads a history of the backend's own form, for `gate.load`. What is damaged is left out or repaired, and
+     * reported. Absent: the form is the AI SDK's `UIMessage[]` or `ModelMessage[]`.
+     */
+    read?(messages: readonly unknown[], context: ReadContext): HistoryMessage[];
+    /**
+     * Builds a request: what `Outgoing.body` is. With `kind: 'answering'`, requests are only for messages of the user;
+     * with `answersBeforeMessages`, a request carries decisions or messages, never both.
+     */
+    body(history: readonly HistoryMessage[], context: RequestContext): unknown;
+    /** With `kind: 'answering'`: builds the answer that carries one decision, or the result of one browser tool. */
+    answer?(decision: DecisionToSend, context: WriteContext): unknown;
+    /**
+     * With `capabilities.editedInput`: whether this approval takes another input. `approval` is `part.approval` in the
+     * view, with what the backend attached to its request. Default: each does.
+     */
+    acceptsEdit?(approval: Readonly<Record<string, unknown>>): boolean;
+}
+/**
+ * What a backend can express; all but `kind` has a default: a reason, no edited input, no `cancel`, no `remember`,
+ * the client keeps the history, denials are visible, nothing is lost, `repeat` is unknown.
+ */
+export type ProtocolCapabilities = Pick<Capabilities, 'kind'> & Partial<Capabilities>;
+/** What a stream's reader works with. */
+export interface StreamContext {
+    /**
+     * Takes what an event means, as AI SDK UI message chunks, in the order in which `streamText` sends them.
+     * `ReplyWriter` keeps that order.
+     */
+    emit(chunk: ReplyChunk | undefined): void;
+    /** Makes an id, where the backend has none. */
+    newId(): string;
+    /** The tool parts of the turn as the view shows them, oldest first. A part also has `toolName`. */
+    calls(): readonly (ToolPart & {
+        readonly toolName: string;
+    })[];
+    /** All messages that the view shows. */
+    messages(): readonly GateMessage[];
+}
+/**
+ * Reads one event, and returns `false` for one that the protocol does not know: it becomes a `passthrough` event.
+ * What it throws makes the event, or what is left of it, an anomaly; the stream goes on.
+ */
+export type EventReader = (event: unknown) => boolean;
+/** A UI message chunk of the AI SDK. */
+export interface ReplyChunk {
+    /** Such as `'text-delta'`, `'tool-input-available'` or `'tool-approval-request'`. */
+    readonly type: string;
+    readonly [field: string]: unknown;
+}
+/** One message of a history. One of the assistant is one step: what one model call produced. */
+export interface HistoryMessage {
+    /** Who says it. Results are not messages of their own: each is in its call. */
+    role: 'system' | 'user' | 'assistant';
+    /** Its parts, in order. */
+    content: (HistoryPart | HistoryCall)[];
+}
+/** A part of a message as the AI SDK's `ModelMessage` has it: `text`, `reasoning`, `file`, or custom content. */
+export interface HistoryPart {
+    /** What it is. */
+    type: string;
+    /** What a provider attached, by its name. */
+    providerOptions?: Record<string, unknown>;
+    [field: string]: unknown;
+}
+/** A tool call with all that belongs to it, each part in the AI SDK's form. `isToolCall` recognizes one. */
+export interface HistoryCall extends HistoryPart {
+    type: 'tool-call';
+    /** The call's id. */
+    toolCallId: string;
+    /** The tool. */
+    toolName: string;
+    /** What the model wrote. */
+    input: unknown;
+    /** The backend runs the tool. */
+    providerExecuted?: boolean;
+    /** The approval request, with its `approvalId`. */
+    request?: HistoryPart;
+    /** The decision: `approved`, and `reason`. */
+    response?: HistoryPart;
+    /** The result, in `output`: see `resultOf`. */
+    result?: HistoryPart;
+}
+/** What writing a history takes beside it. */
+export interface WriteContext {
+    /** The chat's id; for some backends that of the session, or thread. */
+    readonly chatId: string;
+    /** The app's own words for results that no tool wrote: the option `texts`. */
+    readonly texts: Partial<GateTexts> | undefined;
+    /** Reports what the protocol cannot say, about one call or the whole history: a `lossy` event, once for each call. */
+    reportLoss(loss: Loss, toolCallId?: string): void;
+}
+/** What reading a history takes beside it. */
+export interface ReadContext extends WriteContext {
+    /** Reports what was wrong with the history, and what was made of it, in words: it is in the report of `gate.load`. */
+    reportRepair(code: RepairCode, detail: string, toolCallId?: string): void;
+}
+/** What building a request takes. */
+export interface RequestContext extends WriteContext {
+    /** Who keeps the history. */
+    readonly history: 'client' | 'server';
+    /** The item: its id, its idempotency key, and which approvals it carries. */
+    readonly item: OutgoingHead;
+    /** What the AI SDK's own client would post. */
+    readonly request: AiSdkBody;
+    /** The metadata of the assistant's last message. */
+    readonly metadata: unknown;
+    /** What the item carries: decisions, and results of browser tools, in call order. */
+    readonly decisions: readonly DecisionToSend[];
+    /** The user's messages that the item carries: those after the assistant's last one. */
+    readonly newMessages: readonly HistoryMessage[];
+}
+/** What became of one call, as it is sent to the backend: a decision, or the result of a browser tool. */
+export interface DecisionToSend {
+    /** The approval's id. */
+    readonly approvalId: string;
+    /** The call's id. */
+    readonly toolCallId: string;
+    /** The tool. */
+    readonly toolName: string;
+    /** As the model wrote it. */
+    readonly input: unknown;
+    /** As the user changed it, with `outcome: 'approved'`; absent if it is unchanged. */
+    readonly editedInput?: unknown;
+    /** `executed` and `failed`: the tool ran in the browser, and this is its result, not a decision. */
+    readonly outcome: 'approved' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'executed' | 'failed';
+    /** Why, for the model: the user's words, or those of the policy. Of a failed tool: its error. */
+    readonly reason?: string;
+    /** What a browser tool returned. */
+    readonly output?: unknown;
+    /** The backend is asked to remember the decision, where it can. */
+    readonly remember?: 'chat' | 'always';
+    /** The approval with every field that the backend attached to its request. */
+    readonly approval: unknown;
+    /** The call's provider metadata. */
+    readonly metadata: unknown;
+}
+/** How a call settled, as the model is told. */
+export interface CallResult {
+    /** How it settled. */
+    readonly kind: OutcomeKind;
+    /** The output or the error as text; the text for the outcome where no tool wrote any. */
+    readonly text: string;
+    /** The output or the error as it is. */
+    readonly value: unknown;
+    /** It has no output. */
+    readonly failed: boolean;
+}
+
+// ---- protocols/shared/reply-writer.d.ts ----
+import type { ReplyChunk, StreamContext } from '../../types/protocol-definition.js';
+/** Fields that a chunk has beside its own. */
+type Fields = Readonly<Record<string, unknown>>;
+/**
+ * Writes one stream as AI SDK chunks: opens the message, the step, texts and inputs when their content arrives, and
+ * closes what is open at the end.
+ */
+export declare class ReplyWriter {
+    #private;
+    /** Takes what `createReader` is given. `calls` is for `confirmDecision` only. */
+    constructor({ emit, calls }: Pick<StreamContext, 'emit'> & Partial<Pick<StreamContext, 'calls'>>);
+    /**
+     * Opens the message, where the backend says that a reply begins. One with an id is recognized when it is replayed.
+     */
+    startReply(messageMetadata?: unknown, messageId?: string): void;
+    /** Emits a chunk of content, such as a file. Opens the message and the step. */
+    content(chunk: ReplyChunk): void;
+    /** Emits a chunk that is not content: about a known call, or about the chat. Opens nothing. */
+    emit(chunk: ReplyChunk): void;
+    /**
+     * Calls `read` for each item of a list. An item for which it throws is reported as malformed, and the others are
+     * read.
+     */
+    each<ITEM>(list: readonly ITEM[] | null | undefined, read: (item: ITEM, place: number) => unknown): void;
+    /**
+     * Adds to a text, or with `kind: 'reasoning'` to reasoning. The id is the reader's own. `more` is for the chunk
+     * that opens it.
+     */
+    textDelta(id: string, delta: string | null | undefined, kind?: string, more?: Fields): void;
+    /** Closes the text with this id, those whose ids match, or all. */
+    endText(which?: string | ((id: string) => boolean), providerMetadata?: unknown): void;
+    /** Whether a text or an input with this id is open. */
+    isOpen(id: string): boolean;
+    /** Begins a call whose input follows. Throws for one without an id or a name. */
+    startCall(toolCallId: string, toolName: string, more?: Fields): void;
+    /** Adds to the JSON text of a call's input. */
+    inputDelta(toolCallId: string, inputTextDelta: string | null | undefined): void;
+    /** The text of an input so far; empty for one that is not open. */
+    inputText(toolCallId: string): string;
+    /** Completes a call's input: with this one, or with its text, parsed. Without an id, every open input. */
+    endInput(toolCallId?: string, input?: unknown, more?: Fields): void;
+    /** Emits a call whose input is complete. Throws for one without an id or a name. */
+    toolCall(toolCallId: string, toolName: string, input: unknown, more?: Fields): void;
+    /** Emits the result of a call, or with `failed` its error text. The call may be of an earlier step or reply. */
+    toolResult(toolCallId: string, value: unknown, failed: boolean, more?: Fields): void;
+    /**
+     * For backends that report a denied call as an ordinary result. Returns true if the call was denied or cancelled
+     * here: then the denial is confirmed, and what arrived is not a result.
+     */
+    confirmDecision(toolCallId: string): boolean;
+    /** Ends the step: what follows belongs to another. Closes texts and inputs. */
+    endStep(): void;
+    /**
+     * Ends the reply. `finishReason`: one of the AI SDK's; `step-limit` for a backend that stopped at a limit of steps.
+     */
+    endReply(finishReason?: string): void;
+    /**
+     * Notes in the message's metadata that the model was cut off, for backends whose end of the reply does not say it.
+     */
+    cutOff(finishReason: string | undefined): void;
+    /** Ends the reply with an error. What is half-written stays so. `finishReason`: as for `endReply`. */
+    failReply(error: unknown, finishReason?: string): void;
+}
+export {};
+
+// ---- protocols/helpers.d.ts ----
+/**
+ * What helps to write a protocol, with the public types.
+ */
+import type { GateTexts } from '../types/index.js';
+import type { CallResult, HistoryCall, HistoryMessage, HistoryPart } from '../types/protocol-definition.js';
+/** Whether a part is a tool call. */
+export declare function isToolCall(part: HistoryPart): part is HistoryCall;
+/**
+ * How a call settled, with the text for the model; undefined as long as it has no result. `texts`: those of the
+ * context. A call that did not run has the text that Toolgate writes for it, such as that the user denied it.
+ */
+export declare function resultOf(call: HistoryCall, texts?: Partial<GateTexts>): CallResult | undefined;
+/** The history as the AI SDK's `ModelMessage[]`, for backends that take these. */
+export declare function toModelMessages(messages: readonly HistoryMessage[]): unknown[];
+
+// ======== toolgate/protocols/ai-sdk-ws ========
+
+// ---- protocols/ai-sdk-ws.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** The AI SDK over a WebSocket. */
+export declare const aiSdkWs: Protocol;
+
+// ======== toolgate/protocols/effect ========
+
+// ---- protocols/effect.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** Effect's AI modules. */
+export declare const effect: Protocol;
+
+// ======== toolgate/protocols/anthropic ========
+
+// ---- protocols/anthropic.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** Anthropic's Messages API. */
+export declare const anthropic: Protocol;
+
+// ======== toolgate/protocols/openai-chat ========
+
+// ---- protocols/openai-chat.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** OpenAI's Chat Completions API. */
+export declare const openaiChat: Protocol;
+
+// ======== toolgate/protocols/openai-responses ========
+
+// ---- protocols/openai-responses.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** OpenAI's Responses API. */
+export declare const openaiResponses: Protocol;
+
+// ======== toolgate/protocols/genkit ========
+
+// ---- protocols/genkit.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** Genkit. */
+export declare const genkit: Protocol;
+
+// ======== toolgate/protocols/gemini ========
+
+// ---- protocols/gemini.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** Google's Gemini API. */
+export declare const gemini: Protocol;
+
+// ======== toolgate/protocols/adk ========
+
+// ---- protocols/adk.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** Google's Agent Development Kit. */
+export declare const adk: Protocol;
+
+// ======== toolgate/protocols/vscode ========
+
+// ---- protocols/vscode.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** VS Code's language-model chat. */
+export declare const vscode: Protocol;
+
+// ======== toolgate/protocols/ag-ui ========
+
+// ---- protocols/ag-ui.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** The Agent User Interaction Protocol. */
+export declare const agUi: Protocol;
+
+// ======== toolgate/protocols/tanstack ========
+
+// ---- protocols/tanstack.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** TanStack AI. */
+export declare const tanstack: Protocol;
+
+// ======== toolgate/protocols/acp ========
+
+// ---- protocols/acp.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** The Agent Client Protocol. */
+export declare const acp: Protocol;
+
+// ======== toolgate/protocols/langgraph ========
+
+// ---- protocols/langgraph.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** LangGraph, with LangChain's human-in-the-loop middleware. */
+export declare const langgraph: Protocol;
+
+// ======== toolgate/protocols/openai-agents ========
+
+// ---- protocols/openai-agents.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** The OpenAI Agents SDK. */
+export declare const openaiAgents: Protocol;
+
+// ======== toolgate/protocols/pydantic-ai ========
+
+// ---- protocols/pydantic-ai.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** Pydantic AI behind its adapter for the AI SDK. */
+export declare const pydanticAi: Protocol;
+
+// ======== toolgate/protocols/mastra ========
+
+// ---- protocols/mastra.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** Mastra's agents. */
+export declare const mastra: Protocol;
+
+// ======== toolgate/protocols/cloudflare ========
+
+// ---- protocols/cloudflare.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** Cloudflare's chat agents. */
+export declare const cloudflare: Protocol;
+
+// ======== toolgate/protocols/opencode ========
+
+// ---- protocols/opencode.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** opencode's server. */
+export declare const opencode: Protocol;
+
+// ======== toolgate/protocols/claude-managed-agents ========
+
+// ---- protocols/claude-managed-agents.d.ts ----
+import type { Protocol } from '../types/index.js';
+/** Claude's Managed Agents. */
+export declare const claudeManagedAgents: Protocol;
 
 // ======== toolgate/react ========
 
@@ -2243,21 +2660,24 @@ export declare function record(source: GateSource, options?: RecordOptions): Rec
 
 // ---- inspector/replay.d.ts ----
 import type { ToolGate as Gate } from '../gate/tool-gate.js';
+import type { Protocol } from '../types/index.js';
 import type { Replayed } from './recording.js';
 /** What `replay` needs. */
 export interface ReplayOptions {
     /** The class to make the gate of. */
     readonly ToolGate: typeof Gate;
+    /** The recorded gate's protocol. A recording has only its name. Default: the AI SDK's. */
+    readonly protocol?: 'ai-sdk' | Protocol;
 }
 /**
  * Plays a recording: the object, or what `JSON.parse` made of its file. `difference` is where transitions, decisions,
  * deliveries, bodies, return values or the last view first come out otherwise; absent if nowhere. It sends nothing, and
  * takes no time. Call it after `await init()`.
  *
- * Rejects with a `TypeError` for what is no recording, with `bad-snapshot` for a damaged one, and with `not-initialized`
- * while its protocol is not loaded.
+ * Rejects with a `TypeError` for what is not a recording and for another protocol than the recorded one, and with
+ * `bad-snapshot` for a damaged one.
  */
-export declare function replay(recording: unknown, { ToolGate }: ReplayOptions): Promise<Replayed>;
+export declare function replay(recording: unknown, { ToolGate, protocol }: ReplayOptions): Promise<Replayed>;
 
 // ======== toolgate/server ========
 

@@ -48,6 +48,7 @@ export const GROUPS = [
       ['security', 'Security'],
       ['servers', 'On the server'],
       ['backends', 'Backends'],
+      ['writing-a-protocol', 'Writing a protocol'],
     ],
   },
   {
