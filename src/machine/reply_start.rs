@@ -84,12 +84,16 @@ impl Machine {
     /// Prepares a replay after a reconnect, so that repeated parts are not added twice.
     pub(super) fn restart_replay(&mut self, how: Reconnect) {
         let last = self.turn.last_reply().cloned();
-        let messages = self.transcript.messages().len();
+        let messages = self.transcript.messages();
+        // Calls are in the order of their messages: none can be added to a message that others with calls follow.
+        let may_grow = |&message: &usize| {
+            message < messages.len() && messages[message + 1..].iter().all(|later| later.calls().next().is_none())
+        };
         let Some(reply) = self.exchange.reply_mut().filter(|reply| !reply.reconnected) else { return };
         reply.reconnected = true;
         let last = last.filter(|last| last.may_return() && last.item == reply.item && !reply.is_earlier);
         if let (None, Some(last)) = (reply.message, last) {
-            reply.message = last.written().filter(|&message| message < messages);
+            reply.message = last.written().filter(may_grow);
             reply.base = last.base;
             reply.cancelled = last.cancelled;
         }

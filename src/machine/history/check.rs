@@ -23,8 +23,9 @@ impl Machine {
             known.set(id, Some(()));
             is_new
         });
+        let are_the_users = self.queue.messages().iter().all(|queued| queued.message.role == Role::User);
         let calls = || self.transcript.messages().iter().flat_map(Message::calls);
-        unique && self.replies_are_consistent() && calls().all(|part| self.call_is_consistent(part))
+        unique && are_the_users && self.replies_are_consistent() && calls().all(|part| self.call_is_consistent(part))
     }
 
     /// Whether replies write assistant messages, and a hidden message is new. Otherwise a user's message could be
@@ -35,7 +36,8 @@ impl Machine {
         let open = reply.and_then(|reply| reply.message.map(|message| (message, reply.base)));
         let messages = self.transcript.messages();
         let write_assistant_messages = [last, open].into_iter().flatten().all(|(message, base)| {
-            messages.get(message).is_some_and(|of| of.role == Role::Assistant && base <= of.parts.len())
+            let fits = |of: &Message| of.role == Role::Assistant && base <= of.parts.len();
+            messages.get(message).is_some_and(fits)
         });
         let is_new = reply.is_none_or(|reply| !reply.hidden || (reply.is_new && reply.message.is_some()));
         // The next item would take the number of one that was never made.
@@ -91,7 +93,8 @@ impl Machine {
     }
 
     fn items_are_consistent(&self) -> bool {
-        let known = |id: crate::machine::Id| self.transcript.position(id).is_some();
+        let messages = self.transcript.messages();
+        let known = |id| self.transcript.position(id).is_some_and(|at| messages[at].role == Role::User);
         self.outbox.items().iter().all(|item| {
             // A retry sends its first body again, even if the app has loaded other messages since.
             let is_first_attempt = item.state() == ItemState::Ready && item.attempt == 1;
