@@ -1,37 +1,42 @@
 /**
- * What writing and reading a history has in common for all protocols; a codec adds the words.
+ * Writes and reads histories for all protocols; a codec supplies its own message format.
  *
- * Written: each step, and after it the results of its calls. A call without a result is left out where the protocol cannot
- * have one. Read: calls and answers find each other by id and position, or by name where the protocol has no ids. What cannot
- * be read is left out, part by part, and reported.
+ * Writing: each step is followed by the results of its calls. A call without a result is omitted if the protocol cannot
+ * express one. Reading: calls and results are matched by id and position, or by name if the protocol has no ids. Parts
+ * that cannot be read are omitted and reported, one by one.
  */
 import { Calls } from './calls.js';
 import type { Call, CallResult, Context, Data, Entry, Part } from './codec.js';
 import { isToolCall, settle, resultOf } from './history.js';
 import { unusedId } from './call-ids.js';
 
-/** A protocol's words. */
+/** How a protocol writes its messages. */
 interface Words {
-  /** A message from its parts; with `tool`, from the answers to the step before. */
+  /** Makes a message from its parts; with the role `tool`, from the results of the step. */
   message(role: Entry['role'] | 'tool', parts: Data[]): Data;
-  /** A call: what its step says of it, and what answers it. There may be no `result` if `open` allows that. */
+  /**
+   * Writes a call: the items for its step, and the items that answer it. `result` is missing only if `open` allows it.
+   */
   call(call: Call, result: CallResult, id: string): [said: Data[], answers?: Data[]];
-  /** Any other part; nothing if there are no words for it. */
+  /** Writes any other part; returns undefined if the protocol cannot express it. */
   part(part: Part, role: Entry['role']): Data | undefined;
-  /** Whether a call can be there without a result. */
+  /** Whether a call may be written without a result. */
   open?(call: Call): boolean;
-  /** Makes an id that the protocol takes. */
+  /** Makes an id that the protocol accepts. */
   id?(id: string): string;
-  /** The API refuses a call id that comes again, in any step: the later call and its result get another one. */
+  /**
+   * Whether call ids must be unique in the whole history. If so, a repeated id is replaced in the later call and its
+   * result.
+   */
   isUnique?: boolean;
 }
 
-/** A history in a protocol's words. */
+/** Writes a history in a protocol's own format. */
 export function write(entries: readonly Entry[], context: Context, words: Words): Data[] {
   const used = new Set<string>();
   return entries.flatMap(({ role, content }) => {
     const answers: Data[] = [];
-    // Within a step an id is one call's alone: a result would be that of two.
+    // Within a step ids are always unique: a result must belong to one call only.
     if (!words.isUnique) used.clear();
     const said = content.flatMap((part) => {
       if (!isToolCall(part)) {
@@ -51,7 +56,7 @@ export function write(entries: readonly Entry[], context: Context, words: Words)
       if (result && part.response?.['approved']) context.reportLoss('approval', toolCallId);
       if (result?.kind === 'failed') context.reportLoss('failed', toolCallId);
       if (result && typeof result.value !== 'string') context.reportLoss('json', toolCallId);
-      // What a backend attached to a call may be damaged: then the call is written without it.
+      // Metadata that a backend attached to a call may be damaged. Then the call is written without it.
       const [use, answer = []] =
         attempt(() => words.call(part, result, id)) ?? words.call(withoutMetadata(part), result, id);
       answers.push(...answer);
@@ -61,7 +66,7 @@ export function write(entries: readonly Entry[], context: Context, words: Words)
   });
 }
 
-/** What a function returns; undefined if it throws. */
+/** Calls a function, and returns undefined if it throws. */
 function attempt<T>(make: () => T): T | undefined {
   try {
     return make();
@@ -75,10 +80,10 @@ function withoutMetadata({ providerOptions: _, result, ...call }: Call): Call {
   return { ...call, ...(result && { result: rest as Part }) } as Call;
 }
 
-/** The result of a call, as a history has it. */
+/** The result of a call in a history. */
 export interface CallAnswer {
   readonly answers: string | undefined;
-  /** The tool, where there is no id. */
+  /** The tool's name, if the protocol has no call ids. */
   readonly name?: string;
   readonly value: Data;
   readonly failed?: boolean;
@@ -88,9 +93,10 @@ export interface CallAnswer {
 const ROLES: readonly unknown[] = ['system', 'user', 'assistant'];
 
 /**
- * A history from a protocol's messages, by what `parse` makes of each part; it returns nothing for one that it has dealt with
- * itself, and `null` for one whose call is not there. A flat history has items in place of messages: a step ends with an answer to it. What either function throws for is left
- * out and reported, by itself. Of calls that have one id in one step, those after the first get an id of their own.
+ * Reads a history from a protocol's messages. `parse` converts one part; it returns undefined for a part that it has
+ * applied itself, and `null` for a part whose call is missing. In a flat history (`isFlat`), items take the place of
+ * messages, and a step ends with a result for it. Messages and parts for which `partsOf` or `parse` throws are omitted
+ * and reported one by one. If calls of one step share an id, all but the first get a new one.
  */
 export function read(
   history: readonly Data[],
@@ -113,30 +119,30 @@ export function read(
       if (value === undefined)
         reportRepair(
           'invalid-value',
-          `the result of call ${quoted(call.toolCallId)} has no value: it is taken as null`,
+          `The result of call ${quoted(call.toolCallId)} has no value; null is used.`,
           call.toolCallId,
         );
       settle(call, value ?? null, failed === true, texts, meta);
     } else if (id !== undefined && calls.get(id)) {
-      reportRepair('duplicate-call', `a second result of call ${quoted(id)} was left out`, id);
+      reportRepair('duplicate-call', `Omitted a second result of call ${quoted(id)}.`, id);
     } else {
-      reportRepair('orphaned', `a result without its call was left out`, id);
+      reportRepair('orphaned', `Omitted a result without a call.`, id);
     }
   };
 
   history.forEach((message, place) => {
     const [role, parts] = (isObject(message) && attempt(() => partsOf(message))) || [];
     if (!ROLES.includes(role) || !Array.isArray(parts))
-      return reportRepair('malformed', `message ${place} could not be read: it was left out`);
+      return reportRepair('malformed', `Omitted message ${place}: it could not be read.`);
     const goesOn = isFlat && isOpen && role === 'assistant';
     const content = goesOn ? (entries.at(-1) as Entry).content : [];
     const had = content.length;
     if (role === 'assistant' && !goesOn) calls.nextStep();
     if (role !== 'assistant' && !parts.length)
-      reportRepair('malformed', `message ${place} has no content: it was left out`);
+      reportRepair('malformed', `Omitted message ${place}: it has no content.`);
     parts.forEach((raw, position) => {
       const leaveOut = (): void =>
-        reportRepair('malformed', `part ${position} of message ${place} could not be read: it was left out`);
+        reportRepair('malformed', `Omitted part ${position} of message ${place}: it could not be read.`);
       let part: Part | CallAnswer | undefined | null;
       if (!isObject(raw)) return leaveOut();
       try {
@@ -155,7 +161,7 @@ export function read(
       if (part === null)
         reportRepair(
           'orphaned',
-          `part ${position} of message ${place} is about a call that is not there: it was left out`,
+          `Omitted part ${position} of message ${place}: its call is missing.`,
         );
       else if (part) answer(part as CallAnswer);
     });
@@ -167,7 +173,7 @@ export function read(
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether a part has what its type needs. */
+/** Whether a part has the fields that its type requires. */
 function isSound(part: Part): boolean {
   const { type, text, toolCallId, toolName } = part;
   if (type === 'text' || type === 'reasoning') return typeof text === 'string';
@@ -176,5 +182,5 @@ function isSound(part: Part): boolean {
     : typeof type === 'string';
 }
 
-/** An id in a sentence. */
+/** Formats an id for a message. */
 const quoted = (id: string): string => JSON.stringify(id.length > 120 ? `${id.slice(0, 120)}…` : id);
