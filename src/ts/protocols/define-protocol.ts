@@ -52,7 +52,8 @@ function check(definition: ProtocolDefinition): void {
   const refuse = (problem: string): never => {
     throw new TypeError(`defineProtocol: ${problem}`);
   };
-  if (typeof definition !== 'object' || definition === null) refuse('expected the definition of a protocol, which is an object');
+  if (typeof definition !== 'object' || definition === null)
+    refuse('expected the definition of a protocol, which is an object');
   refuseUnknown('defineProtocol', definition, MEMBERS);
   const { name, capabilities, answer } = definition;
   if (typeof name !== 'string' || !name || name === 'ai-sdk') {

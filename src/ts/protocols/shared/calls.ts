@@ -58,7 +58,7 @@ export class Calls {
   }
 
   /** Returns the call that an approval request with this id belongs to: the newest one without a request. */
-  unasked(id: string): Call | undefined {
+  withoutRequest(id: string): Call | undefined {
     return this.#byId.get(id)?.findLast(({ call }) => !call.request)?.call;
   }
 
@@ -66,16 +66,16 @@ export class Calls {
    * Returns the call that a result with this id belongs to: the first without one, in the newest step that has such a
    * call.
    */
-  unanswered(id: string): Call | undefined {
-    return first(this.#byId.get(id) ?? [], 'result');
+  withoutResult(id: string): Call | undefined {
+    return firstMissing(this.#byId.get(id) ?? [], 'result');
   }
 
   /**
    * Returns the call that a response, or a result without an id, belongs to: the first matching call without one, in
    * the newest step that has such a call.
    */
-  lacking(piece: Piece, is: (call: Call) => boolean): Call | undefined {
-    return first(this.#all, piece, is);
+  firstWithout(piece: Piece, is: (call: Call) => boolean): Call | undefined {
+    return firstMissing(this.#all, piece, is);
   }
 
   /** Returns the newest call that matches. */
@@ -85,7 +85,11 @@ export class Calls {
 }
 
 /** Returns the first call without this piece, in the newest step that has such a call. */
-function first(places: readonly CallPlace[], piece: Piece, is: (call: Call) => boolean = () => true): Call | undefined {
+function firstMissing(
+  places: readonly CallPlace[],
+  piece: Piece,
+  is: (call: Call) => boolean = () => true,
+): Call | undefined {
   let found: CallPlace | undefined;
   for (let at = places.length - 1; at >= 0; at--) {
     const place = places[at] as CallPlace;

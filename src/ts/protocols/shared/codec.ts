@@ -91,7 +91,7 @@ export interface Codec extends Omit<
  * The capabilities of a model's own API, which has no approvals: decisions are sent as the texts of results. `lost`:
  * the losses, separated by spaces.
  */
-export const wordsOnly = (lost: string): ProtocolCapabilities => ({
+export const lossyCapabilities = (lost: string): ProtocolCapabilities => ({
   kind: 'resubmitting',
   lost: lost.split(' ') as Loss[],
 });

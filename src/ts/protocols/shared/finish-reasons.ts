@@ -1,7 +1,7 @@
 /** Maps the finish reasons of providers and frameworks to the AI SDK's. */
 import type { Data } from './codec.js';
 
-const WORDS: readonly (readonly [RegExp, string])[] = [
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/malformed|unexpected|error|fail/i, 'error'],
   [/length|max_?(output_?)?tokens|context_window/i, 'length'],
   [/filter|refus|safety|block|recitation|prohibited|spii|tripwire/i, 'content-filter'],
@@ -11,7 +11,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Returns the AI SDK's finish reason, `other` for an unknown reason, and undefined if there is none. */
-export function reasonOf(given: Data): string | undefined {
+export function finishReasonOf(given: Data): string | undefined {
   if (typeof given !== 'string' || !given) return undefined;
-  return WORDS.find(([pattern]) => pattern.test(given))?.[1] ?? 'other';
+  return PATTERNS.find(([pattern]) => pattern.test(given))?.[1] ?? 'other';
 }

@@ -26,13 +26,13 @@ export function fromModelMessages(messages: readonly Data[]): Entry[] {
         calls.add(copy);
         entry.content.push(copy);
       } else if (part.type === 'tool-approval-request') {
-        const call = calls.unasked(part.toolCallId);
+        const call = calls.withoutRequest(part.toolCallId);
         if (call) call.request = part;
       } else if (part.type === 'tool-approval-response') {
-        const call = calls.lacking('response', ({ request }) => request?.['approvalId'] === part.approvalId);
+        const call = calls.firstWithout('response', ({ request }) => request?.['approvalId'] === part.approvalId);
         if (call) call.response = part;
       } else if (part.type === 'tool-result') {
-        const call = calls.unanswered(part.toolCallId);
+        const call = calls.withoutResult(part.toolCallId);
         if (call) call.result = part;
       } else {
         entry.content.push(part);
@@ -108,7 +108,7 @@ export function valueOf(text: string): Data {
 }
 
 /** Gives a call its result from a history. One of our own texts is recognized as the outcome that it describes. */
-export function settle(
+export function setResult(
   call: Call,
   value: Data,
   failed: boolean,
@@ -138,8 +138,8 @@ export function settle(
  * Gives a call its denial from a history. If the reason is one of our own texts, the call gets the outcome that the
  * text describes.
  */
-export function refuse(call: Call, reason: Data, texts: Partial<GateTexts> | undefined): void {
-  if (reason) settle(call, reason, false, texts);
+export function setDenial(call: Call, reason: Data, texts: Partial<GateTexts> | undefined): void {
+  if (reason) setResult(call, reason, false, texts);
   call.request ??= requestFor(call);
   call.response = { type: '', approved: false, reason };
   if (call.result?.['output'].type !== 'execution-denied')
@@ -183,18 +183,18 @@ export function fileOf({ data, url, mediaType }: Part): { url: string; base64?: 
 }
 
 /** Returns an input for protocols that accept objects only; other inputs are wrapped in one. */
-export function objectOf({ input, toolCallId }: Call, context: Context): Data {
+export function objectInput({ input, toolCallId }: Call, context: Context): Data {
   if (typeof input === 'object' && input && !Array.isArray(input)) return input;
   context.reportLoss('input', toolCallId);
   return { input };
 }
 
 /** Returns the system's parts before the conversation; some protocols have a separate field for them. */
-export const leading = (entries: readonly Entry[]): Part[] =>
-  entries.slice(0, entries.length - split(entries).length).flatMap(({ content }) => content);
+export const leadingSystemParts = (entries: readonly Entry[]): Part[] =>
+  entries.slice(0, entries.length - conversationOf(entries).length).flatMap(({ content }) => content);
 
 /** Returns the conversation after the leading system messages. With a context, reports that these are omitted. */
-export function split(entries: readonly Entry[], context?: Context): readonly Entry[] {
+export function conversationOf(entries: readonly Entry[], context?: Context): readonly Entry[] {
   const first = entries.findIndex(({ role }) => role !== 'system');
   if (first) context?.reportLoss('system');
   return first < 0 ? [] : entries.slice(first);
@@ -212,7 +212,7 @@ export const asParts = (content: Data): readonly Data[] =>
 export function textIn(parts: readonly Data[]): string {
   return parts
     .map(({ text }) => {
-      if (typeof text !== 'string') throw new TypeError('a part without a text');
+      if (typeof text !== 'string') throw new TypeError('expected a part with a text');
       return text;
     })
     .join('');

@@ -20,19 +20,19 @@ type Fields = Readonly<Record<string, unknown>>;
 const MALFORMED = undefined;
 
 /** An input that is still streaming. */
-interface Growing {
+interface StreamingInput {
   /** The fields of the call's chunks: its id, name and properties. */
   readonly head: Data;
   text: string;
 }
 
 /** The finish reasons of a truncated reply, which are also stored in the message's metadata. */
-const CUT = /^(length|content-filter|step-limit)$/;
+const TRUNCATED = /^(length|content-filter|step-limit)$/;
 
 /** Throws for a call without an id or a name, before a reader stores anything about it. @internal */
-export function demandCall(toolCallId: unknown, toolName: unknown): void {
+export function assertCall(toolCallId: unknown, toolName: unknown): void {
   if (typeof toolCallId !== 'string' || typeof toolName !== 'string')
-    throw new TypeError('a call without an id or a name');
+    throw new TypeError('expected a call with an id and a name');
 }
 
 /**
@@ -42,11 +42,11 @@ export function demandCall(toolCallId: unknown, toolName: unknown): void {
 export class ReplyWriter {
   readonly #emit: StreamContext['emit'];
   /** Progress: 1 after the message has begun, 2 after the step has begun. */
-  #begun = 0;
+  #progress = 0;
   /** The kinds of the open texts, by id. */
-  readonly #open = new Map<string, string>();
+  readonly #openTexts = new Map<string, string>();
   /** The inputs that are still streaming, by call id. A repeated id completes the call that has it. */
-  readonly #inputs = new Map<string, Growing>();
+  readonly #inputs = new Map<string, StreamingInput>();
 
   readonly #calls: StreamContext['calls'];
 
@@ -60,8 +60,8 @@ export class ReplyWriter {
    * Opens the message if the backend says that a reply begins. A message with an id is recognized when it is replayed.
    */
   startReply(messageMetadata?: unknown, messageId?: string): void {
-    if (this.#begun) return;
-    this.#begun = 1;
+    if (this.#progress) return;
+    this.#progress = 1;
     this.#emit({
       type: 'start',
       ...(messageId && { messageId }),
@@ -72,8 +72,8 @@ export class ReplyWriter {
   /** Emits a chunk of content, such as a file. Opens the message and the step. */
   content(chunk: ReplyChunk): void {
     this.startReply();
-    if (this.#begun === 1) this.#emit({ type: 'start-step' });
-    this.#begun = 2;
+    if (this.#progress === 1) this.#emit({ type: 'start-step' });
+    this.#progress = 2;
     this.#emit(chunk);
   }
 
@@ -103,28 +103,28 @@ export class ReplyWriter {
    * that opens the text.
    */
   textDelta(id: string, delta: string | null | undefined, kind = 'text', more?: Fields): void {
-    if (!this.#open.has(id)) this.content({ type: `${kind}-start`, id, ...more });
-    this.#open.set(id, kind);
+    if (!this.#openTexts.has(id)) this.content({ type: `${kind}-start`, id, ...more });
+    this.#openTexts.set(id, kind);
     if (delta) this.content({ type: `${kind}-delta`, id, delta });
   }
 
   /** Closes the text with this id, the texts whose ids match, or all texts. */
   endText(which?: string | ((id: string) => boolean), providerMetadata?: unknown): void {
-    for (const [open, kind] of this.#open) {
+    for (const [open, kind] of this.#openTexts) {
       if (which !== undefined && (typeof which === 'string' ? which !== open : !which(open))) continue;
-      this.#open.delete(open);
+      this.#openTexts.delete(open);
       this.content({ type: `${kind}-end`, id: open, ...(providerMetadata ? { providerMetadata } : undefined) });
     }
   }
 
   /** Whether a text or an input with this id is open. */
   isOpen(id: string): boolean {
-    return this.#open.has(id) || this.#inputs.has(id);
+    return this.#openTexts.has(id) || this.#inputs.has(id);
   }
 
   /** Begins a call whose input follows. Throws for a call without an id or a name. */
   startCall(toolCallId: string, toolName: string, more?: Fields): void {
-    demandCall(toolCallId, toolName);
+    assertCall(toolCallId, toolName);
     if (this.#inputs.has(toolCallId)) this.endInput(toolCallId);
     const head = { toolCallId, toolName, ...more };
     this.#inputs.set(toolCallId, { head, text: '' });
@@ -166,7 +166,7 @@ export class ReplyWriter {
 
   /** Emits a call with a complete input. Throws for a call without an id or a name. */
   toolCall(toolCallId: string, toolName: string, input: unknown, more?: Fields): void {
-    demandCall(toolCallId, toolName);
+    assertCall(toolCallId, toolName);
     this.content({ type: 'tool-input-available', toolCallId, toolName, ...more, input });
   }
 
@@ -192,21 +192,21 @@ export class ReplyWriter {
   endStep(): void {
     this.endText();
     this.endInput();
-    if (this.#begun < 2) return;
+    if (this.#progress < 2) return;
     this.#emit({ type: 'finish-step' });
-    this.#begun = 1;
+    this.#progress = 1;
   }
 
   /** Ends the reply. `finishReason`: one of the AI SDK's, or `step-limit` if the backend stopped at its step limit. */
   endReply(finishReason?: string): void {
     this.endStep();
-    const cut = this.#begun > 0 && finishReason !== undefined && CUT.test(finishReason);
+    const isTruncated = this.#progress > 0 && finishReason !== undefined && TRUNCATED.test(finishReason);
     this.#emit({
       type: 'finish',
       ...(finishReason && { finishReason }),
-      ...(cut && { messageMetadata: { finishReason } }),
+      ...(isTruncated && { messageMetadata: { finishReason } }),
     });
-    this.#begun = 0;
+    this.#progress = 0;
   }
 
   /**
@@ -214,19 +214,19 @@ export class ReplyWriter {
    * report it.
    */
   cutOff(finishReason: string | undefined): void {
-    if (this.#begun && finishReason !== undefined && CUT.test(finishReason))
+    if (this.#progress && finishReason !== undefined && TRUNCATED.test(finishReason))
       this.#emit({ type: 'message-metadata', messageMetadata: { finishReason } });
   }
 
   /** Ends the reply with an error. Open texts and inputs stay incomplete. `finishReason`: as for `endReply`. */
   failReply(error: unknown, finishReason?: string): void {
-    this.#open.clear();
+    this.#openTexts.clear();
     this.#inputs.clear();
     this.#emit({
       type: 'error',
       errorText: textOf(error) || 'The backend reported an error without a message.',
       ...(finishReason && { finishReason }),
     });
-    this.#begun = 0;
+    this.#progress = 0;
   }
 }

@@ -14,25 +14,25 @@ const INCOMPLETE = 'Error: Tool call was interrupted before its input was comple
 const SUPERSEDED = 'Its approval was superseded by a later message or step.';
 
 /** Returns the app's own text, or the default. */
-type Word = (name: keyof GateTexts) => string;
+type TextLookup = (name: keyof GateTexts) => string;
 
-const words =
-  (texts: Partial<GateTexts> | undefined): Word =>
+const textLookup =
+  (texts: Partial<GateTexts> | undefined): TextLookup =>
   (name) =>
     texts?.[name] ?? DEFAULTS[name];
 
 /** Returns the texts in the order in which the core expects them: see `Core::new` in Rust. */
 export function textList(texts?: Partial<GateTexts>): string[] {
-  const word = words(texts);
+  const textFor = textLookup(texts);
   return [
-    word('cancelled'),
-    word('interrupted'),
-    word('mayHaveRun'),
+    textFor('cancelled'),
+    textFor('interrupted'),
+    textFor('mayHaveRun'),
     INCOMPLETE,
-    word('denyPending'),
+    textFor('denyPending'),
     SUPERSEDED,
-    word('skipped'),
-    word('expired'),
+    textFor('skipped'),
+    textFor('expired'),
   ];
 }
 
@@ -40,7 +40,7 @@ export function textList(texts?: Partial<GateTexts>): string[] {
  * Returns the text for the model about a call without an output: its outcome, followed by the reason if there is one.
  */
 export function resultText({ kind, reason, mayHaveRun }: Outcome, texts?: Partial<GateTexts>): string {
-  const word = words(texts);
-  const text = word(mayHaveRun ? 'mayHaveRun' : (kind as 'denied')) ?? word('denied');
+  const textFor = textLookup(texts);
+  const text = textFor(mayHaveRun ? 'mayHaveRun' : (kind as 'denied')) ?? textFor('denied');
   return reason === undefined ? text : `${text} ${reason}`;
 }

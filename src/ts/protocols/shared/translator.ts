@@ -26,25 +26,25 @@ export interface TranslatedGate {
 }
 
 /** Above this number of calls with reported losses, entries of removed calls are dropped. */
-const MANY = 256;
+const SWEEP_ABOVE = 256;
 
 /** The properties of its protocol that a translator needs. */
-type Named = Pick<Protocol, 'name' | 'capabilities'>;
+type ProtocolInfo = Pick<Protocol, 'name' | 'capabilities'>;
 
 /** One protocol in one gate. */
 export class Translator {
   readonly codec: Codec;
-  readonly #protocol: Named;
+  readonly #protocol: ProtocolInfo;
   readonly #gate: TranslatedGate;
   readonly #readers = new Map<string | undefined, Reader>();
   /** The reported losses, by call id. */
   readonly #reported = new Map<string | undefined, Set<string>>();
-  #lookAt = MANY;
+  #sweepAbove = SWEEP_ABOVE;
   /** The chunks of the event that is being read. */
   #chunks: Data[] = [];
   #isReading = false;
 
-  constructor(protocol: Named, codec: Codec, gate: TranslatedGate) {
+  constructor(protocol: ProtocolInfo, codec: Codec, gate: TranslatedGate) {
     this.#protocol = protocol;
     this.#gate = gate;
     this.codec = codec;
@@ -59,13 +59,13 @@ export class Translator {
     const id = about?.requestId;
     let reader = this.#readers.get(id);
     if (!reader) this.#readers.set(id, (reader = this.#reader()));
-    const made: Data[] = (this.#chunks = []);
+    const chunks: Data[] = (this.#chunks = []);
     this.#isReading = true;
     try {
-      return reader(event) ? made : undefined;
+      return reader(event) ? chunks : undefined;
     } catch {
       // The chunks that were read stay valid; `undefined` makes the core report the rest as malformed.
-      return [...made, undefined];
+      return [...chunks, undefined];
     } finally {
       this.#isReading = false;
     }
@@ -110,7 +110,7 @@ export class Translator {
     for (const part of entries.at(-1)?.content ?? []) {
       if (!isToolCall(part) || part.result) continue;
       if (this.#options.browserTools?.includes(part.toolName)) part.providerExecuted = false;
-      if (!part.request && this.#asks(part)) part.request = requestFor(part);
+      if (!part.request && this.#needsApproval(part)) part.request = requestFor(part);
     }
     return { history: toModelMessages(entries), repairs };
   }
@@ -142,7 +142,7 @@ export class Translator {
 
   /** Returns one decision in the protocol's own format, if the codec has one. */
   answer([decision]: readonly ItemDecision[]): unknown {
-    return this.codec.answer?.(this.#known([decision as ItemDecision])[0] as ItemDecision, this.#context());
+    return this.codec.answer?.(this.#supported([decision as ItemDecision])[0] as ItemDecision, this.#context());
   }
 
   /** Returns the body of the request that the protocol's own client would send. */
@@ -158,14 +158,14 @@ export class Translator {
       item,
       request,
       metadata,
-      decisions: this.#known(decisions),
+      decisions: this.#supported(decisions),
       newMessages,
     };
     return this.codec.body(entries, context);
   }
 
   /** Removes fields that the protocol cannot express from the decisions. */
-  #known(decisions: readonly ItemDecision[]): readonly ItemDecision[] {
+  #supported(decisions: readonly ItemDecision[]): readonly ItemDecision[] {
     if (!this.#protocol.capabilities.remember) decisions.forEach((decision: Data) => delete decision.remember);
     return decisions;
   }
@@ -194,11 +194,11 @@ export class Translator {
     if (chunk.providerExecuted && this.#options.browserTools?.includes(chunk.toolName))
       chunk = { ...chunk, providerExecuted: false };
     this.#chunks.push(chunk);
-    if (chunk.type === 'tool-input-available' && !chunk.providerExecuted && this.#asks(chunk))
+    if (chunk.type === 'tool-input-available' && !chunk.providerExecuted && this.#needsApproval(chunk))
       this.#chunks.push(requestFor(chunk));
   }
 
-  #asks({
+  #needsApproval({
     toolCallId,
     toolName,
     input,
@@ -216,15 +216,15 @@ export class Translator {
   }
 
   /** Whether this loss was not reported for the call before; also records it. */
-  #isFirst(loss: string, toolCallId: string | undefined): boolean {
+  #isNewLoss(loss: string, toolCallId: string | undefined): boolean {
     let losses = this.#reported.get(toolCallId);
     if (!losses) this.#reported.set(toolCallId, (losses = new Set()));
     if (losses.has(loss)) return false;
     losses.add(loss);
-    if (this.#reported.size > this.#lookAt) {
+    if (this.#reported.size > this.#sweepAbove) {
       const present = new Set(callsOf(this.#messages).map((call): unknown => call.toolCallId));
       for (const id of this.#reported.keys()) if (id !== undefined && !present.has(id)) this.#reported.delete(id);
-      this.#lookAt = Math.max(MANY, 2 * this.#reported.size);
+      this.#sweepAbove = Math.max(SWEEP_ABOVE, 2 * this.#reported.size);
     }
     return true;
   }
@@ -236,7 +236,7 @@ export class Translator {
       texts: this.#options.texts,
       reportRepair: () => undefined,
       reportLoss: (loss, toolCallId) => {
-        if (!capabilities.lost.includes(loss) || !this.#isFirst(loss, toolCallId)) return;
+        if (!capabilities.lost.includes(loss) || !this.#isNewLoss(loss, toolCallId)) return;
         const detail = `The protocol ${protocol} cannot express: ${loss}`;
         this.#gate.lose({ type: 'lossy', protocol, loss, ...(toolCallId !== undefined && { toolCallId }), detail });
       },

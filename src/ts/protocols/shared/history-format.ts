@@ -7,11 +7,11 @@
  */
 import { Calls } from './calls.js';
 import type { Call, CallResult, Context, Data, Entry, Part } from './codec.js';
-import { isToolCall, settle, resultOf } from './history.js';
+import { isToolCall, setResult, resultOf } from './history.js';
 import { unusedId } from './call-ids.js';
 
 /** How a protocol writes its messages. */
-interface Words {
+interface HistoryFormat {
   /** Makes a message from its parts; with the role `tool`, from the results of the step. */
   message(role: Entry['role'] | 'tool', parts: Data[]): Data;
   /**
@@ -32,37 +32,40 @@ interface Words {
 }
 
 /** Writes a history in a protocol's own format. */
-export function write(entries: readonly Entry[], context: Context, words: Words): Data[] {
+export function writeHistory(entries: readonly Entry[], context: Context, format: HistoryFormat): Data[] {
   const used = new Set<string>();
   return entries.flatMap(({ role, content }) => {
     const answers: Data[] = [];
     // Within a step ids are always unique: a result must belong to one call only.
-    if (!words.isUnique) used.clear();
+    if (!format.isUnique) used.clear();
     const said = content.flatMap((part) => {
       if (!isToolCall(part)) {
-        const made = attempt(() => words.part(part, role));
-        if (made === undefined && (part.type !== 'text' || part['text']))
+        const written = attempt(() => format.part(part, role));
+        if (written === undefined && (part.type !== 'text' || part['text']))
           context.reportLoss(part.type === 'reasoning' || part.type === 'custom' ? part.type : 'file');
-        return made ?? [];
+        return written ?? [];
       }
       const { toolCallId } = part;
       const result = resultOf(part, context.texts) as CallResult;
-      if (!result && !words.open?.(part)) {
+      if (!result && !format.open?.(part)) {
         context.reportLoss('pending', toolCallId);
         return [];
       }
-      const id = unusedId(words.id?.(toolCallId) ?? toolCallId, used);
+      const id = unusedId(format.id?.(toolCallId) ?? toolCallId, used);
       if (id !== toolCallId) context.reportLoss('id', toolCallId);
       if (result && part.response?.['approved']) context.reportLoss('approval', toolCallId);
       if (result?.kind === 'failed') context.reportLoss('failed', toolCallId);
       if (result && typeof result.value !== 'string') context.reportLoss('json', toolCallId);
       // Metadata that a backend attached to a call may be damaged. Then the call is written without it.
-      const [use, answer = []] =
-        attempt(() => words.call(part, result, id)) ?? words.call(withoutMetadata(part), result, id);
+      const [items, answer = []] =
+        attempt(() => format.call(part, result, id)) ?? format.call(withoutMetadata(part), result, id);
       answers.push(...answer);
-      return use;
+      return items;
     });
-    return [said.length ? words.message(role, said) : [], answers.length ? words.message('tool', answers) : []].flat();
+    return [
+      said.length ? format.message(role, said) : [],
+      answers.length ? format.message('tool', answers) : [],
+    ].flat();
   });
 }
 
@@ -98,7 +101,7 @@ const ROLES: readonly unknown[] = ['system', 'user', 'assistant'];
  * messages, and a step ends with a result for it. Messages and parts for which `partsOf` or `parse` throws are omitted
  * and reported one by one. If calls of one step share an id, all but the first get a new one.
  */
-export function read(
+export function readHistory(
   history: readonly Data[],
   { texts, reportRepair }: Pick<Context, 'texts' | 'reportRepair'>,
   partsOf: (message: Data) => [role: Entry['role'], parts: readonly Data[]],
@@ -112,8 +115,8 @@ export function read(
   const answer = ({ answers, name, value, failed = false, meta }: CallAnswer): void => {
     const isNamed = name !== undefined && (answers === undefined || !calls.get(answers));
     const call = isNamed
-      ? calls.lacking('result', (one) => one.toolName === name)
-      : calls.unanswered(answers as string);
+      ? calls.firstWithout('result', (one) => one.toolName === name)
+      : calls.withoutResult(answers as string);
     const id = typeof answers === 'string' ? answers : undefined;
     if (call) {
       if (value === undefined)
@@ -122,7 +125,7 @@ export function read(
           `The result of call ${quoted(call.toolCallId)} has no value; null is used.`,
           call.toolCallId,
         );
-      settle(call, value ?? null, failed === true, texts, meta);
+      setResult(call, value ?? null, failed === true, texts, meta);
     } else if (id !== undefined && calls.get(id)) {
       reportRepair('duplicate-call', `Omitted a second result of call ${quoted(id)}.`, id);
     } else {
@@ -134,39 +137,35 @@ export function read(
     const [role, parts] = (isObject(message) && attempt(() => partsOf(message))) || [];
     if (!ROLES.includes(role) || !Array.isArray(parts))
       return reportRepair('malformed', `Omitted message ${place}: it could not be read.`);
-    const goesOn = isFlat && isOpen && role === 'assistant';
-    const content = goesOn ? (entries.at(-1) as Entry).content : [];
-    const had = content.length;
-    if (role === 'assistant' && !goesOn) calls.nextStep();
+    const continuesStep = isFlat && isOpen && role === 'assistant';
+    const content = continuesStep ? (entries.at(-1) as Entry).content : [];
+    const lengthBefore = content.length;
+    if (role === 'assistant' && !continuesStep) calls.nextStep();
     if (role !== 'assistant' && !parts.length)
       reportRepair('malformed', `Omitted message ${place}: it has no content.`);
     parts.forEach((raw, position) => {
-      const leaveOut = (): void =>
+      const omit = (): void =>
         reportRepair('malformed', `Omitted part ${position} of message ${place}: it could not be read.`);
       let part: Part | CallAnswer | undefined | null;
-      if (!isObject(raw)) return leaveOut();
+      if (!isObject(raw)) return omit();
       try {
         part = parse(raw, calls);
       } catch {
-        return leaveOut();
+        return omit();
       }
       if (part && 'type' in part) {
-        if (!isSound(part)) return leaveOut();
+        if (!isComplete(part)) return omit();
         const { answeredAs, ...own } = part as Call;
         if (isToolCall(own)) calls.addDistinct(own, answeredAs);
         content.push(own);
         return;
       }
       isOpen = false;
-      if (part === null)
-        reportRepair(
-          'orphaned',
-          `Omitted part ${position} of message ${place}: its call is missing.`,
-        );
+      if (part === null) reportRepair('orphaned', `Omitted part ${position} of message ${place}: its call is missing.`);
       else if (part) answer(part as CallAnswer);
     });
-    if (content.length > had) isOpen = role === 'assistant';
-    if (content.length && !had) entries.push({ role: role as Entry['role'], content });
+    if (content.length > lengthBefore) isOpen = role === 'assistant';
+    if (content.length && !lengthBefore) entries.push({ role: role as Entry['role'], content });
   });
   return entries;
 }
@@ -174,7 +173,7 @@ export function read(
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whether a part has the fields that its type requires. */
-function isSound(part: Part): boolean {
+function isComplete(part: Part): boolean {
   const { type, text, toolCallId, toolName } = part;
   if (type === 'text' || type === 'reasoning') return typeof text === 'string';
   return type === 'tool-call'
