@@ -1,12 +1,16 @@
-//! Approvals that are not answered in time, and reconnecting that takes too long.
+//! Approvals that are not answered in time, remembered decisions that expire, and reconnecting that takes too long.
 
 use super::{DecidedBy, Exchange, ExchangeInput, Input, Machine, PartPos, ToolPart};
 use crate::prelude::*;
 
 impl Machine {
-    /// Time has passed: what is due expires, and is sent as a denial is, with its own reason; decisions no longer wait for a
-    /// stream that cannot be reached. `now` is in the host's milliseconds.
+    /// Time has passed: what is due expires, and is sent as a denial is, with its own reason; remembered decisions that
+    /// are over are forgotten; decisions no longer wait for a stream that cannot be reached. `now` is in the host's
+    /// milliseconds.
     pub fn tick(&mut self, now: u64) {
+        let expired: Vec<u32> =
+            self.remembered.all().filter(|decision| !decision.holds(now)).map(|decision| decision.id).collect();
+        expired.into_iter().for_each(|id| self.remembered.forget(id));
         if let Exchange::Reconnecting { until } = self.exchange
             && until <= now
         {
@@ -50,10 +54,12 @@ impl Machine {
             Exchange::Reconnecting { until } => Some(until),
             Exchange::Idle | Exchange::InFlight { .. } | Exchange::Replying(_) => None,
         };
+        let forgets = self.remembered.all().filter_map(|decision| decision.expires_at);
+        let other = forgets.chain(reconnects).min();
         if self.transcript.expiring() == 0 {
-            return reconnects;
+            return other;
         }
-        self.pending().filter_map(deadline).chain(reconnects).min()
+        self.pending().filter_map(deadline).chain(other).min()
     }
 }
 

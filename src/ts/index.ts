@@ -9,4 +9,5 @@ export { initSync, isInitialized } from './wasm/init.js';
 export type { InitOptions, InitSource } from './wasm/init.js';
 export { init } from './wasm/own-wasm.js';
 export { ToolGate } from './gate/tool-gate.js';
+export type { AiSdkChat, GateSource } from './gate/gate-source.js';
 export type * from './types/index.js';

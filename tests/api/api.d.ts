@@ -1971,7 +1971,7 @@ import type { Kept, KeepOptions } from './keep-options.js';
  * Without IndexedDB or `localStorage` nothing is stored, without Web Locks and BroadcastChannel every tab is by itself;
  * `onError` is told of the first, `kept.isExclusive` of the second.
  *
- * Rejects with a `TypeError` for what is no gate, for a gate that is kept already, for a name that cannot be used and for an
+ * Rejects with a `TypeError` for what is no gate, for a gate that is already persisted, for a name that cannot be used and for an
  * unknown storage; with a `ToolGateError`, `busy`, for a gate that has a request on its way. What cannot be restored does not
  * reject: see `onError`.
  */

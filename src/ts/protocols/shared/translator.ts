@@ -4,7 +4,7 @@
  */
 import { atWork } from '../../types/errors.js';
 import type {
-  About,
+  ReplyTo,
   AiSdkBody,
   GateEvent,
   GateMessage,
@@ -56,7 +56,7 @@ export class Translator {
    * An event as chunks for the core; undefined if it is not the protocol's. Throws `busy` from within an event that
    * is being read.
    */
-  chunks(event: unknown, about: About | undefined): readonly unknown[] | undefined {
+  chunks(event: unknown, about: ReplyTo | undefined): readonly unknown[] | undefined {
     if (!this.codec) return [event];
     if (this.#isReading) throw atWork();
     const id = about?.requestId;
@@ -74,12 +74,12 @@ export class Translator {
     }
   }
 
-  /** Whether an approval takes an edited input. */
-  takesEdit(approvalId: string): boolean {
+  /** Whether a decision about this approval, as its part has it, can carry an edited input. */
+  isEditable(approval: object): boolean {
     const { capabilities, editable = () => true } = this.codec ?? {};
     if (capabilities?.editedInput !== true) return false;
     try {
-      return editable(callsOf(this.#messages).findLast(({ approval }) => approval?.id === approvalId)?.approval ?? {});
+      return editable(approval);
     } catch {
       // Of what a backend attached nothing is certain.
       return false;
@@ -90,7 +90,7 @@ export class Translator {
    * A stream ended: what its reader knew is over. Where only the events or only the ending named the request, they
    * mean the same.
    */
-  ended(about: About | undefined): void {
+  ended(about: ReplyTo | undefined): void {
     const id = about?.requestId;
     if (this.#readers.delete(id)) return;
     if (id !== undefined) this.#readers.delete(undefined);
