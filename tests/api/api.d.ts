@@ -76,6 +76,7 @@ export interface Capabilities {
   readonly cancel: boolean;
   readonly remember: boolean;
   readonly history: 'client' | 'server';
+  readonly historyChoices: readonly ('client' | 'server')[];
   readonly denialVisible: boolean;
   readonly lost: readonly Loss[];
   readonly repeat: 'ignored' | 'runs-again' | 'unknown';
@@ -163,7 +164,7 @@ export interface GateMessage {
   parts: GatePart[];
 }
 export type GatePart = ContentPart | ToolPart;
-export type GateSource = Omit<ToolGate, 'toJSON'> | AiSdkChat | null | undefined;
+export type GateSource = Pick<ToolGate, GateMembers> | AiSdkChat | null | undefined;
 export type GateStatus = 'idle' | 'submitted' | 'streaming' | 'awaiting-approval' | 'stalled' | 'crashed';
 export interface GateTexts {
   readonly denied: string;
@@ -184,7 +185,7 @@ export interface GateView {
   readonly remembered: readonly RememberedDecision[];
   readonly turn: TurnView;
 }
-export interface InitOptions { readonly source?: InitSource; readonly protocols?: readonly Protocol[] }
+export type InitSource = string | URL | Response | PromiseLike<Response> | WasmBytes | CompiledModule;
 export type JSONObject = { [key: string]: JSONValue | undefined; };
 export type JSONValue = null | string | number | boolean | Readonly<JSONObject> | readonly JSONValue[];
 export type Loss =
@@ -192,7 +193,7 @@ export type Loss =
   | 'option';
 export interface LossyEvent {
   readonly type: 'lossy';
-  readonly protocol: Protocol;
+  readonly protocol: string;
   readonly toolCallId?: string;
   readonly loss: Loss;
   readonly detail: string;
@@ -210,7 +211,6 @@ export interface Outgoing<BODY = unknown> {
   readonly attempt: number;
 }
 export type OutgoingHead = Omit<Outgoing, 'body'>;
-export declare const PROTOCOLS: readonly Protocol[];
 export interface PassthroughEvent { readonly type: 'passthrough'; readonly event: unknown }
 export interface PendingApproval {
   readonly approvalId: string;
@@ -222,10 +222,11 @@ export interface PendingApproval {
   readonly requestedAt: number;
   readonly expiresAt?: number;
 }
-export type Protocol =
-  | 'ai-sdk' | 'ai-sdk-ws' | 'effect' | 'anthropic' | 'openai-chat' | 'openai-responses' | 'genkit' | 'gemini' | 'adk'
-  | 'vscode' | 'ag-ui' | 'tanstack' | 'acp' | 'langgraph' | 'openai-agents' | 'pydantic-ai' | 'mastra' | 'cloudflare'
-  | 'opencode' | 'claude-managed-agents';
+export interface Protocol {
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  readonly [madeByDefineProtocol]: true;
+}
 export type ProviderMetadata = Record<string, JSONObject>;
 export interface ReasoningFilePart {
   type: 'reasoning-file';
@@ -370,6 +371,7 @@ export declare class ToolGate {
   readonly [Symbol.dispose]: () => void;
   constructor(options?: ToolGateOptions);
   static restore(saved: SavedGate, options?: RestoreOptions): ToolGate;
+  get protocol(): Protocol;
   receive(event: unknown, about?: ReplyTo): void;
   streamEnded(how: StreamEnd, about?: ReplyTo): void;
   reconnecting(about?: ReplyTo): void;
@@ -394,7 +396,7 @@ export declare class ToolGate {
   retry(id: string): void;
   undelivered(): readonly Undelivered[];
   deliver(send: (item: Outgoing) => Promise<void>): Promise<void>;
-  assemble(protocol?: Protocol): unknown[];
+  assemble(protocol?: 'ai-sdk' | Protocol): unknown[];
   tick(nowMs: number): void;
   nextDeadline(): number | null;
   pending(): readonly PendingApproval[];
@@ -427,7 +429,7 @@ export type ToolGateErrorCode =
   | 'already-settled' | 'approval-pending' | 'superseded' | 'stale-input' | 'edit-unsupported' | 'message-blocked'
   | 'busy' | 'repeat-unsafe' | 'unserializable' | 'bad-snapshot' | 'malformed-event' | 'crashed';
 export interface ToolGateOptions {
-  readonly protocol?: Protocol;
+  readonly protocol?: 'ai-sdk' | Protocol;
   readonly chatId?: string;
   readonly onDeny?: OnDeny;
   readonly onUserMessage?: OnUserMessage;
@@ -495,27 +497,22 @@ export type WaitingFor =
   | { readonly kind: 'tool'; readonly toolCallIds: readonly string[] }
   | { readonly kind: 'host' | 'retry' | 'cancel'; readonly ids: readonly string[] }
   | { readonly kind: 'reply' | 'rewrite' | 'resume'; };
-export declare function capabilities(protocol: Protocol): Capabilities;
 export declare function digest(value: unknown): string;
-export declare function init(source?: InitSource | InitOptions): Promise<void>;
-export declare function initSync(source: WasmBytes | CompiledModule): void;
+export declare function init(source?: InitSource): Promise<void>;
 export declare function isInitialized(): boolean;
-export declare function loadProtocols(names?: readonly Protocol[]): Promise<void>;
 type AnyMethod = (...args: never[]) => unknown;
+type GateMembers =
+  'getSnapshot' | 'subscribe' | 'onEvent' | 'respond' | 'respondAll' | 'retry' | 'cancel' | 'addToolOutput';
+type WasmBytes = ArrayBufferView | ArrayBuffer;
+interface CompiledModule { readonly exports?: never }
+declare const madeByDefineProtocol: unique symbol;
 declare const snapshotBrand: unique symbol;
 interface Unsettled<STATE extends string> { state: STATE; output?: never; errorText?: never }
-type WasmBytes = ArrayBufferView | ArrayBuffer;
-interface CompiledModule { readonly source?: never; readonly protocols?: never }
 
 // ======== toolgate/slim ========
 export * from 'toolgate';
-export declare function init(
-  source:
-    | InitSource
-    | (InitOptions & {
-        readonly source: InitSource;
-      }),
-): Promise<void>;
+export declare function init(source: InitSource): Promise<void>;
+export declare function initSync(source: WasmBytes | CompiledModule): void;
 
 // ======== toolgate/ai-sdk ========
 export { AiSdkChat } from 'toolgate';
@@ -526,6 +523,166 @@ export interface GuardOptions {
 export declare function dispose(chat: object): Promise<void>;
 export declare function gateOf(chat: object): ToolGate;
 export declare function guard<CHAT extends AiSdkChat>(chat: CHAT, options?: GuardOptions): CHAT;
+
+// ======== toolgate/protocols ========
+export { Capabilities, Loss, Protocol } from 'toolgate';
+export interface CallResult {
+  readonly kind: OutcomeKind;
+  readonly text: string;
+  readonly value: unknown;
+  readonly failed: boolean;
+}
+export interface DecisionToSend {
+  readonly approvalId: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly editedInput?: unknown;
+  readonly outcome: 'approved' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'executed' | 'failed';
+  readonly reason?: string;
+  readonly output?: unknown;
+  readonly remember?: 'chat' | 'always';
+  readonly approval: unknown;
+  readonly metadata: unknown;
+}
+export type EventReader = (event: unknown) => boolean;
+export interface HistoryCall extends HistoryPart {
+  type: 'tool-call';
+  toolCallId: string;
+  toolName: string;
+  input: unknown;
+  providerExecuted?: boolean;
+  request?: HistoryPart;
+  response?: HistoryPart;
+  result?: HistoryPart;
+}
+export interface HistoryMessage { role: 'system' | 'user' | 'assistant'; content: (HistoryPart | HistoryCall)[] }
+export interface HistoryPart { type: string; providerOptions?: Record<string, unknown>; [field: string]: unknown }
+export type ProtocolCapabilities = Pick<Capabilities, 'kind'> & Partial<Capabilities>;
+export interface ProtocolDefinition {
+  readonly name: string;
+  readonly capabilities: ProtocolCapabilities;
+  readonly clientRunsTools?: boolean;
+  readonly clientAsks?: boolean;
+  readonly uniqueCallIds?: boolean;
+  readonly answersBeforeMessages?: boolean;
+  readonly repliesToDenials?: boolean;
+  readonly resultImpliesApproval?: boolean;
+  createReader(stream: StreamContext): EventReader;
+  write(history: readonly HistoryMessage[], context: WriteContext): unknown[];
+  read?(messages: readonly unknown[], context: ReadContext): HistoryMessage[];
+  body(history: readonly HistoryMessage[], context: RequestContext): unknown;
+  answer?(decision: DecisionToSend, context: WriteContext): unknown;
+  acceptsEdit?(approval: Readonly<Record<string, unknown>>): boolean;
+}
+export interface ReadContext extends WriteContext {
+  reportRepair(code: RepairCode, detail: string, toolCallId?: string): void;
+}
+export interface ReplyChunk { readonly type: string; readonly [field: string]: unknown }
+export declare class ReplyWriter {
+  constructor({ emit, calls }: Pick<StreamContext, 'emit'> & Partial<Pick<StreamContext, 'calls'>>);
+  startReply(messageMetadata?: unknown, messageId?: string): void;
+  content(chunk: ReplyChunk): void;
+  emit(chunk: ReplyChunk): void;
+  each<ITEM>(list: readonly ITEM[] | null | undefined, read: (item: ITEM, place: number) => unknown): void;
+  textDelta(id: string, delta: string | null | undefined, kind?: string, more?: Fields): void;
+  endText(which?: string | ((id: string) => boolean), providerMetadata?: unknown): void;
+  isOpen(id: string): boolean;
+  startCall(toolCallId: string, toolName: string, more?: Fields): void;
+  inputDelta(toolCallId: string, inputTextDelta: string | null | undefined): void;
+  inputText(toolCallId: string): string;
+  endInput(toolCallId?: string, input?: unknown, more?: Fields): void;
+  toolCall(toolCallId: string, toolName: string, input: unknown, more?: Fields): void;
+  toolResult(toolCallId: string, value: unknown, failed: boolean, more?: Fields): void;
+  confirmDecision(toolCallId: string): boolean;
+  endStep(): void;
+  endReply(finishReason?: string): void;
+  cutOff(finishReason: string | undefined): void;
+  failReply(error: unknown, finishReason?: string): void;
+}
+export interface RequestContext extends WriteContext {
+  readonly history: 'client' | 'server';
+  readonly item: OutgoingHead;
+  readonly request: AiSdkBody;
+  readonly metadata: unknown;
+  readonly decisions: readonly DecisionToSend[];
+  readonly newMessages: readonly HistoryMessage[];
+}
+export interface StreamContext {
+  emit(chunk: ReplyChunk | undefined): void;
+  newId(): string;
+  calls(): readonly (ToolPart & {
+    readonly toolName: string;
+  })[];
+  messages(): readonly GateMessage[];
+}
+export interface WriteContext {
+  readonly chatId: string;
+  readonly texts: Partial<GateTexts> | undefined;
+  reportLoss(loss: Loss, toolCallId?: string): void;
+}
+export declare function defineProtocol(definition: ProtocolDefinition): Protocol;
+export declare function isToolCall(part: HistoryPart): part is HistoryCall;
+export declare function resultOf(call: HistoryCall, texts?: Partial<GateTexts>): CallResult | undefined;
+export declare function toModelMessages(messages: readonly HistoryMessage[]): unknown[];
+type Fields = Readonly<Record<string, unknown>>;
+
+// ======== toolgate/protocols/ai-sdk-ws ========
+export declare const aiSdkWs: Protocol;
+
+// ======== toolgate/protocols/effect ========
+export declare const effect: Protocol;
+
+// ======== toolgate/protocols/anthropic ========
+export declare const anthropic: Protocol;
+
+// ======== toolgate/protocols/openai-chat ========
+export declare const openaiChat: Protocol;
+
+// ======== toolgate/protocols/openai-responses ========
+export declare const openaiResponses: Protocol;
+
+// ======== toolgate/protocols/genkit ========
+export declare const genkit: Protocol;
+
+// ======== toolgate/protocols/gemini ========
+export declare const gemini: Protocol;
+
+// ======== toolgate/protocols/adk ========
+export declare const adk: Protocol;
+
+// ======== toolgate/protocols/vscode ========
+export declare const vscode: Protocol;
+
+// ======== toolgate/protocols/ag-ui ========
+export declare const agUi: Protocol;
+
+// ======== toolgate/protocols/tanstack ========
+export declare const tanstack: Protocol;
+
+// ======== toolgate/protocols/acp ========
+export declare const acp: Protocol;
+
+// ======== toolgate/protocols/langgraph ========
+export declare const langgraph: Protocol;
+
+// ======== toolgate/protocols/openai-agents ========
+export declare const openaiAgents: Protocol;
+
+// ======== toolgate/protocols/pydantic-ai ========
+export declare const pydanticAi: Protocol;
+
+// ======== toolgate/protocols/mastra ========
+export declare const mastra: Protocol;
+
+// ======== toolgate/protocols/cloudflare ========
+export declare const cloudflare: Protocol;
+
+// ======== toolgate/protocols/opencode ========
+export declare const opencode: Protocol;
+
+// ======== toolgate/protocols/claude-managed-agents ========
+export declare const claudeManagedAgents: Protocol;
 
 // ======== toolgate/react ========
 export interface GateActions {
@@ -750,7 +907,7 @@ export interface Recording {
   readonly end: EndState;
   readonly auditLog: readonly AuditEntry[];
 }
-export interface ReplayOptions { readonly ToolGate: typeof Gate }
+export interface ReplayOptions { readonly ToolGate: typeof Gate; readonly protocol?: 'ai-sdk' | Protocol }
 export interface Replayed { readonly difference?: Difference; readonly gate: ToolGate }
 export interface Step {
   readonly at: number;
@@ -767,7 +924,7 @@ export interface Step {
 }
 export declare function inspect(source: NonNullable<GateSource>, { element: parent, open }?: InspectOptions): Inspector;
 export declare function record(source: NonNullable<GateSource>, options?: RecordOptions): Recorder;
-export declare function replay(recording: unknown, { ToolGate }: ReplayOptions): Promise<Replayed>;
+export declare function replay(recording: unknown, { ToolGate, protocol }: ReplayOptions): Promise<Replayed>;
 
 // ======== toolgate/server ========
 export interface Approval {

@@ -1,23 +1,25 @@
 /**
- * docs/backends.md: says of every protocol which backend it is for and how to connect it; and its samples for HTTP and for the
- * vendors' clients run, against servers on the loopback.
+ * docs/backends.md and docs/backends/: every protocol has a page with a sample that connects it; and the samples for HTTP and for
+ * the vendors' clients run, against servers on the loopback. What the pages say of a protocol is compared in tests/protocols.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { init, PROTOCOLS, ToolGate, type Protocol } from 'toolgate';
+import { init, ToolGate } from 'toolgate';
+import { anthropic } from 'toolgate/protocols/anthropic';
+import { langgraph } from 'toolgate/protocols/langgraph';
 
+import { named, PROTOCOL_NAMES, type ProtocolName } from '../protocols/all.js';
 import { replies, type Raw } from '../protocols/replies';
 import { ask } from '../gate/support.js';
-import { appOf, blocksOf } from './support/blocks.js';
+import { appOf } from './support/blocks.js';
 import { block, page } from './support/pages.js';
 import { run } from './support/run.js';
 import { until } from './support/world.js';
 
 await init();
 
-const PAGE = 'docs/backends.md';
-const app = appOf(PAGE);
+const app = appOf('docs/backends.md');
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -25,17 +27,17 @@ afterEach(async () => {
   vi.unstubAllEnvs();
 });
 
-describe.each(PROTOCOLS)('%s', (protocol) => {
-  it('has its row, and a sample that connects it', () => {
+/** The block of a protocol's page that connects its gate. */
+const connecting = (protocol: ProtocolName): string => block(`backends/${protocol}`, '(gate, ');
+
+describe.each(PROTOCOL_NAMES)('%s', (protocol) => {
+  it('has its row, and a page with a sample that connects it', () => {
     const [, rows = ''] = /^## Which one is mine\?\n\n([^]*?)\n\n/m.exec(page('backends')) ?? [];
-    expect(rows.split('\n').filter((row) => row.split('|')[2]?.includes(`\`${protocol}\``))).toHaveLength(
-      protocol === 'ai-sdk' || protocol === 'ag-ui' ? 2 : 1,
-    );
-    const [, same = ''] = /^So it is for (.*)\. The others/m.exec(page('backends')) ?? [];
-    const samples = blocksOf(PAGE).filter(
-      ({ code, file }) => file === `src/${protocol}.ts` || new RegExp(`^// ${protocol}(:.*)?\\n`).test(code),
-    );
-    expect(samples.length + Number(same.includes(`\`${protocol}\``))).toBe(1);
+    const own = rows
+      .split('\n')
+      .filter((row) => row.split('|')[2]?.includes(`[\`${protocol}\`](backends/${protocol}.md)`));
+    expect(own).toHaveLength(protocol === 'ai-sdk' || protocol === 'ag-ui' ? 2 : 1);
+    expect(connecting(protocol)).toMatch(/(connect|keepSending)\(gate, /);
   });
 });
 
@@ -166,9 +168,8 @@ describe('with the vendor’s client', () => {
       vi.stubEnv(key, 'k');
       const { take } = await run('backends', app['src/take.ts'] as string);
       const { keepSending } = await run('backends', app['src/connect.ts'] as string);
-      const gate = new ToolGate({ chatId: 'chat', protocol: protocol as Protocol });
-      const [sample] = blocksOf(PAGE).filter(({ code }) => code.startsWith(`// ${protocol}\n`));
-      await run('backends', sample?.code as string, { gate, take, keepSending, model: 'm', apiKey: 'k' });
+      const gate = new ToolGate({ chatId: 'chat', protocol: named(protocol as ProtocolName) });
+      await run('backends', connecting(protocol as ProtocolName), { gate, take, keepSending, model: 'm', apiKey: 'k' });
 
       gate.sendUserMessage({ text: 'tidy up' });
       await until(() => gate.pending().length === 1);
@@ -190,8 +191,8 @@ describe('with the vendor’s client', () => {
     const { url } = await served(() => ({ status: 500, text: 'no' }));
     const { take } = await run('backends', app['src/take.ts'] as string);
     const { keepSending } = await run('backends', app['src/connect.ts'] as string);
-    const gate = new ToolGate({ chatId: 'chat', protocol: 'langgraph' });
-    await run('backends', block('backends', '// langgraph').replace("'/api'", `'${url}'`), {
+    const gate = new ToolGate({ chatId: 'chat', protocol: langgraph });
+    await run('backends', connecting('langgraph').replace("'/api'", `'${url}'`), {
       gate,
       take,
       keepSending,
@@ -204,7 +205,7 @@ describe('with the vendor’s client', () => {
 
   it('what the client throws before the reply is kept', async () => {
     const { take } = await run('backends', app['src/take.ts'] as string);
-    const gate = new ToolGate({ protocol: 'anthropic' });
+    const gate = new ToolGate({ protocol: anthropic });
     gate.sendUserMessage({ text: 'tidy up' });
     await gate.deliver((item) => take(gate, item, Promise.reject(new Error('overloaded'))));
     expect(gate.undelivered()).toMatchObject([{ delivery: 'failed', error: 'overloaded' }]);
@@ -212,6 +213,5 @@ describe('with the vendor’s client', () => {
 });
 
 it('the sample for a WebSocket is the one whose server is run', () => {
-  const [, , ...lines] = block('backends', '// ai-sdk-ws').split('\n');
-  expect(block('security', 'socket.onmessage').split('\n').slice(1)).toEqual(lines);
+  expect(block('security', 'socket.onmessage')).toBe(connecting('ai-sdk-ws'));
 });

@@ -112,12 +112,12 @@ async function reloaded(
   const real = globalThis.fetch;
   vi.stubGlobal('fetch', (path: string) => real(url + path));
   const gate = new ToolGate({ chatId: 'chat' });
-  const sample = block('persistence', 'kept.isLeader && gate.outgoing()').replace(
+  const sample = block('persistence', 'persisted.isLeader && gate.outgoing()').replace(
     '{ name: chatId }',
     '{ name: chatId, storage }',
   );
-  const { kept } = await run('persistence', sample, { gate, chatId: name, storage }, ['kept']);
-  (kept as PersistedChat).close();
+  const { persisted } = await run('persistence', sample, { gate, chatId: name, storage }, ['persisted']);
+  (persisted as PersistedChat).close();
   return gate;
 }
 

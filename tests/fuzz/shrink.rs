@@ -1,23 +1,33 @@
-//! A case that fails, without the steps and values that it does not need.
+//! Removes the steps and values that a failing case does not need.
 
-use crate::case::replay;
+use crate::case::{replay, watched_closely};
 use serde_json::{Value as Json, json};
 
-/// How many shorter cases are tried.
+/// The largest number of shorter cases to try.
 const TRIES: usize = 4_000;
 
-/// What stays the same while a case is shortened: where it fails, and the beginning of what it says.
+/// The kind of a failure, which must not change while a case is shortened: its position, and the beginning of its
+/// message.
 fn kind(wrong: &str) -> String {
     wrong.chars().take(60).collect()
 }
 
-/// The case with everything left out that can be, as long as it fails in the same way.
-pub fn shortest(mut steps: Vec<Json>, wrong: &str) -> Json {
-    let kind = kind(wrong);
+/// The shortest case found that fails in the same way, and its message. It is watched closely if it then still fails,
+/// because that reports the failure earliest.
+pub fn shortest(mut steps: Vec<Json>, mut wrong: String) -> (Json, String) {
+    let closely = watched_closely(&steps);
+    if let Err(earlier) = replay(&closely) {
+        steps = closely;
+        wrong = earlier;
+    }
+    (shortened(steps, &kind(&wrong)), wrong)
+}
+
+fn shortened(mut steps: Vec<Json>, kind: &str) -> Json {
     let mut tries = 0;
     let mut fails = |steps: &[Json]| {
         tries += 1;
-        tries <= TRIES && replay(&json!(steps)).is_err_and(|wrong| wrong.starts_with(&kind))
+        tries <= TRIES && replay(steps).is_err_and(|wrong| wrong.starts_with(kind))
     };
     loop {
         let before = json!(steps);
@@ -45,7 +55,7 @@ pub fn shortest(mut steps: Vec<Json>, wrong: &str) -> Json {
     }
 }
 
-/// The same value with one thing less, for each thing that can go.
+/// Copies of the value with one thing removed, for each thing that can be removed.
 fn smaller(value: &Json) -> Vec<Json> {
     let mut all = Vec::new();
     match value {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { digest, init, ToolGate, type AuditEntry, type PendingApproval, type SavedGate } from 'toolgate';
 
 import { ask, asking, reply, send } from './support.js';
+import { langgraph } from 'toolgate/protocols/langgraph';
 
 /** A whole story at a clock that moves with each act. */
 function story(): { gate: ToolGate; at: (act: () => void) => void } {
@@ -193,7 +194,7 @@ describe('the input of a decision', () => {
 
   it('of another input both are there: what was shown, and what was approved', async () => {
     await init();
-    const gate = new ToolGate({ protocol: 'langgraph' });
+    const gate = new ToolGate({ protocol: langgraph });
     gate.load([
       { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'x' }] },
       {

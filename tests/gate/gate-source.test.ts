@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 
 import { Chat } from '@ai-sdk/react';
-import { initSync } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 import { inspect, record } from 'toolgate/inspector';
 import { persist } from 'toolgate/persist';
 import { expect, test, vi } from 'vitest';
+import { initSync } from 'toolgate/slim';
 
 initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
 

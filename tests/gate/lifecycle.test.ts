@@ -2,13 +2,14 @@
  * A gate's life: sending with `deliver`, failing and trying again, snapshots, keys, and the crash that fails closed.
  */
 import { describe, expect, it, vi } from 'vitest';
-import { capabilities, ToolGate, type Outgoing, type SavedGate } from 'toolgate';
+import { ToolGate, type Outgoing, type SavedGate } from 'toolgate';
 
 import { initSync } from '../../src/ts/wasm/init.js';
 import { ToolGate as SourceGate } from '../../src/ts/gate/tool-gate.js';
 import { Core } from '../../target/bindgen/toolgate.js';
 import { readFileSync } from 'node:fs';
 import { asking, reply, send, thrownBy } from './support.js';
+import { capabilitiesOf } from '../protocols/all.js';
 
 describe('deliver', () => {
   it('claims, sends and marks, and sends what comes after', async () => {
@@ -151,13 +152,13 @@ describe('snapshots', () => {
 });
 
 it('says what the protocol can express', () => {
-  expect(capabilities('ai-sdk')).toMatchObject({
+  expect(capabilitiesOf('ai-sdk')).toMatchObject({
     kind: 'resubmitting',
     reason: true,
     editedInput: false,
     history: 'client',
   });
-  expect(() => capabilities('telex' as never)).toThrow(TypeError);
+  expect(() => capabilitiesOf('telex' as never)).toThrow(TypeError);
 });
 
 describe('a crash', () => {

@@ -64,8 +64,8 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   json: ['types'],
   'protocols/shared': ['types', 'json/digest'],
   protocols: ['types', 'protocols/shared'],
-  wasm: ['types', 'json', 'protocols/registry', 'target/bindgen'],
-  gate: ['types', 'json', 'protocols/shared', 'protocols/registry', 'wasm', 'target/bindgen'],
+  wasm: ['types', 'json', 'target/bindgen'],
+  gate: ['types', 'json', 'protocols/shared', 'wasm', 'target/bindgen'],
   tools: ['types/option-checks', 'json/own-property', 'gate/gate-source', 'gate/internals'],
   server: [
     'types/option-checks',
@@ -84,8 +84,8 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   inspector: [
     'types',
     'json',
-    'protocols/capabilities',
-    'protocols/registry',
+    'protocols',
+    'protocols/shared/protocol-value',
     'gate/commands',
     'gate/gate-source',
     'gate/internals',

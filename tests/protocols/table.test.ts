@@ -1,33 +1,101 @@
-/** docs/backends.md: its table is made from the code, and its sample does what it says. `BLESS=1` writes the table. */
-import { capabilities, init, PROTOCOLS, ToolGate, type Loss, type Protocol } from 'toolgate';
+/**
+ * docs/backends.md and docs/backends/: what they say of a protocol is made from the code, and the overview's sample
+ * does what it says. `BLESS=1` writes it.
+ */
+import { init, ToolGate, type Capabilities, type Loss } from 'toolgate';
+import { acp } from 'toolgate/protocols/acp';
+import { anthropic } from 'toolgate/protocols/anthropic';
 import { expect, test } from 'vitest';
 import { verified } from '../interop/verified';
 import { expectSection } from '../lib/markdown-section';
+import { capabilitiesOf, PROTOCOL_NAMES, type ProtocolName } from './all.js';
 
 await init();
 
 const yes = (value: boolean): string => (value ? 'yes' : '–');
 
 const LOSSES: Readonly<Record<Loss, string>> = {
-  approval: 'that a call which ran had been approved',
-  pending: 'a call that is approved and has not run; it is left out',
-  failed: 'that a call failed; only its text says so',
-  json: 'an output that is no text; it becomes JSON text',
-  input: 'an input that is no object; it is wrapped in one',
+  approval: 'that a call which ran was approved by the user',
+  pending: 'an approved call that has not run: it is left out',
+  failed: 'that a call failed: only its text says so',
+  json: 'an output that is not text: it becomes JSON text',
+  input: 'an input that is not an object: it is wrapped in one',
   system: 'system messages, or some of them',
   reasoning: 'reasoning, or some of it',
   file: 'files, or some of them',
   custom: 'custom content, or some of it',
   reason: 'the reason of a denial',
-  option: 'that a decision is to be remembered, or only for once, where the backend does not offer it',
-  id: 'a call id that the provider does not take; another one stands for it',
+  option: 'that a decision is to be remembered, or is for one call only, where the backend does not offer it',
+  id: 'a call id that the provider does not accept: another one replaces it',
 };
 
-function row(protocol: Protocol): string {
-  const can = capabilities(protocol);
+const REPEATS: Readonly<Record<Capabilities['repeat'], string>> = {
+  ignored: 'ignored: nothing runs again',
+  'runs-again': 'approved tools run again, unless your server records the idempotency key',
+  unknown: 'depends on your server, or on ids that may repeat',
+};
+
+/** What a protocol's page says it can express: a row for each field of `Capabilities`, and what it was tested on. */
+function facts(protocol: ProtocolName): string {
+  const can = capabilitiesOf(protocol);
   const { by, why } = verified[protocol];
+  const lost = can.lost.map((loss) => LOSSES[loss]).join('; ');
+  const rows: readonly (readonly [what: string, says: string])[] = [
+    [
+      'A decision is sent',
+      can.kind === 'answering'
+        ? 'on its own, at once (`answering`)'
+        : 'with all others of its step, in one request (`resubmitting`)',
+    ],
+    ['The reason of a denial', can.reason ? 'is sent' : 'is not sent; a `lossy` event says so'],
+    [
+      'An edited input',
+      can.editedInput ? 'is accepted where the approval is `editable`' : 'is refused with `edit-unsupported`',
+    ],
+    ['`cancel()`', can.cancel ? 'is sent at once, as something other than a denial' : 'has no message of its own'],
+    ['`remember`', can.remember ? 'is passed on, and Toolgate remembers too' : 'is kept by Toolgate alone'],
+    ['The same answers twice', REPEATS[can.repeat]],
+    [
+      'The history',
+      can.history === 'server'
+        ? 'is stored by the backend: requests carry only the message and the answers'
+        : 'is sent with every request',
+    ],
+    ...(can.historyChoices.length > 1
+      ? [['The option `history`', "can be `'client'` or `'server'`: who stores the history"] as const]
+      : []),
+    [
+      'A denial',
+      can.denialVisible ? 'is visible in what the backend sends' : 'is not visible in what the backend sends',
+    ],
+    ['The backend is not told', lost || 'nothing is lost'],
+    ['Tested on', `${by}: ${why}`],
+  ];
+  return ['| | |', '|---|---|', ...rows.map(([what, says]) => `| ${what} | ${says} |`)].join('\n');
+}
+
+/** The gate of a protocol's page. The only place that has it, for all pages. */
+function gateOf(name: ProtocolName): string {
+  const value = name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const isBuiltIn = name === 'ai-sdk';
+  return `\`\`\`ts
+// src/gate.ts
+import { init, ToolGate } from 'toolgate';
+${isBuiltIn ? '' : `import { ${value} } from 'toolgate/protocols/${name}';\n`}
+await init();
+export const gate = new ToolGate({ ${isBuiltIn ? '' : `protocol: ${value}, `}chatId: 'chat-1' });
+\`\`\``;
+}
+
+test.each(PROTOCOL_NAMES)('the page of %s is what the code says', (protocol) => {
+  expectSection(`docs/backends/${protocol}.md`, 'gate', gateOf(protocol));
+  expectSection(`docs/backends/${protocol}.md`, 'facts', facts(protocol));
+});
+
+function row(protocol: ProtocolName): string {
+  const can = capabilitiesOf(protocol);
   const cells = [
-    `\`${protocol}\``,
+    `[\`${protocol}\`](backends/${protocol}.md)`,
     can.kind,
     yes(can.reason),
     yes(can.editedInput),
@@ -37,29 +105,36 @@ function row(protocol: Protocol): string {
     can.history,
     yes(can.denialVisible),
     can.lost.join(', ') || '–',
-    `${by}: ${why}`,
   ];
   return `| ${cells.join(' | ')} |`;
 }
 
 test('the table of the docs is what the code says', () => {
   const head =
-    '| protocol | kind | reason | edits | cancel | remembers | a repeat | history | denial visible | has no words for | tested on |';
-  expectSection('docs/backends.md', 'capabilities', [head, `|${'---|'.repeat(11)}`, ...PROTOCOLS.map(row)].join('\n'));
+    '| protocol | kind | reason | edits | cancel | remembers | a repeat | history | denial visible | cannot express |';
+  expectSection(
+    'docs/backends.md',
+    'capabilities',
+    [head, `|${'---|'.repeat(10)}`, ...PROTOCOL_NAMES.map(row)].join('\n'),
+  );
 });
 
 test('every loss that a protocol names is explained', () => {
-  const named = new Set(PROTOCOLS.flatMap((protocol) => capabilities(protocol).lost));
+  const named = new Set(PROTOCOL_NAMES.flatMap((protocol) => capabilitiesOf(protocol).lost));
   const rows = Object.entries(LOSSES).filter(([loss]) => named.has(loss as Loss));
   expect(rows.map(([loss]) => loss).sort()).toEqual([...named].sort());
   expectSection(
     'docs/backends.md',
     'losses',
-    ['| word | what is lost |', '|---|---|', ...rows.map(([loss, words]) => `| \`${loss}\` | ${words} |`)].join('\n'),
+    [
+      '| word | what the backend is not told |',
+      '|---|---|',
+      ...rows.map(([loss, words]) => `| \`${loss}\` | ${words} |`),
+    ].join('\n'),
   );
 });
 
 test('the sample: an edit that the protocol cannot take is refused', () => {
-  expect(capabilities('acp').editedInput).toBe(false);
-  expect(new ToolGate({ protocol: 'acp', chatId: 'session-1' }).assemble('anthropic')).toEqual([]);
+  expect(acp.capabilities.editedInput).toBe(false);
+  expect(new ToolGate({ protocol: acp, chatId: 'session-1' }).assemble(anthropic)).toEqual([]);
 });

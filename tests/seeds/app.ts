@@ -9,19 +9,12 @@ import { readFileSync } from 'node:fs';
 
 import { Chat as Chat7 } from '@ai-sdk/react';
 import { Chat as Chat6 } from 'ai-sdk-react6';
-import {
-  initSync,
-  ToolGate,
-  type AiSdkBody,
-  type GateEvent,
-  type GateMessage,
-  type Outgoing,
-  type SavedGate,
-} from 'toolgate';
+import { ToolGate, type AiSdkBody, type GateEvent, type GateMessage, type Outgoing, type SavedGate } from 'toolgate';
 import type { Outcome, RestoreOptions, StreamEnd, ToolGateOptions, ToolPart, ToolResultEvent } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 
 import { Backend, type BackendOptions } from '../bugs/backend';
+import { initSync } from 'toolgate/slim';
 
 initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
 

@@ -1,8 +1,8 @@
-//! What is under way with the backend, and why nothing is sent.
+//! The exchange with the backend, and the state of the turn.
 //!
-//! [`Exchange`] says what is under way; it changes by the table in [`transition`](exchange_transition) alone. [`Turn`] is
-//! what is known of everything after the user's last message beside the messages: how it ended, and what holds decisions
-//! back. [`Waiting`] says who must act for the chat to go on.
+//! [`Exchange`] is the exchange of submissions and replies; it changes only by the table in
+//! [`transition`](exchange_transition). [`Turn`] is the state of the turn besides its messages: how it ended, and why
+//! decisions are held. [`Waiting`] tells who must act next.
 
 mod ending;
 mod exchange;
@@ -16,7 +16,7 @@ mod waiting;
 pub use ending::{Ending, StreamEnd, TurnStatus};
 pub use exchange::Exchange;
 pub use hold::{Hold, Holds};
-pub use reply::{About, LastReply, Opened, Reconnect, Replay, Reply};
+pub use reply::{About, Followed, LastReply, Opened, Reconnect, Replay, Reply};
 pub use transition::{ExchangeInput, ExchangeState, ExchangeTransition, exchange_transition};
 pub use turn::Turn;
 pub use waiting::{Waiting, WaitsOn};

@@ -90,6 +90,7 @@ export const COMMANDS = {
 
 /** The methods of a gate that change nothing; `deliver` consists of commands. */
 export type ReadName =
+  | 'protocol'
   | 'outgoing'
   | 'undelivered'
   | 'deliver'

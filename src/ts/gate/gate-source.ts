@@ -30,11 +30,15 @@ type AnyMethod = (...args: never[]) => unknown;
 /** Where `guard` keeps the gate of a chat. Registered, so that two copies of the package find each other's. @internal */
 export const GATE = Symbol.for('toolgate.gate');
 
+/** What is used of a gate: a gate of another copy of the package has it too. */
+type GateMembers =
+  'getSnapshot' | 'subscribe' | 'onEvent' | 'respond' | 'respondAll' | 'retry' | 'cancel' | 'addToolOutput';
+
 /**
- * A `ToolGate`, of this copy of the package or another one, or a chat that `guard` returned; null or undefined while there
- * is none: on the server, and until `init()` is done.
+ * A `ToolGate`, or a chat that `guard` returned; null or undefined while there is none: on the server, and until `init()` is
+ * done.
  */
-export type GateSource = Omit<ToolGate, 'toJSON'> | AiSdkChat | null | undefined;
+export type GateSource = Pick<ToolGate, GateMembers> | AiSdkChat | null | undefined;
 
 /** What stands behind a proxy of Vue (`ref`, `reactive`), through which private fields cannot be read; anything else itself. @internal */
 export function withoutProxy<T extends object>(value: T): T {

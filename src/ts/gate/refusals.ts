@@ -176,7 +176,7 @@ export function messageNumber(host: Host, id: string | undefined): number {
   return known + 1;
 }
 
-/** Something cannot be written in the words of a protocol: `cause` is what its codec threw. */
+/** Something cannot be written in the form of a protocol: `cause` is what the protocol threw. */
 export function unwritable(what: string, cause: unknown, approvalId?: string): ToolGateError {
   const why = cause instanceof Error ? cause.message : String(cause);
   const message = `${what} (${why}): the protocol has no form for what the backend sent, or for what the history holds`;

@@ -5,7 +5,7 @@
  * A method that changes something is a command (commands.ts), dispatched in the form in which another tab could take it; what
  * it does with the core is in handlers.ts. Every rule about approvals and deliveries is the core's.
  */
-import { codecOf } from '../protocols/registry.js';
+import { A_PROTOCOL, protocolOf } from '../protocols/shared/protocol-value.js';
 import { Commands, type CommandName, type CommandTypes, type ReadName } from './commands.js';
 import { deliverAll } from './deliver.js';
 import { GateCore } from './gate-core.js';
@@ -87,6 +87,11 @@ export class ToolGate {
     gate.#inside.adopt(saved, false);
     if (incompleteTurn === 'drop') gate.#inside.run((core) => core.drop_turn());
     return gate;
+  }
+
+  /** The gate's protocol: its name, and what it can express. */
+  get protocol(): Protocol {
+    return this.#inside.protocol;
   }
 
   /**
@@ -238,17 +243,18 @@ export class ToolGate {
 
   /**
    * The complete history, every call once, with one result or one response: as the AI SDK's `ModelMessage[]`, or as
-   * the protocol has it. Default: the gate's own. Throws a `TypeError` for an unknown protocol, and `unserializable`
-   * for a history that the protocol cannot express.
+   * the protocol has it. Default: the gate's own. Throws a `TypeError` for what is not a protocol, and
+   * `unserializable` for a history that the protocol cannot express.
    */
-  assemble(protocol?: Protocol): unknown[] {
-    codecOf(protocol);
+  assemble(protocol: 'ai-sdk' | Protocol = this.protocol): unknown[] {
+    const known = protocolOf(protocol);
+    if (!known) throw new TypeError(`assemble: not a protocol. Expected ${A_PROTOCOL}`);
     return this.#inside.run(() => {
       const model = this.#inside.projection.modelMessages();
       try {
-        return this.#inside.translator?.assemble(model, protocol) ?? model;
+        return this.#inside.translatorOf(known)?.assemble(model) ?? model;
       } catch (cause) {
-        throw unwritable(`the history cannot be written for "${protocol ?? this.#inside.env.options.protocol}"`, cause);
+        throw unwritable(`the history cannot be written for "${known.name}"`, cause);
       }
     });
   }

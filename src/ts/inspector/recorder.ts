@@ -18,7 +18,6 @@ import type { EndState, Recorder, Recording, RecordOptions, Step } from './recor
 
 /** Options that are plain values, as far as they matter to what a gate does. */
 const PLAIN = [
-  'protocol',
   'onDeny',
   'onUserMessage',
   'approvalTimeoutMs',
@@ -133,7 +132,8 @@ export class Notes implements Recorder {
       const names = PLAIN.filter((name) => options[name] !== undefined && (isNew || name !== 'remembered'));
       const plain = Object.fromEntries(names.map((name) => [name, encode(options[name], `options.${name}`)]));
       const { chatId } = snapshot as unknown as { chatId: string };
-      this.#start = { snapshot: isNew ? undefined : snapshot, options: { ...plain, chatId }, functions };
+      const { name: protocol } = gate.protocol;
+      this.#start = { snapshot: isNew ? undefined : snapshot, options: { protocol, ...plain, chatId }, functions };
     });
   }
 

@@ -7,8 +7,8 @@ import type { PendingApproval, RememberedDecision } from './view.js';
 
 /** How a gate behaves. Every option may be left out. */
 export interface ToolGateOptions {
-  /** The backend's wire format. Default `'ai-sdk'`. */
-  readonly protocol?: Protocol;
+  /** The backend's wire format, such as `acp` from `toolgate/protocols/acp`. Default `'ai-sdk'`, which is built in. */
+  readonly protocol?: 'ai-sdk' | Protocol;
   /** The chat's id, as the backend gets it. Default: generated. */
   readonly chatId?: string;
   /** One call of a step was denied: what becomes of the others? Default `'continue'`. */
@@ -18,8 +18,8 @@ export interface ToolGateOptions {
   /** After how many ms an unanswered approval expires, unless the backend says. Default: never. */
   readonly approvalTimeoutMs?: number;
   /**
-   * Which calls the user is asked about, on protocols that have no approvals of their own. Default: all of them; on `vscode`,
-   * which asks by itself, none. The approval's id is the call's.
+   * Which calls the user is asked about, on protocols that have no approvals of their own. Default: all of them; with
+   * `vscode`, which asks by itself, none. The approval's id is the call's.
    */
   readonly needsApproval?: (call: {
     readonly toolCallId: string;
@@ -36,7 +36,10 @@ export interface ToolGateOptions {
   readonly remembered?: readonly RememberedDecision[];
   /** The clock: ms since 1970. Default `Date.now`. Everything that has a time goes by it, deadlines too. */
   readonly now?: () => number;
-  /** Who keeps the history. With `'server'`, requests carry only what is new. Default: what the protocol does. */
+  /**
+   * Who keeps the history. With `'server'`, requests carry only what is new. Default: what the protocol does; what else it
+   * can be is in its `capabilities.historyChoices`.
+   */
   readonly history?: 'client' | 'server';
   /** How many entries `auditLog()` keeps. Default 1000; 0 keeps none. */
   readonly logLimit?: number;

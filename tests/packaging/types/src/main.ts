@@ -1,11 +1,14 @@
 /** What a user's compiler makes of the entry points that need no framework; where it must object, an error is expected. */
-import { capabilities, digest, init, initSync, loadProtocols, PROTOCOLS, ToolGate, ToolGateError } from 'toolgate';
+import { digest, init, ToolGate, ToolGateError } from 'toolgate';
 import type { AuditEntry, Capabilities, ToolGateErrorCode, GateEvent, GateView, InitSource, Outcome, Outgoing, PendingApproval, Protocol, RepairReport, SavedGate, ToolGateOptions, ToolPart } from 'toolgate';
 import { gateOf, guard, type AiSdkChat, type GuardOptions } from 'toolgate/ai-sdk';
 import { defineToolApproval, ToolApprovalElement, type ApprovalStatus, type DecisionDetail, type ToolApprovalTags } from 'toolgate/element';
 import { inspect, record, replay, type Recording } from 'toolgate/inspector';
 import { persist, type PersistedChat, type PersistStorage } from 'toolgate/persist';
 import { collectApprovals, resolveApprovals, resolveApprovalsStream, ResolveError, ToolDelegate, type Approval, type CallResult, type ResolveChunk } from 'toolgate/server';
+import { defineProtocol, isToolCall, ReplyWriter, resultOf, type ProtocolDefinition } from 'toolgate/protocols';
+import { acp } from 'toolgate/protocols/acp';
+import { openaiResponses } from 'toolgate/protocols/openai-responses';
 import * as slim from 'toolgate/slim';
 import { registerTools } from 'toolgate/tools';
 import wasm from 'toolgate/toolgate.wasm';
@@ -14,13 +17,10 @@ import { same } from './equal.js';
 // Loading.
 await init();
 await init(wasm);
-await init({ source: fetch('/toolgate.wasm'), protocols: ['anthropic'] });
-await loadProtocols(['ag-ui', 'acp']);
-initSync(new Uint8Array());
-// @ts-expect-error no such protocol
-await init({ protocols: ['openai'] });
-// @ts-expect-error a misspelt option
-await init({ protocol: ['acp'] });
+await init(fetch('/toolgate.wasm'));
+// @ts-expect-error protocols are imported, not loaded
+await init({ protocols: ['acp'] });
+slim.initSync(new Uint8Array());
 // @ts-expect-error a number is no source
 await init(1);
 await init(await WebAssembly.compileStreaming(fetch('/toolgate.wasm')));
@@ -30,15 +30,31 @@ await slim.init(wasm);
 same<typeof slim.ToolGate, typeof ToolGate>();
 same<Parameters<typeof slim.init>[0] extends infer S ? Extract<S, string | URL> : never, Extract<InitSource, string | URL>>();
 
-// Protocols, by their names.
-const protocol: Protocol = 'openai-responses';
-same<typeof PROTOCOLS, readonly Protocol[]>();
-same<ReturnType<typeof capabilities>, Capabilities>();
-capabilities(protocol);
-// @ts-expect-error a misspelt protocol
-capabilities('openai_responses');
-// @ts-expect-error a misspelt protocol
-new ToolGate({ protocol: 'aisdk' });
+// Protocols, as values.
+const protocol: Protocol = openaiResponses;
+same<typeof protocol.capabilities, Capabilities>();
+same<typeof acp, Protocol>();
+// @ts-expect-error a name is only that of the one which is built in
+new ToolGate({ protocol: 'acp' });
+new ToolGate({ protocol: 'ai-sdk' }).assemble(acp);
+// @ts-expect-error only defineProtocol makes protocols
+new ToolGate({ protocol: { name: 'mine', capabilities: acp.capabilities } });
+const definition: ProtocolDefinition = {
+  name: 'mine',
+  capabilities: { kind: 'resubmitting' },
+  createReader(stream) {
+    const writer = new ReplyWriter(stream);
+    // @ts-expect-error an event is unknown until it was looked at
+    return (event) => (writer.textDelta('t', event.text), true);
+  },
+  write: (history, { texts }) =>
+    history.flatMap(({ content }) => content.map((part) => (isToolCall(part) ? resultOf(part, texts)?.text : part.type))),
+  body: (_, { request }) => request,
+};
+same<ReturnType<typeof defineProtocol>, Protocol>();
+new ToolGate({ protocol: defineProtocol(definition) });
+// @ts-expect-error a protocol without a kind
+defineProtocol({ ...definition, capabilities: {} });
 
 // Options.
 const options: ToolGateOptions = {
@@ -151,7 +167,7 @@ gate.onEvent((event: GateEvent) => {
   } else if (event.type === 'tool-result') {
     same<typeof event.outcome, Outcome>();
   } else if (event.type === 'lossy') {
-    same<typeof event.protocol, Protocol>();
+    same<typeof event.protocol, string>();
     // @ts-expect-error no decision
     event.approved;
   }

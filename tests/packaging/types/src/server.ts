@@ -1,9 +1,10 @@
 /** The server's half, and the core, in a project for Node: its types know no page. */
 import { readFileSync } from 'node:fs';
-import { init, initSync, ToolGate, type GateView } from 'toolgate';
+import { init, ToolGate, type GateView } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 import { persist } from 'toolgate/persist';
 import { collectApprovals, MemoryRecord, resolveApprovals, resolveApprovalsStream, signApproval, ToolDelegate, ToolRejectedError } from 'toolgate/server';
+import { initSync } from 'toolgate/slim';
 import { same } from './equal.js';
 
 const record = new MemoryRecord();
