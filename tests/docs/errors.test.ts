@@ -58,7 +58,7 @@ const requestCodes = (): string[] =>
   );
 
 describe.each([
-  ['## `ToolGateError`', () => union('src/ts/types/errors.ts', 'ErrorCode'), 17],
+  ['## `ToolGateError`', () => union('src/ts/types/errors.ts', 'ToolGateErrorCode'), 17],
   ['## Events', () => types('src/ts/types/event.ts', 'GateEvent'), 11],
   ['## Anomalies', () => [...anomalyCodes(), ...requestCodes()], 8],
   ['## Repairs', () => union('src/ts/types/event.ts', 'RepairCode'), 11],

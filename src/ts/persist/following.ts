@@ -236,7 +236,7 @@ export class Following {
       this.want();
     } else if (isOn() && this.#latest) {
       acts.dropUnstored();
-      const message = `keep: what was done in this tab is taken back, because it could not be stored: ${String(error)}`;
+      const message = `persist: what was done in this tab is taken back, because it could not be stored: ${String(error)}`;
       onError(new Error(message, { cause: error }));
       this.#reshow();
     } else if (isOn()) onError(error);
@@ -305,7 +305,7 @@ export class Following {
     const { port, acts, leaderTimeoutMs, onError } = this.#parts;
     if (acts.stored.length > 0) return this.#replace();
     if (!this.#isSilenceSaid) {
-      const message = `keep: the tab that sends has not answered for ${leaderTimeoutMs} ms; this one takes over when the user does something here`;
+      const message = `persist: the tab that sends has not answered for ${leaderTimeoutMs} ms; this one takes over when the user does something here`;
       onError(new Error(message));
     }
     this.#isSilenceSaid = true;
@@ -314,7 +314,7 @@ export class Following {
 
   #replace(): void {
     const { port, leaderTimeoutMs, onError, onSilence } = this.#parts;
-    onError(new Error(`keep: the tab that sends has not answered for ${leaderTimeoutMs} ms; this one takes over`));
+    onError(new Error(`persist: the tab that sends has not answered for ${leaderTimeoutMs} ms; this one takes over`));
     onSilence();
     // Again, should the browser not answer either.
     this.#watch.expect();
